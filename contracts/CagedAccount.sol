@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {ICagedAccount} from "./interfaces/ICagedAccount.sol";
+import {IPolicyCageExtension} from "./interfaces/IPolicyCageExtension.sol";
+import {Call, NATIVE, Trade, TradeInput} from "./interfaces/Types.sol";
+import {BoundedCall} from "./libraries/BoundedCall.sol";
+import {GuardedQuery} from "./libraries/GuardedQuery.sol";
+
+/// @title CagedAccount
+/// @notice The account a golem trades for. It holds the funds, does what its cage lets through, and nothing else.
+///
+/// GOLEM. Every call is made between the cage's two enforcement functions. The account approves exactly what a trade names, for the
+/// time of that call, and clears what is left; a standing approval of the owner for the same asset and protocol does not survive.
+///
+/// OWNER. Whoever owns the cage. Withdrawing and unwinding run under the same lock as an execution, outside every cap.
+///
+/// SIGNATURES. None is ever valid: no Permit, no Permit2, no off-chain order.
+contract CagedAccount is ICagedAccount {
+    IPolicyCageExtension private immutable _cage;
+
+    modifier onlyOwner() {
+        if (msg.sender != Ownable(address(_cage)).owner()) revert NotOwner(msg.sender);
+        _;
+    }
+
+    /// @notice The creator is the cage.
+    constructor() {
+        _cage = IPolicyCageExtension(msg.sender);
+    }
+
+    /// @notice Native currency comes in from unwrapping, refunds and deposits.
+    receive() external payable {}
+
+    // ── Golem ──
+
+    /// @inheritdoc ICagedAccount
+    function execute(Trade[] calldata trades) external {
+        _execute(msg.sender, trades);
+    }
+
+    /// @inheritdoc ICagedAccount
+    function attempt(Trade[] calldata trades) external returns (bool isExecuted) {
+        if (trades.length == 0) revert EmptyExecution();
+        _cage.requireSession(msg.sender);
+
+        try this.executeAs(msg.sender, trades) {
+            return true;
+        } catch (bytes memory reason) {
+            _cage.recordViolation(msg.sender, reason);
+            return false;
+        }
+    }
+
+    /// @inheritdoc ICagedAccount
+    function executeAs(address golem, Trade[] calldata trades) external {
+        if (msg.sender != address(this)) revert NotSelf(msg.sender);
+        _execute(golem, trades);
+    }
+
+    /// @inheritdoc ICagedAccount
+    function transferOut(address asset, uint256 amount, address recipient) external {
+        _cage.beforeTransfer(msg.sender, asset, recipient);
+
+        if (asset == NATIVE) {
+            _send(0, recipient, amount, "");
+        } else {
+            (, uint256 held) = GuardedQuery.balanceOf(asset, recipient);
+            _transfer(asset, recipient, amount);
+            (, uint256 holds) = GuardedQuery.balanceOf(asset, recipient);
+            uint256 received = Math.saturatingSub(holds, held);
+            if (received != amount) revert TransferShort(received, amount);
+        }
+
+        _cage.afterTransfer();
+    }
+
+    // ── Owner ──
+
+    /// @inheritdoc ICagedAccount
+    function withdraw(address asset, uint256 amount, address recipient) external onlyOwner {
+        if (recipient == address(0)) revert InvalidRecipient(recipient);
+
+        _cage.beforeOwnerAction();
+        emit Withdrawn(asset, recipient, amount);
+        if (asset == NATIVE) _send(0, recipient, amount, "");
+        else _transfer(asset, recipient, amount);
+        _cage.afterOwnerAction();
+    }
+
+    /// @inheritdoc ICagedAccount
+    function ownerExecute(Call[] calldata calls) external onlyOwner returns (bytes[] memory results) {
+        if (calls.length == 0) revert EmptyExecution();
+
+        _cage.beforeOwnerAction();
+        emit OwnerExecuted(calls.length);
+        results = new bytes[](calls.length);
+        for (uint256 i; i < calls.length; ++i) {
+            address target = calls[i].target;
+            if (target == address(_cage) || target == address(this)) revert TargetRefused(target);
+            bool success;
+            (success, results[i]) = target.call{value: calls[i].value}(calls[i].data);
+            if (!success) revert CallFailed(i, BoundedCall.cut(results[i]));
+        }
+        _cage.afterOwnerAction();
+    }
+
+    // ── Views ──
+
+    /// @inheritdoc ICagedAccount
+    function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
+        return 0xffffffff;
+    }
+
+    /// @inheritdoc ICagedAccount
+    function cage() external view returns (address) {
+        return address(_cage);
+    }
+
+    // ── Inside an execution ──
+
+    function _execute(address golem, Trade[] calldata trades) private {
+        if (trades.length == 0) revert EmptyExecution();
+
+        _cage.beforeExecution(golem, trades);
+        for (uint256 i; i < trades.length; ++i) _trade(i, trades[i]);
+        _cage.afterExecution();
+    }
+
+    function _trade(uint256 index, Trade calldata trade) private {
+        for (uint256 i; i < trade.inputs.length; ++i) {
+            TradeInput calldata input = trade.inputs[i];
+            if (input.asset != NATIVE) _approve(input.asset, trade.protocol, input.maxAmount);
+        }
+
+        _send(index, trade.protocol, trade.value, trade.data);
+
+        for (uint256 i; i < trade.inputs.length; ++i) {
+            address asset = trade.inputs[i].asset;
+            if (asset != NATIVE && _allowance(asset, trade.protocol) != 0) _approve(asset, trade.protocol, 0);
+        }
+    }
+
+    function _send(uint256 index, address target, uint256 value, bytes memory data) private {
+        (bool success, bytes memory reason) = BoundedCall.call(target, value, data);
+        if (!success) revert CallFailed(index, reason);
+    }
+
+    function _transfer(address asset, address recipient, uint256 amount) private {
+        (bool success, bytes memory reason) = BoundedCall.erc20(
+            asset,
+            abi.encodeCall(IERC20.transfer, (recipient, amount))
+        );
+        if (!success) revert AssetCallFailed(asset, reason);
+    }
+
+    /// Some tokens refuse to change an allowance that is not zero: those get a zero first.
+    function _approve(address asset, address spender, uint256 amount) private {
+        bytes memory approval = abi.encodeCall(IERC20.approve, (spender, amount));
+        (bool success, bytes memory reason) = BoundedCall.erc20(asset, approval);
+        if (success) return;
+        BoundedCall.erc20(asset, abi.encodeCall(IERC20.approve, (spender, 0)));
+        (success, reason) = BoundedCall.erc20(asset, approval);
+        if (!success) revert AssetCallFailed(asset, reason);
+    }
+
+    /// An allowance that can not be read counts as left.
+    function _allowance(address asset, address spender) private view returns (uint256) {
+        (bool success, bytes memory answer) = BoundedCall.query(
+            asset,
+            abi.encodeCall(IERC20.allowance, (address(this), spender))
+        );
+        return success && answer.length >= 32 ? uint256(bytes32(answer)) : type(uint256).max;
+    }
+}

@@ -1,0 +1,899 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {SSTORE2} from "solady/src/utils/SSTORE2.sol";
+import {CagedAccount} from "./CagedAccount.sol";
+import {AuthoritySelectors} from "./generated/AuthoritySelectors.sol";
+import {IPolicyCage} from "./interfaces/IPolicyCage.sol";
+import {IPolicyCageExtension} from "./interfaces/IPolicyCageExtension.sol";
+import {
+    Headroom,
+    HighWaterMark,
+    NATIVE,
+    PolicyCageConfig,
+    PriceFeed,
+    Roles,
+    Session,
+    Strategy,
+    Trade
+} from "./interfaces/Types.sol";
+import {CageState, SessionRecord, SessionTag} from "./libraries/CageState.sol";
+import {Configuration} from "./libraries/Configuration.sol";
+import {GuardedQuery} from "./libraries/GuardedQuery.sol";
+import {MulticallReader} from "./libraries/MulticallReader.sol";
+import {PolicyTable, Table} from "./libraries/PolicyTable.sol";
+import {SlidingWindow} from "./libraries/SlidingWindow.sol";
+import {Stewardship} from "./libraries/Stewardship.sol";
+import {Measurement, Subject, Valuation} from "./libraries/Valuation.sol";
+
+/// @title PolicyCage
+/// @notice The rules, limits and timelocked configuration of one account that an autonomous agent (a golem) trades for.
+///
+/// WHAT IT WITHSTANDS. The attacker owns the golem: its session key, every byte of calldata, the choice of approved protocol and the
+/// timing. The attacker does not own the owner's key, the chain, or the price feeds. Under that the account loses at most what the
+/// policy lets it lose.
+///
+/// EXECUTION. The account calls `beforeExecution`, makes the calls, and calls `afterExecution`. What an execution cost is what the
+/// balances say, at one reading of each feed; calldata is only checked for whom it calls, never trusted for what it does. Inside an
+/// execution legs net; between executions every leg counts.
+///
+/// IN PLAY is every asset held above its dust amount or named by a trade, and the base asset. The set is fixed before the calls:
+/// nobody makes a trade dearer or stops it by sending dust, and what an asset outside the set gains does not count.
+///
+/// WHAT BINDS. Limits bind what gets worse: selling down an oversized position is allowed. A tripped breaker stops everything.
+///
+/// VALUES are USDC with 6 decimals: amount x (asset/USD) / (USDC/USD). What is spent rounds up, what is owned rounds down.
+///
+/// OWNER. Withdrawing, unwinding, halting and resuming never depend on a feed, an oracle, or the golem. Where a price can not be read the
+/// owner is served and the high-water mark is cleared, which stops the golem. A query that lacks gas reverts, so that no gas estimate
+/// finds that branch.
+///
+/// NOT PROMISED. MEV inside the loss bound; a feed that is stale inside its heartbeat; an approved protocol that turns hostile, up to
+/// the caps; a stolen owner key, which timelocks do not stop because the owner may withdraw at once.
+contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
+    using PolicyTable for Table;
+    using SlidingWindow for SlidingWindow.Window;
+    using SessionTag for uint152;
+    using TransientSlot for *;
+
+    uint256 private constant LOSS_ROUNDING = 10_000;
+    uint256 private constant SHUTDOWN_RESERVE = 300_000;
+    bytes4 private constant DEPOSIT = 0xd0e30db0;
+    bytes4 private constant WITHDRAW = 0x2e1a7d4d;
+    bytes32 private constant MARK_TYPEHASH =
+        keccak256("HighWaterMark(uint256 value,uint256 asOf,uint256 nonce,uint256 deadline)");
+
+    /// First of the transient words that hold the assets in play: price << 128 | balance, 0 for an asset that is not.
+    bytes32 private constant POSITIONS = keccak256("PolicyCage.positions");
+
+    uint8 private constant IDLE = 0;
+    uint8 private constant EXECUTION = 1;
+    uint8 private constant TRANSFER = 2;
+    uint8 private constant OWNER_ACTION = 3;
+
+    /// @inheritdoc IPolicyCageExtension
+    address public immutable account;
+    address private immutable _baseAsset;
+    address private immutable _wrappedNative;
+    bool private immutable _hasSequencerFeed;
+    address private immutable _sequencerFeed;
+
+    CageState private _state;
+
+    uint8 private transient _phase;
+    address private transient _enforcer;
+    address private transient _golem;
+    address private transient _recipient;
+    uint256 private transient _navBefore;
+
+    /// What one execution did, in memory.
+    struct Outcome {
+        uint256 navBefore;
+        uint256 navAfter;
+        uint256 spent;
+        uint256 grown;
+        uint256 heldBefore;
+        uint256 heldAfter;
+        bool hasBaseFallen;
+        uint256 baseLeft;
+        uint256[] valuesBefore;
+        uint256[] valuesAfter;
+    }
+
+    modifier whenIdle() {
+        if (_phase != IDLE) revert ExecutionInProgress();
+        _;
+    }
+
+    modifier onlyOwnerOrGuardian() {
+        if (msg.sender != owner() && msg.sender != _state.guardian) revert NotOwnerOrGuardian(msg.sender);
+        _;
+    }
+
+    modifier onlyAccount() {
+        if (msg.sender != account) revert NotEnforcer(msg.sender);
+        _;
+    }
+
+    /// @param config The policy; arrays ascending, every field in its range.
+    /// @param roles Owner, operator and guardian.
+    constructor(
+        PolicyCageConfig memory config,
+        Roles memory roles
+    ) Ownable(roles.owner) EIP712("PolicyCage", "1") {
+        account = address(new CagedAccount());
+        _baseAsset = config.baseAsset;
+        _wrappedNative = config.wrappedNative;
+        _hasSequencerFeed = config.hasSequencerFeed;
+        _sequencerFeed = config.sequencerFeed;
+        _state.operator = roles.operator;
+        _state.guardian = roles.guardian;
+        _state.window.start(block.timestamp);
+
+        Configuration.initialize(_state, config, account);
+    }
+
+    // ── Enforcement ──
+
+    /// @inheritdoc IPolicyCageExtension
+    function beforeExecution(address golem, Trade[] calldata trades) external {
+        Table table = _open(golem, EXECUTION);
+        (uint256 named, uint256 called) = _screenTrades(table, trades);
+        _screenProtocols(table, called);
+        _requireSound(table, named);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function afterExecution() external {
+        _requirePhase(EXECUTION);
+
+        Table table = PolicyTable.load(_state.table);
+        Outcome memory outcome = _measureOutcome(table);
+        SlidingWindow.Head memory head = _requireCaps(table, outcome.spent);
+        _requireLoss(table, outcome);
+        _requirePositions(table, outcome);
+        _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
+        _requireReserve(outcome);
+
+        address golem = _golem;
+        _close(head, outcome.spent);
+        emit TradeExecuted(golem, head.tag.id(), outcome.spent, outcome.navAfter);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function beforeTransfer(address golem, address asset, address recipient) external {
+        Table table = _open(golem, TRANSFER);
+        (bool isApproved, ) = table.recipientKind(recipient);
+        if (!isApproved) revert RecipientNotApproved(recipient);
+        uint256 index = table.indexOfAsset(asset);
+        if (index == PolicyTable.NONE) revert AssetNotApproved(asset);
+        if (table.isSanctionsScreeningOn()) _requireClear(table.sanctionOracle(), recipient);
+        _requireSound(table, 1 << index);
+
+        _recipient = recipient;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function afterTransfer() external {
+        _requirePhase(TRANSFER);
+
+        Table table = PolicyTable.load(_state.table);
+        Outcome memory outcome = _measureOutcome(table);
+        SlidingWindow.Head memory head = _requireCaps(table, outcome.spent);
+        address recipient = _recipient;
+        (, bool isMainWallet) = table.recipientKind(recipient);
+        if (isMainWallet) _scaleMark(outcome.navBefore, outcome.navAfter);
+        _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
+        _requireReserve(outcome);
+
+        address golem = _golem;
+        _close(head, outcome.spent);
+        emit TransferExecuted(golem, head.tag.id(), recipient, outcome.spent, outcome.navAfter);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function beforeOwnerAction() external onlyAccount whenIdle {
+        _phase = OWNER_ACTION;
+        _enforcer = msg.sender;
+        if (_state.highWaterMark == 0) return;
+
+        Measurement memory found = Valuation.measure(PolicyTable.load(_state.table), _subject(), 0);
+        if (found.unreadable != address(0)) _setMark(0);
+        _navBefore = found.nav;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function afterOwnerAction() external {
+        _requirePhase(OWNER_ACTION);
+
+        if (_state.highWaterMark != 0) _rescaleMark(_navBefore);
+        _phase = IDLE;
+        _enforcer = address(0);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function requireSession(address golem) external view onlyAccount whenIdle {
+        if (_state.isHalted) revert CageHalted();
+        _requireSession(golem);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function recordViolation(address golem, bytes calldata reason) external onlyAccount whenIdle {
+        Stewardship.recordViolation(golem, reason);
+    }
+
+    // ── Acting at once ──
+
+    /// @inheritdoc IPolicyCage
+    function emergencyHalt() external onlyOwnerOrGuardian {
+        _state.isHalted = true;
+        emit EmergencyHalt(msg.sender, block.timestamp);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function suspendAsset(address asset) external onlyOwnerOrGuardian {
+        Stewardship.suspendAsset(_state, asset);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function suspendProtocol(address protocol) external onlyOwnerOrGuardian {
+        Stewardship.suspendProtocol(_state, protocol);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function closeSession() external onlyOwnerOrGuardian {
+        Stewardship.closeSession(_state);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function revoke(bytes calldata call) external onlyOwnerOrGuardian whenIdle {
+        Stewardship.revoke(_state, call, owner());
+    }
+
+    // ── Owner ──
+
+    /// @inheritdoc IPolicyCage
+    function resume() external onlyOwner whenIdle {
+        _state.isHalted = false;
+        emit Resumed();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function openSession(
+        address key,
+        uint256 capUsdc,
+        uint256 expiresAt
+    ) external onlyOwner whenIdle returns (uint256 id) {
+        return Stewardship.openSession(_state, key, capUsdc, expiresAt, owner(), account);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function acknowledgeDrawdown() external onlyOwner whenIdle {
+        Stewardship.acknowledgeDrawdown(_state, _subject());
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function submit(bytes calldata call) external onlyOwner whenIdle {
+        Stewardship.submit(_state, call);
+    }
+
+    /// @notice Ownership moves in two steps. The new owner must not be the open session's key.
+    function acceptOwnership() public override whenIdle {
+        if (_isActive(msg.sender)) revert InvalidSessionKey(msg.sender);
+        super.acceptOwnership();
+    }
+
+    /// @notice Starts handing the cage to `newOwner`, who accepts with `acceptOwnership`.
+    function transferOwnership(address newOwner) public override whenIdle {
+        super.transferOwnership(newOwner);
+    }
+
+    /// @notice Always reverts: a cage without an owner could never be emptied.
+    function renounceOwnership() public view override onlyOwner {
+        revert OwnershipCannotBeRenounced();
+    }
+
+    // ── Anyone ──
+
+    /// @inheritdoc IPolicyCageExtension
+    function raiseHighWaterMark(HighWaterMark calldata mark, bytes calldata signature) external whenIdle {
+        bytes32 digest = _hashTypedDataV4(
+            keccak256(abi.encode(MARK_TYPEHASH, mark.value, mark.asOf, mark.nonce, mark.deadline))
+        );
+        Stewardship.raiseHighWaterMark(_state, _subject(), owner(), mark, digest, signature);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function trip() external whenIdle {
+        Stewardship.trip(_state, _subject());
+    }
+
+    // ── Timelocked setters: `Configuration` decodes the calldata that was submitted ──
+
+    /// @inheritdoc IPolicyCage
+    function whitelistAsset(address, bool) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function removeAsset(address asset) external {
+        uint256 mark = _state.highWaterMark;
+        Table table = PolicyTable.load(_state.table);
+        bool scales = mark != 0 && _isHeld(table, asset);
+        if (scales) {
+            Measurement memory found = Valuation.measure(table, _subject(), 0);
+            if (found.unreadable != address(0)) _setMark(0);
+            _navBefore = found.nav;
+        }
+
+        _configure();
+
+        if (scales && _state.highWaterMark != 0) _rescaleMark(_navBefore);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setMaxAssetCount(uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setPriceFeed(address, PriceFeed calldata) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function whitelistProtocol(address, bool) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setStrategies(Strategy[] calldata, bool) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setAllowArbitraryCalldata(bool) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setRecipients(bool, address, address[] calldata) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setMaxPositionBps(uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCage
+    function setMaxPositions(uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setMaxConcentrationBps(uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setMinCollateralRatioBps(uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCage
+    function setDrawdownThreshold(uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setSoftDrawdown(uint256, uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setRebalanceLimits(uint256, uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCage
+    function setSpendingCaps(uint256, uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setSessionCap(uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setMaxTradeLossBps(uint256) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setSanctionOracle(address) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setSanctionsScreening(bool isOn) external onlyOwner whenIdle {
+        if (!isOn) Stewardship.consume(_state, keccak256(msg.data));
+        Configuration.run(_state, msg.data, account);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setOperator(address) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setGuardian(address) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function liftSuspension(address) external {
+        _configure();
+    }
+
+    // ── Views of IPolicyCage ──
+
+    /// @inheritdoc IPolicyCage
+    function isApprovedAsset(address asset) external view returns (bool) {
+        Table table = PolicyTable.load(_state.table);
+        uint256 index = table.indexOfAsset(asset);
+        return index != PolicyTable.NONE && _isBuyable(table, index);
+    }
+
+    /// @inheritdoc IPolicyCage
+    function isApprovedProtocol(address protocol) external view returns (bool) {
+        uint256 index = PolicyTable.load(_state.table).indexOfProtocol(protocol);
+        return index != PolicyTable.NONE && !_state.isSuspended[protocol];
+    }
+
+    /// @inheritdoc IPolicyCage
+    function checkConcentration(
+        address asset,
+        uint256 newAmount,
+        uint256 totalPortfolio
+    ) external view returns (bool) {
+        return Stewardship.checkConcentration(_state, _subject(), asset, newAmount, totalPortfolio);
+    }
+
+    /// @inheritdoc IPolicyCage
+    function checkCollateralRatio(uint256 borrowValue, uint256 collateralValue) external view returns (bool) {
+        uint256 minimum = PolicyTable.load(_state.table).minCollateralRatioBps();
+        (uint256 haveHigh, uint256 haveLow) = Math.mul512(collateralValue, Valuation.BPS);
+        (uint256 needHigh, uint256 needLow) = Math.mul512(borrowValue, minimum);
+        return haveHigh > needHigh || (haveHigh == needHigh && haveLow >= needLow);
+    }
+
+    /// @inheritdoc IPolicyCage
+    function checkDrawdown(uint256 currentNav, uint256 mark) external view returns (bool) {
+        if (mark == 0) return false;
+        uint256 threshold = PolicyTable.load(_state.table).drawdownThresholdBps();
+        return Math.saturatingSub(mark, currentNav) <= Math.mulDiv(mark, threshold, Valuation.BPS);
+    }
+
+    /// @inheritdoc IPolicyCage
+    function checkSpendingLimit(uint256 amount, uint256 spent) external view returns (bool) {
+        Table table = PolicyTable.load(_state.table);
+        return
+            amount <= table.perTransactionCapUsdc() &&
+            amount <= Math.saturatingSub(table.perDayCapUsdc(), spent) &&
+            spent <= table.perDayCapUsdc();
+    }
+
+    /// @inheritdoc IPolicyCage
+    function checkSanctions(address target) external view returns (bool) {
+        (bool isKnown, bool isListed) = GuardedQuery.isSanctioned(
+            PolicyTable.load(_state.table).sanctionOracle(),
+            target
+        );
+        return isKnown && !isListed;
+    }
+
+    /// @inheritdoc IPolicyCage
+    function constitutionHash() external view returns (bytes32) {
+        return _state.constitutionHash;
+    }
+
+    // ── Views of IPolicyCageExtension ──
+
+    /// @inheritdoc IPolicyCageExtension
+    function operator() external view returns (address) {
+        return _state.operator;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function guardian() external view returns (address) {
+        return _state.guardian;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function policy() external view returns (PolicyCageConfig memory) {
+        // What is stored is the ABI encoding of the answer.
+        bytes memory encoded = SSTORE2.read(_state.configuration);
+        assembly ("memory-safe") {
+            return(add(encoded, 0x20), mload(encoded))
+        }
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function priceFeed(address asset) external view returns (PriceFeed memory) {
+        return _state.feeds[asset].priceFeed;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function constitutionVersion() external view returns (uint256) {
+        return _state.constitutionVersion;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function isHalted() external view returns (bool) {
+        return _state.isHalted;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function isSuspended(address suspended) external view returns (bool) {
+        return _state.isSuspended[suspended];
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function session() external view returns (Session memory) {
+        uint152 tag = _state.window.head.tag;
+        SessionRecord memory record = _state.session;
+        return
+            Session({
+                id: tag.id(),
+                key: record.key,
+                expiresAt: record.expiresAt,
+                capUsdc: record.capUsdc,
+                spentUsdc: tag.spentUsdc()
+            });
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function dailySpent() external view returns (uint256) {
+        return _state.window.rolled(block.timestamp).total;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function rebalancesToday() external view returns (uint256) {
+        return _state.window.rolled(block.timestamp).count;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function headroom() external view returns (Headroom memory) {
+        return Stewardship.headroom(_state);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function nav() external view returns (uint256) {
+        return Valuation.measureStrictly(PolicyTable.load(_state.table), _subject(), 0, false).nav;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function highWaterMark() external view returns (uint256) {
+        return _state.highWaterMark;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function highWaterMarkNonce() external view returns (uint256) {
+        return _state.highWaterMarkNonce;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function trippedBps() external view returns (uint256) {
+        return _state.trippedBps;
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function maturesAt(bytes calldata call) external view returns (uint256) {
+        return _state.maturesAt[keccak256(call)];
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function isExecuting() external view returns (bool) {
+        return _phase != IDLE;
+    }
+
+    // ── Checks 1 to 7 ──
+
+    /// Checks 1 to 4, and the lock.
+    function _open(address golem, uint8 phase) private whenIdle returns (Table table) {
+        if (_state.isHalted) revert CageHalted();
+        if (msg.sender != account) revert NotEnforcer(msg.sender);
+        _requireSession(golem);
+        table = PolicyTable.load(_state.table);
+        SlidingWindow.Head memory head = _state.window.rolled(block.timestamp);
+        uint256 earliest = head.tag.lastExecution() + table.minRebalanceInterval();
+        if (block.timestamp < earliest) revert RebalanceTooSoon(block.timestamp, earliest);
+        uint256 most = table.maxRebalancesPerDay();
+        if (head.count >= most) revert RebalanceLimitReached(head.count, most);
+
+        _phase = phase;
+        _enforcer = msg.sender;
+        _golem = golem;
+    }
+
+    function _requireSession(address golem) private view {
+        if (!_isActive(golem)) revert SessionNotActive(golem);
+    }
+
+    function _isActive(address key) private view returns (bool) {
+        SessionRecord memory record = _state.session;
+        return key == record.key && block.timestamp < record.expiresAt;
+    }
+
+    /// Check 5. Returns the assets that trades name and the protocols they call, as bits by index.
+    function _screenTrades(
+        Table table,
+        Trade[] calldata trades
+    ) private view returns (uint256 named, uint256 called) {
+        for (uint256 i; i < trades.length; ++i) {
+            Trade calldata trade = trades[i];
+            called |= _screenCall(table, trade.protocol, trade.data);
+            named |= _screenAssets(table, trade);
+        }
+    }
+
+    function _screenCall(Table table, address protocol, bytes calldata data) private view returns (uint256) {
+        bytes4 selector = bytes4(data);
+        if (protocol == _wrappedNative) {
+            bool isWrapping = data.length == 0 || selector == DEPOSIT || selector == WITHDRAW;
+            if (!isWrapping) _refuseCall(protocol, selector);
+            return 1 << table.protocolCount();
+        }
+
+        uint256 index = table.indexOfProtocol(protocol);
+        if (index == PolicyTable.NONE || _isSuspended(protocol)) revert ProtocolNotApproved(protocol);
+        if (MulticallReader.isMulticall(selector)) {
+            (uint256 count, uint256 list) = MulticallReader.calls(data);
+            if (count == 0) revert SelectorNotAllowed(protocol, selector);
+            for (uint256 i; i < count; ++i) {
+                (bool isValid, bytes calldata inner) = MulticallReader.item(data, list, i);
+                if (!isValid || MulticallReader.isMulticall(bytes4(inner))) {
+                    revert SelectorNotAllowed(protocol, selector);
+                }
+                _screenSelector(table, protocol, inner);
+            }
+        } else {
+            _screenSelector(table, protocol, data);
+        }
+        return 1 << index;
+    }
+
+    function _screenSelector(Table table, address protocol, bytes calldata data) private pure {
+        bytes4 selector = bytes4(data);
+        if (data.length < 4) revert SelectorNotAllowed(protocol, selector);
+        // No whitelisted pair is an authority call: `Configuration` refuses to list one.
+        if (table.isStrategy(protocol, selector)) return;
+        if (!table.allowArbitraryCalldata() || AuthoritySelectors.contains(selector)) _refuseCall(protocol, selector);
+    }
+
+    function _refuseCall(address protocol, bytes4 selector) private pure {
+        if (AuthoritySelectors.contains(selector)) revert AuthorityCallRefused(protocol, selector);
+        revert SelectorNotAllowed(protocol, selector);
+    }
+
+    function _screenAssets(Table table, Trade calldata trade) private view returns (uint256 named) {
+        for (uint256 i; i < trade.outputs.length; ++i) {
+            uint256 index = table.indexOfAsset(trade.outputs[i]);
+            if (index == PolicyTable.NONE || !_isBuyable(table, index)) revert AssetNotApproved(trade.outputs[i]);
+            named |= 1 << index;
+        }
+        bool isValueNamed = trade.value == 0;
+        for (uint256 i; i < trade.inputs.length; ++i) {
+            address asset = trade.inputs[i].asset;
+            uint256 index = table.indexOfAsset(asset);
+            if (index == PolicyTable.NONE) revert AssetNotApproved(asset);
+            named |= 1 << index;
+            if (asset == NATIVE && trade.inputs[i].maxAmount >= trade.value) isValueNamed = true;
+        }
+        if (!isValueNamed) revert AssetNotApproved(NATIVE);
+    }
+
+    /// Check 6. The bit above the protocols stands for the wrapped native token.
+    function _screenProtocols(Table table, uint256 called) private view {
+        if (!table.isSanctionsScreeningOn()) return;
+        address oracle = table.sanctionOracle();
+        uint256 count = table.protocolCount();
+        for (uint256 i; i < count; ++i) {
+            if ((called >> i) & 1 == 1) _requireClear(oracle, table.protocol(i));
+        }
+        if (called >> count == 1) _requireClear(oracle, _wrappedNative);
+    }
+
+    function _requireClear(address oracle, address target) private view {
+        (bool isKnown, bool isListed) = GuardedQuery.isSanctioned(oracle, target);
+        if (!isKnown) revert SanctionsOracleUnavailable(target);
+        if (isListed) revert SanctionedAddress(target);
+    }
+
+    /// Check 7. Keeps what it read for the end of the execution.
+    function _requireSound(Table table, uint256 named) private {
+        uint256 mark = _state.highWaterMark;
+        if (mark == 0) revert HighWaterMarkMissing();
+        if (_state.trippedBps != 0) revert BreakerTripped(_state.trippedBps);
+        Measurement memory found = Valuation.measureStrictly(table, _subject(), named, true);
+        _requireDrawdown(table, found.nav, mark);
+
+        for (uint256 i; i < found.positions.length; ++i) _position(i).tstore(found.positions[i]);
+    }
+
+    // ── Checks 8 to 13 ──
+
+    function _requirePhase(uint8 phase) private view {
+        if (_phase != phase || msg.sender != _enforcer) revert NoExecution();
+    }
+
+    /// What the assets in play lost and gained since the execution was opened, at the prices it was opened with.
+    function _measureOutcome(Table table) private view returns (Outcome memory outcome) {
+        uint256 count = table.assetCount();
+        outcome.valuesBefore = new uint256[](count);
+        outcome.valuesAfter = new uint256[](count);
+        for (uint256 i; i < count; ++i) {
+            uint256 position = _position(i).tload();
+            if (position == 0) continue;
+            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(table.asset(i), account);
+            if (!isKnown) revert PriceUnavailable(table.asset(i));
+
+            uint256 price = position >> 128;
+            uint256 former = uint128(position);
+            outcome.valuesBefore[i] = Valuation.value(table, i, former, price);
+            outcome.valuesAfter[i] = Valuation.value(table, i, balance, price);
+            outcome.navBefore += outcome.valuesBefore[i];
+            outcome.navAfter += outcome.valuesAfter[i];
+            if (balance < former) outcome.spent += Valuation.valueUp(table, i, former - balance, price);
+            if (balance > former) outcome.grown |= 1 << i;
+            if (i == table.baseIndex()) {
+                outcome.hasBaseFallen = balance < former;
+                outcome.baseLeft = balance;
+            } else {
+                if (former > table.dust(i)) ++outcome.heldBefore;
+                if (balance > table.dust(i)) ++outcome.heldAfter;
+            }
+        }
+    }
+
+    /// Check 8. Returns the window as it stands now.
+    function _requireCaps(Table table, uint256 spent) private view returns (SlidingWindow.Head memory head) {
+        uint256 cap = table.perTransactionCapUsdc();
+        if (spent > cap) revert TransactionCapExceeded(spent, cap);
+        head = _state.window.rolled(block.timestamp);
+        uint256 remaining = _sessionRemaining(table, head.tag);
+        if (spent > remaining) revert SessionCapExceeded(spent, remaining);
+        remaining = Math.saturatingSub(table.perDayCapUsdc(), head.total);
+        if (spent > remaining) revert SpendingLimitExceeded(spent, remaining);
+    }
+
+    function _sessionRemaining(Table table, uint152 tag) private view returns (uint256) {
+        uint256 cap = Math.min(_state.session.capUsdc, table.perSessionCapUsdc());
+        return Math.saturatingSub(cap, tag.spentUsdc());
+    }
+
+    /// Check 9.
+    function _requireLoss(Table table, Outcome memory outcome) private pure {
+        if (outcome.navAfter >= outcome.navBefore) return;
+        uint256 loss = outcome.navBefore - outcome.navAfter;
+        uint256 allowed = (outcome.spent * table.maxTradeLossBps()) / Valuation.BPS + LOSS_ROUNDING;
+        if (loss > allowed) revert TradeLossExceeded(loss, allowed);
+    }
+
+    /// Check 10.
+    function _requirePositions(Table table, Outcome memory outcome) private view {
+        uint256 base = table.baseIndex();
+        uint256 groups;
+        for (uint256 i; outcome.grown >> i != 0; ++i) {
+            if ((outcome.grown >> i) & 1 == 0) continue;
+            if (!_isBuyable(table, i)) revert AssetNotApproved(table.asset(i));
+            if (i == base) continue;
+            groups |= 1 << table.group(i);
+            uint256 value = outcome.valuesAfter[i] * Valuation.BPS;
+            if (value > outcome.navAfter * table.maxPositionBps()) {
+                revert PositionExceeded(Math.ceilDiv(value, outcome.navAfter), table.maxPositionBps());
+            }
+        }
+        if (outcome.heldAfter > outcome.heldBefore && outcome.heldAfter > table.maxPositions()) {
+            revert PositionLimitReached(outcome.heldAfter, table.maxPositions());
+        }
+        for (uint256 group; groups >> group != 0; ++group) {
+            if ((groups >> group) & 1 == 1) _requireConcentration(table, outcome, group);
+        }
+    }
+
+    function _requireConcentration(Table table, Outcome memory outcome, uint256 group) private pure {
+        uint256 former;
+        uint256 exposure;
+        for (uint256 i; i < outcome.valuesAfter.length; ++i) {
+            if (table.group(i) != group || i == table.baseIndex()) continue;
+            former += outcome.valuesBefore[i];
+            exposure += outcome.valuesAfter[i];
+        }
+        if (exposure <= former) return;
+        if (exposure * Valuation.BPS > outcome.navAfter * table.maxConcentrationBps()) {
+            revert ConcentrationExceeded(Math.ceilDiv(exposure * Valuation.BPS, outcome.navAfter), table.maxConcentrationBps());
+        }
+    }
+
+    /// Check 12, and the last of 7.
+    function _requireDrawdown(Table table, uint256 value, uint256 mark) private pure {
+        uint256 threshold = table.drawdownThresholdBps();
+        uint256 drawdownBps = Valuation.drawdownBps(value, mark);
+        if (drawdownBps > threshold) revert DrawdownExceeded(drawdownBps, threshold);
+    }
+
+    /// Check 13.
+    function _requireReserve(Outcome memory outcome) private pure {
+        if (outcome.hasBaseFallen && outcome.baseLeft < SHUTDOWN_RESERVE) {
+            revert ShutdownReserve(outcome.baseLeft, SHUTDOWN_RESERVE);
+        }
+    }
+
+    /// Charges the caps and opens the lock.
+    function _close(SlidingWindow.Head memory head, uint256 spent) private {
+        uint256 sessionSpent = head.tag.spentUsdc() + spent;
+        _state.window.charge(spent, SessionTag.pack(head.tag.id(), sessionSpent, block.timestamp), block.timestamp);
+        _phase = IDLE;
+        _enforcer = address(0);
+    }
+
+    // ── Value ──
+
+    function _subject() private view returns (Subject memory) {
+        return Subject({account: account, hasSequencerFeed: _hasSequencerFeed, sequencerFeed: _sequencerFeed});
+    }
+
+    function _isBuyable(Table table, uint256 index) private view returns (bool) {
+        return !table.isSellOnly(index) && !_isSuspended(table.asset(index));
+    }
+
+    /// The counter spares executions the read while nothing is suspended.
+    function _isSuspended(address assetOrProtocol) private view returns (bool) {
+        return _state.suspensions != 0 && _state.isSuspended[assetOrProtocol];
+    }
+
+    function _isHeld(Table table, address asset) private view returns (bool) {
+        uint256 index = table.indexOfAsset(asset);
+        if (index == PolicyTable.NONE) return false;
+        (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(asset, account);
+        return !isKnown || balance > table.dust(index);
+    }
+
+    function _position(uint256 index) private pure returns (TransientSlot.Uint256Slot) {
+        return bytes32(uint256(POSITIONS) + index).asUint256();
+    }
+
+    // ── High-water mark ──
+
+    /// Scales the mark by what left since NAV was `former`, or clears it when NAV can not be read.
+    function _rescaleMark(uint256 former) private {
+        Measurement memory found = Valuation.measure(PolicyTable.load(_state.table), _subject(), 0);
+        if (found.unreadable != address(0)) _setMark(0);
+        else _scaleMark(former, found.nav);
+    }
+
+    function _scaleMark(uint256 former, uint256 value) private {
+        if (value >= former) return;
+        _setMark(Math.mulDiv(_state.highWaterMark, value, former, Math.Rounding.Ceil));
+    }
+
+    function _setMark(uint256 next) private {
+        uint256 mark = _state.highWaterMark;
+        _state.highWaterMark = uint64(next);
+        emit HighWaterMarkScaled(mark, next);
+    }
+
+    // ── Configuration ──
+
+    function _configure() private onlyOwner whenIdle {
+        Stewardship.consume(_state, keccak256(msg.data));
+        Configuration.run(_state, msg.data, account);
+    }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Headroom, HighWaterMark, PolicyCageConfig, PriceFeed, Session, Strategy, Trade} from "./Types.sol";
+
+/// @title What PolicyCage adds to IPolicyCage
+/// @notice Values are USDC with 6 decimals, shares are basis points of 10 000, times are seconds of `block.timestamp`. Bounds are
+/// inclusive unless a line says otherwise.
+interface IPolicyCageExtension {
+    // ── Errors: an execution, in the order of the checks ──
+
+    /// @notice The cage is halted; the owner resumes it.
+    error CageHalted();
+    /// @notice Only an account of this cage may open an execution.
+    error NotEnforcer(address caller);
+    /// @notice `key` has no open session: never opened, closed, or expired.
+    error SessionNotActive(address key);
+    /// @notice The last execution was less than the minimum interval ago.
+    error RebalanceTooSoon(uint256 timestamp, uint256 earliest);
+    /// @notice `count` executions already lie within the last 24 hours.
+    error RebalanceLimitReached(uint256 count, uint256 max);
+    /// @notice The call gives rights over the account's assets away; it is refused whatever the configuration.
+    error AuthorityCallRefused(address protocol, bytes4 selector);
+    /// @notice The pair is not whitelisted, the calldata has no selector, or a multicall is empty, nested or malformed.
+    error SelectorNotAllowed(address protocol, bytes4 selector);
+    /// @notice `recipient` is neither the main wallet nor a clade wallet of the policy.
+    error RecipientNotApproved(address recipient);
+    /// @notice The sanctions oracle did not give a clear answer about `target`.
+    error SanctionsOracleUnavailable(address target);
+    /// @notice There is no high-water mark to measure drawdown against.
+    error HighWaterMarkMissing();
+    /// @notice The breaker tripped at `drawdownBps` and the owner has not acknowledged it.
+    error BreakerTripped(uint256 drawdownBps);
+    /// @notice Balance or price of `asset` can not be read, or the price is stale, dated ahead, or outside its band.
+    error PriceUnavailable(address asset);
+    /// @notice USDC is off its peg. `price` and `bound` are USD with 6 decimals.
+    error BaseAssetDepegged(uint256 price, uint256 bound);
+    /// @notice One execution would spend `amount`.
+    error TransactionCapExceeded(uint256 amount, uint256 cap);
+    /// @notice The session has `remaining` left.
+    error SessionCapExceeded(uint256 amount, uint256 remaining);
+    /// @notice The execution lost more than the policy lets it lose.
+    error TradeLossExceeded(uint256 loss, uint256 allowed);
+    /// @notice The bought asset makes up `current` bps of NAV, rounded up.
+    error PositionExceeded(uint256 current, uint256 max);
+    /// @notice Number of assets held above dust, beside the base asset.
+    error PositionLimitReached(uint256 count, uint256 max);
+    /// @notice The execution spent the base asset down to `left`, in its base units.
+    error ShutdownReserve(uint256 left, uint256 reserve);
+
+    // ── Errors: state and configuration ──
+
+    /// @notice From the start of an execution or owner action to its end, nothing but halt, suspend and closing a session runs.
+    error ExecutionInProgress();
+    /// @notice There is no execution to finish.
+    error NoExecution();
+    /// @notice Only the owner or the guardian may call this.
+    error NotOwnerOrGuardian(address caller);
+    /// @notice A guardian can not revoke the change that removes it.
+    error GuardianCannotRevoke();
+    /// @notice A cage always has an owner.
+    error OwnershipCannotBeRenounced();
+    /// @notice `selector` is not a timelocked setter.
+    error NotTimelocked(bytes4 selector);
+    /// @notice The arguments do not decode.
+    error MalformedCall(bytes4 selector);
+    /// @notice The same call is pending already.
+    error AlreadySubmitted(bytes32 id, uint256 maturesAt);
+    /// @notice Exactly this call was never submitted, or was revoked or executed.
+    error NotSubmitted(bytes32 id);
+    /// @notice The delay has not passed.
+    error NotMatured(uint256 timestamp, uint256 maturesAt);
+    /// @notice The call matured more than 14 days ago; submit it again.
+    error SubmissionExpired(uint256 timestamp, uint256 expiredAt);
+    /// @notice `field` lies outside its range.
+    error OutOfRange(bytes32 field, uint256 value, uint256 min, uint256 max);
+    /// @notice `field` is not strictly ascending at `index`.
+    error NotAscending(bytes32 field, uint256 index);
+    /// @notice `value` may not stand in `field`: zero, without code, or already something else in this cage.
+    error InvalidAddress(bytes32 field, address value);
+    /// @notice `asset` has no price feed yet.
+    error PriceFeedMissing(address asset);
+    /// @notice The feed of `asset` does not answer plausibly now.
+    error PriceFeedRefused(address asset, address feed);
+    /// @notice Native currency and its wrapper share feed and issuer.
+    error NativeFeedMismatch(address nativeFeed, address wrappedFeed);
+    /// @notice The dust amount is worth more than 1 USDC.
+    error DustTooValuable(address asset, uint256 value, uint256 max);
+    /// @notice The address is in that state already, or is not what the call assumes.
+    error NothingToChange(bytes32 field, address value);
+    /// @notice The base asset can not be removed or made sell-only.
+    error BaseAssetRequired(address asset);
+    /// @notice `key` may not drive sessions: zero, or a key or contract with another role.
+    error InvalidSessionKey(address key);
+
+    // ── Errors: high-water mark and breaker ──
+
+    error HighWaterMarkNonce(uint256 nonce, uint256 expected);
+    error HighWaterMarkExpired(uint256 timestamp, uint256 deadline);
+    /// @notice `asOf` lies in the future or more than an hour back.
+    error HighWaterMarkStale(uint256 asOf, uint256 timestamp);
+    error HighWaterMarkNotRaised(uint256 value, uint256 highWaterMark);
+    error HighWaterMarkAboveNav(uint256 value, uint256 nav);
+    /// @notice A first mark must be at least half of NAV.
+    error HighWaterMarkBelowHalfNav(uint256 value, uint256 nav);
+    /// @notice Neither owner nor operator signed this mark.
+    error HighWaterMarkNotAuthorized();
+    /// @notice NAV is not below the breaker's threshold.
+    error BreakerNotDue(uint256 drawdownBps, uint256 thresholdBps);
+
+    // ── Events ──
+
+    /// @param spent What balances fell, in USDC, rounded up.
+    /// @param nav Net asset value after the execution.
+    event TradeExecuted(address indexed golem, uint256 indexed sessionId, uint256 spent, uint256 nav);
+    event TransferExecuted(
+        address indexed golem,
+        uint256 indexed sessionId,
+        address indexed recipient,
+        uint256 spent,
+        uint256 nav
+    );
+    event Submitted(bytes32 indexed id, bytes4 indexed selector, bytes call, uint256 maturesAt);
+    event Revoked(bytes32 indexed id, address indexed by);
+    /// @notice A timelocked setter ran; `call` holds the new values.
+    event ConfigurationChanged(bytes4 indexed selector, bytes call);
+    event ConstitutionUpdated(uint256 indexed version, bytes32 oldHash, bytes32 newHash);
+    event AssetSuspended(address indexed asset, address indexed by);
+    event ProtocolSuspended(address indexed protocol, address indexed by);
+    event SuspensionLifted(address indexed suspended);
+    event Resumed();
+    event SessionOpened(uint256 indexed id, address indexed key, uint256 expiresAt, uint256 capUsdc);
+    event SessionClosed(uint256 indexed id, address indexed key, address indexed by);
+    event HighWaterMarkRaised(uint256 oldMark, uint256 newMark, uint256 nonce);
+    /// @notice Value left by the owner's hand, and the mark with it. A new mark of 0 is "cleared": the golem stops.
+    event HighWaterMarkScaled(uint256 oldMark, uint256 newMark);
+    event BreakerTripStored(uint256 drawdownBps, uint256 nav, uint256 highWaterMark);
+    event DrawdownAcknowledged(uint256 oldMark, uint256 newMark);
+
+    // ── Enforcement: what an account calls ──
+
+    /// @notice Checks 1 to 7 and the opening of the execution. Reverts with the first rule broken.
+    /// @param golem The session key that asked the account.
+    function beforeExecution(address golem, Trade[] calldata trades) external;
+
+    /// @notice Checks 8 to 13, charging of the caps, and the end of the execution.
+    function afterExecution() external;
+
+    /// @notice As `beforeExecution`, for a transfer to an approved recipient.
+    function beforeTransfer(address golem, address asset, address recipient) external;
+
+    /// @notice As `afterExecution`, for a transfer. A transfer to the main wallet scales the high-water mark.
+    function afterTransfer() external;
+
+    /// @notice Opens an owner action: locks the cage and notes NAV where it can be read. Never refuses for a feed.
+    function beforeOwnerAction() external;
+
+    /// @notice Ends an owner action: scales the mark by the share of NAV that left, or clears it where NAV can not be read.
+    function afterOwnerAction() external;
+
+    /// @notice Checks 1 to 3, so that an attempt by anyone else leaves no record.
+    function requireSession(address golem) external view;
+
+    /// @notice Emits `CageViolation` for a refusal by checks 4 to 14; reverts with `reason` when it is anything else.
+    /// @param reason Revert data of the execution.
+    function recordViolation(address golem, bytes calldata reason) external;
+
+    // ── Acting at once: owner or guardian ──
+
+    /// @notice `asset` can not be bought any more. It keeps its value in NAV and may be sold.
+    function suspendAsset(address asset) external;
+
+    /// @notice `protocol` can not be called any more.
+    function suspendProtocol(address protocol) external;
+
+    /// @notice Ends the open session for good.
+    function closeSession() external;
+
+    /// @notice Takes back a submitted change. The guardian can not revoke its own removal.
+    function revoke(bytes calldata call) external;
+
+    // ── Owner ──
+
+    /// @notice Opens a session for `key`, closing the former one. `capUsdc` is at most the per-session cap.
+    /// @param expiresAt First second at which it is no longer active.
+    /// @return id Number of the new session.
+    function openSession(address key, uint256 capUsdc, uint256 expiresAt) external returns (uint256 id);
+
+    /// @notice Re-arms the golem after a drawdown: mark = min(mark, NAV), cleared where NAV can not be read.
+    function acknowledgeDrawdown() external;
+
+    /// @notice Announces a change. It may run from `maturesAt` on, for 14 days.
+    /// @param call Calldata of a timelocked setter. Argument ranges are checked now, conditions on state when it runs.
+    function submit(bytes calldata call) external;
+
+    // ── Anyone ──
+
+    /// @notice Raises the mark to a value that owner or operator signed.
+    /// @param signature EIP-712 signature of `mark` in the cage's domain, of an EOA or an ERC-1271 contract.
+    function raiseHighWaterMark(HighWaterMark calldata mark, bytes calldata signature) external;
+
+    /// @notice Stores the trip of the breaker, so that a rebound does not re-arm the golem by itself.
+    function trip() external;
+
+    // ── Timelocked setters: submitted by the owner, run by the owner once matured ──
+
+    /// @notice Elevated, 1 h. Takes `asset` out of the table; scales the mark when it is held. Never the base asset.
+    function removeAsset(address asset) external;
+
+    /// @notice Elevated, 1 h.
+    function setMaxAssetCount(uint256 max) external;
+
+    /// @notice Critical, 48 h. The feed must answer plausibly when the setter runs.
+    function setPriceFeed(address asset, PriceFeed calldata priceFeed) external;
+
+    /// @notice Elevated, 1 h. Adds `protocol`, or takes it out together with its pairs.
+    function whitelistProtocol(address protocol, bool allowed) external;
+
+    /// @notice High, 24 h. Adds or removes a batch of (protocol, selector) pairs.
+    function setStrategies(Strategy[] calldata strategies, bool allowed) external;
+
+    /// @notice High, 24 h.
+    function setAllowArbitraryCalldata(bool allowed) external;
+
+    /// @notice High, 24 h. Replaces all approved recipients.
+    function setRecipients(bool hasMainWallet, address mainWallet, address[] calldata cladeWallets) external;
+
+    /// @notice Elevated, 1 h.
+    function setMaxPositionBps(uint256 bps) external;
+
+    /// @notice Elevated, 1 h.
+    function setMaxConcentrationBps(uint256 bps) external;
+
+    /// @notice Elevated, 1 h.
+    function setMinCollateralRatioBps(uint256 bps) external;
+
+    /// @notice High, 24 h. The soft drawdown limit and its window, enforced by the runtime.
+    function setSoftDrawdown(uint256 maxDrawdownBps, uint256 drawdownWindow) external;
+
+    /// @notice Elevated, 1 h.
+    function setRebalanceLimits(uint256 minInterval, uint256 maxPerDay) external;
+
+    /// @notice High, 24 h.
+    function setSessionCap(uint256 perSessionUsdc) external;
+
+    /// @notice High, 24 h.
+    function setMaxTradeLossBps(uint256 bps) external;
+
+    /// @notice Critical, 48 h.
+    function setSanctionOracle(address oracle) external;
+
+    /// @notice Critical, 48 h to switch off; switching on is immediate.
+    function setSanctionsScreening(bool isOn) external;
+
+    /// @notice High, 24 h. Zero removes the operator.
+    function setOperator(address operator) external;
+
+    /// @notice Elevated, 1 h. Zero removes the guardian.
+    function setGuardian(address guardian) external;
+
+    /// @notice Elevated, 1 h. Lifts the suspension of an asset or protocol.
+    function liftSuspension(address suspended) external;
+
+    // ── Views ──
+
+    /// @notice The account this cage guards.
+    function account() external view returns (address);
+
+    /// @notice May sign high-water marks. Zero when there is none.
+    function operator() external view returns (address);
+
+    /// @notice May halt, suspend, close the session and revoke. Zero when there is none.
+    function guardian() external view returns (address);
+
+    /// @notice Every rule field.
+    function policy() external view returns (PolicyCageConfig memory);
+
+    /// @notice The price feed known for `asset`, listed or not.
+    function priceFeed(address asset) external view returns (PriceFeed memory);
+
+    /// @notice Number of the constitution; grows by one with every change.
+    function constitutionVersion() external view returns (uint256);
+
+    /// @notice True while no execution may start.
+    function isHalted() external view returns (bool);
+
+    /// @notice True for an asset or protocol whose suspension has not been lifted.
+    function isSuspended(address suspended) external view returns (bool);
+
+    /// @notice The session that was opened last.
+    function session() external view returns (Session memory);
+
+    /// @notice Spent in the last 24 hours, released at most one hour late.
+    function dailySpent() external view returns (uint256);
+
+    /// @notice Executions in the last 24 hours, released at most one hour late.
+    function rebalancesToday() external view returns (uint256);
+
+    /// @notice What is left of each cap now.
+    function headroom() external view returns (Headroom memory);
+
+    /// @notice Value of what the account holds. Reverts where it can not be read.
+    function nav() external view returns (uint256);
+
+    /// @notice The signed peak of NAV; 0 when there is none.
+    function highWaterMark() external view returns (uint256);
+
+    /// @notice Nonce of the next high-water mark.
+    function highWaterMarkNonce() external view returns (uint256);
+
+    /// @notice Drawdown at which the stored trip happened; 0 when the breaker has not tripped.
+    function trippedBps() external view returns (uint256);
+
+    /// @notice Time from which the submitted `call` may run; 0 when it is not pending.
+    function maturesAt(bytes calldata call) external view returns (uint256);
+
+    /// @notice True while an execution or owner action is open.
+    function isExecuting() external view returns (bool);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {AggregatorV3Interface} from "@chainlink/contracts/src/v0.8/shared/interfaces/AggregatorV3Interface.sol";
+import {ISanctionsList} from "../interfaces/ISanctionsList.sol";
+import {NATIVE} from "../interfaces/Types.sol";
+
+/// @title Guarded queries
+/// @notice Reads of contracts that may revert, lie about their return size, burn their gas, or not be there.
+///
+/// A query gets a fixed gas stipend and at most 160 bytes of its answer are copied. When less gas is left than the stipend needs, the
+/// caller reverts instead of taking the failure for an answer: nobody picks the "unreadable" branch by choosing the gas limit.
+library GuardedQuery {
+    /// @notice Less gas is left than a query needs.
+    error InsufficientGas(uint256 left, uint256 needed);
+
+    /// @notice Gas of one query. A Chainlink proxy uses about 16 000, composite feeds and proxied tokens up to 60 000.
+    uint256 internal constant STIPEND = 100_000;
+    /// The 64th that a call withholds, the account access and what this library does around the call.
+    uint256 internal constant NEEDED = (STIPEND * 64) / 63 + 6_000;
+
+    /// @notice Balance of `holder` in base units of `asset`.
+    /// @return isKnown False when it can not be read or does not fit 128 bits.
+    function balanceOf(address asset, address holder) internal view returns (bool isKnown, uint256 balance) {
+        if (asset == NATIVE) return (true, holder.balance);
+
+        (bool success, uint256 size, uint256 answer) = _query(asset, IERC20.balanceOf.selector, holder);
+        isKnown = success && size >= 32 && answer <= type(uint128).max;
+        return (isKnown, isKnown ? answer : 0);
+    }
+
+    /// @notice True when the list has spoken; `isSanctioned` is what it said.
+    /// @dev Anything but exactly one word of 0 or 1 is no answer.
+    function isSanctioned(address list, address target) internal view returns (bool isKnown, bool isListed) {
+        (bool success, uint256 size, uint256 answer) = _query(list, ISanctionsList.isSanctioned.selector, target);
+        isKnown = success && size == 32 && answer <= 1;
+        return (isKnown, isKnown && answer == 1);
+    }
+
+    /// @notice Latest round of a Chainlink-compatible feed.
+    /// @return isKnown False when the feed does not answer with a whole round.
+    function latestRound(
+        address feed
+    ) internal view returns (bool isKnown, int256 answer, uint256 startedAt, uint256 updatedAt) {
+        _requireGas();
+        bytes4 selector = AggregatorV3Interface.latestRoundData.selector;
+        uint256 stipend = STIPEND;
+        assembly ("memory-safe") {
+            // The answer goes beyond the free memory pointer and is read before anything else is allocated.
+            let round := mload(0x40)
+            mstore(0x00, selector)
+            isKnown := staticcall(stipend, feed, 0x00, 0x04, round, 0xa0)
+            isKnown := and(isKnown, gt(returndatasize(), 0x9f))
+            if isKnown {
+                answer := mload(add(round, 0x20))
+                startedAt := mload(add(round, 0x40))
+                updatedAt := mload(add(round, 0x60))
+            }
+        }
+    }
+
+    function _query(
+        address target,
+        bytes4 selector,
+        address argument
+    ) private view returns (bool success, uint256 size, uint256 answer) {
+        _requireGas();
+        uint256 stipend = STIPEND;
+        assembly ("memory-safe") {
+            mstore(0x00, selector)
+            mstore(0x04, shr(96, shl(96, argument)))
+            success := staticcall(stipend, target, 0x00, 0x24, 0x00, 0x20)
+            size := returndatasize()
+            answer := mload(0x00)
+        }
+    }
+
+    function _requireGas() private view {
+        if (gasleft() < NEEDED) revert InsufficientGas(gasleft(), NEEDED);
+    }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {SSTORE2} from "solady/src/utils/SSTORE2.sol";
+import {AssetConfig, NATIVE, PolicyCageConfig, Strategy} from "../interfaces/Types.sol";
+
+/// @dev Memory address of the table's first word.
+type Table is uint256;
+
+/// @title Policy table
+/// @notice What an execution needs of the policy, packed into words and kept as the code of a data contract: one cold account read
+/// brings all of it, where storage would cost one cold read a word.
+///
+/// LAYOUT, from the low bits up.
+/// word 0   perTransaction 56 · perSession 56 · perDay 56 · maxTradeLossBps 16 · maxPositionBps 16 · maxConcentrationBps 16 ·
+///          drawdownThresholdBps 16 · asset count 8 · protocol count 8 · index of the base asset 8
+/// word 1   sanctionOracle 160 · minRebalanceInterval 32 · maxRebalancesPerDay 8 · maxPositions 8 · strategy count 8 ·
+///          screening 1 · arbitrary calldata 1
+/// word 2   recipient count 8 · minCollateralRatioBps 32
+/// assets   asset 160 · heartbeat 32 · decimals 8 · feed decimals 8 · group 8 · sell-only 1
+///          feed 160 · minAnswer 96
+///          dust 128 · maxAnswer 96
+/// protocols   address 160
+/// strategies  selector 32 · protocol 160
+/// recipients  address 160 · main wallet 1
+/// Rows ascend, as in `PolicyCageConfig`. A group is the rank of what bears the asset's risk: its issuer, else the asset itself; native
+/// currency and its wrapper share one.
+library PolicyTable {
+    /// @notice Index that stands for "not in the table".
+    uint256 internal constant NONE = type(uint256).max;
+
+    uint256 private constant WORD = 32;
+    uint256 private constant HEADER = 3 * WORD;
+    uint256 private constant ASSET = 3 * WORD;
+
+    // ── Writing ──
+
+    /// @notice Packs `config` and writes it as code.
+    /// @param decimals Decimals of each asset; `feedDecimals` of each asset's feed, in the order of `config.assets`.
+    function write(
+        PolicyCageConfig memory config,
+        uint8[] memory decimals,
+        uint8[] memory feedDecimals
+    ) internal returns (address pointer) {
+        uint256[] memory words = new uint256[](
+            3 +
+                3 *
+                config.assets.length +
+                config.approvedProtocols.length +
+                config.strategyWhitelist.length +
+                config.cladeWallets.length +
+                (config.hasMainWallet ? 1 : 0)
+        );
+        _packHeader(words, config);
+
+        uint256 next = _packAssets(words, config, decimals, feedDecimals);
+        for (uint256 i; i < config.approvedProtocols.length; ++i) words[next++] = uint160(config.approvedProtocols[i]);
+        for (uint256 i; i < config.strategyWhitelist.length; ++i) words[next++] = key(config.strategyWhitelist[i]);
+        for (uint256 i; i < config.cladeWallets.length; ++i) words[next++] = uint160(config.cladeWallets[i]);
+        if (config.hasMainWallet) words[next] = uint160(config.mainWallet) | (1 << 160);
+
+        return SSTORE2.write(abi.encodePacked(words));
+    }
+
+    /// @notice Sort key of a pair: ascending by protocol, then selector.
+    function key(Strategy memory strategy) internal pure returns (uint256) {
+        return (uint256(uint160(strategy.protocol)) << 32) | uint32(strategy.selector);
+    }
+
+    /// @notice What bears the risk of an asset for the concentration rule.
+    function riskBearer(AssetConfig memory row, address wrappedNative) internal pure returns (address) {
+        if (row.priceFeed.issuer != address(0)) return row.priceFeed.issuer;
+        return row.asset == NATIVE ? wrappedNative : row.asset;
+    }
+
+    function _packHeader(uint256[] memory words, PolicyCageConfig memory config) private pure {
+        uint256 base;
+        while (config.assets[base].asset != config.baseAsset) ++base;
+        words[0] =
+            uint256(config.perTransactionCapUsdc) |
+            (uint256(config.perSessionCapUsdc) << 56) |
+            (uint256(config.perDayCapUsdc) << 112) |
+            (uint256(config.maxTradeLossBps) << 168) |
+            (uint256(config.maxPositionBps) << 184) |
+            (uint256(config.maxConcentrationBps) << 200) |
+            (uint256(config.drawdownThresholdBps) << 216) |
+            (config.assets.length << 232) |
+            (config.approvedProtocols.length << 240) |
+            (base << 248);
+        words[1] =
+            uint256(uint160(config.sanctionOracle)) |
+            (uint256(config.minRebalanceInterval) << 160) |
+            (uint256(config.maxRebalancesPerDay) << 192) |
+            (uint256(config.maxPositions) << 200) |
+            (config.strategyWhitelist.length << 208) |
+            (config.isSanctionsScreeningOn ? 1 << 216 : 0) |
+            (config.allowArbitraryCalldata ? 1 << 217 : 0);
+        words[2] =
+            (config.cladeWallets.length + (config.hasMainWallet ? 1 : 0)) |
+            (uint256(config.minCollateralRatioBps) << 8);
+    }
+
+    function _packAssets(
+        uint256[] memory words,
+        PolicyCageConfig memory config,
+        uint8[] memory decimals,
+        uint8[] memory feedDecimals
+    ) private pure returns (uint256 next) {
+        next = 3;
+        for (uint256 i; i < config.assets.length; ++i) {
+            AssetConfig memory row = config.assets[i];
+            words[next++] =
+                uint256(uint160(row.asset)) |
+                (uint256(row.priceFeed.heartbeat) << 160) |
+                (uint256(decimals[i]) << 192) |
+                (uint256(feedDecimals[i]) << 200) |
+                (_rank(config, i) << 208) |
+                (row.isSellOnly ? 1 << 216 : 0);
+            words[next++] = uint256(uint160(row.priceFeed.feed)) | (uint256(row.priceFeed.minAnswer) << 160);
+            words[next++] = uint256(row.priceFeed.dust) | (uint256(row.priceFeed.maxAnswer) << 128);
+        }
+    }
+
+    /// Number of assets whose risk bearer has a lower address: equal for equal bearers, ascending with their address.
+    function _rank(PolicyCageConfig memory config, uint256 index) private pure returns (uint256 rank) {
+        address bearer = riskBearer(config.assets[index], config.wrappedNative);
+        for (uint256 i; i < config.assets.length; ++i) {
+            if (riskBearer(config.assets[i], config.wrappedNative) < bearer) ++rank;
+        }
+    }
+
+    // ── Reading ──
+
+    /// @notice Brings the table that `pointer` holds into memory.
+    function load(address pointer) internal view returns (Table) {
+        bytes memory data = SSTORE2.read(pointer);
+        uint256 start;
+        assembly ("memory-safe") {
+            start := add(data, 0x20)
+        }
+        return Table.wrap(start);
+    }
+
+    function perTransactionCapUsdc(Table t) internal pure returns (uint256) {
+        return uint56(_at(t, 0));
+    }
+
+    function perSessionCapUsdc(Table t) internal pure returns (uint256) {
+        return uint56(_at(t, 0) >> 56);
+    }
+
+    function perDayCapUsdc(Table t) internal pure returns (uint256) {
+        return uint56(_at(t, 0) >> 112);
+    }
+
+    function maxTradeLossBps(Table t) internal pure returns (uint256) {
+        return uint16(_at(t, 0) >> 168);
+    }
+
+    function maxPositionBps(Table t) internal pure returns (uint256) {
+        return uint16(_at(t, 0) >> 184);
+    }
+
+    function maxConcentrationBps(Table t) internal pure returns (uint256) {
+        return uint16(_at(t, 0) >> 200);
+    }
+
+    function drawdownThresholdBps(Table t) internal pure returns (uint256) {
+        return uint16(_at(t, 0) >> 216);
+    }
+
+    function assetCount(Table t) internal pure returns (uint256) {
+        return uint8(_at(t, 0) >> 232);
+    }
+
+    function protocolCount(Table t) internal pure returns (uint256) {
+        return uint8(_at(t, 0) >> 240);
+    }
+
+    function baseIndex(Table t) internal pure returns (uint256) {
+        return _at(t, 0) >> 248;
+    }
+
+    function sanctionOracle(Table t) internal pure returns (address) {
+        return address(uint160(_at(t, WORD)));
+    }
+
+    function minRebalanceInterval(Table t) internal pure returns (uint256) {
+        return uint32(_at(t, WORD) >> 160);
+    }
+
+    function maxRebalancesPerDay(Table t) internal pure returns (uint256) {
+        return uint8(_at(t, WORD) >> 192);
+    }
+
+    function maxPositions(Table t) internal pure returns (uint256) {
+        return uint8(_at(t, WORD) >> 200);
+    }
+
+    function strategyCount(Table t) internal pure returns (uint256) {
+        return uint8(_at(t, WORD) >> 208);
+    }
+
+    function isSanctionsScreeningOn(Table t) internal pure returns (bool) {
+        return (_at(t, WORD) >> 216) & 1 == 1;
+    }
+
+    function allowArbitraryCalldata(Table t) internal pure returns (bool) {
+        return (_at(t, WORD) >> 217) & 1 == 1;
+    }
+
+    function minCollateralRatioBps(Table t) internal pure returns (uint256) {
+        return uint32(_at(t, 2 * WORD) >> 8);
+    }
+
+    function asset(Table t, uint256 i) internal pure returns (address) {
+        return address(uint160(_at(t, HEADER + i * ASSET)));
+    }
+
+    function heartbeat(Table t, uint256 i) internal pure returns (uint256) {
+        return uint32(_at(t, HEADER + i * ASSET) >> 160);
+    }
+
+    function decimalsOf(Table t, uint256 i) internal pure returns (uint256) {
+        return uint8(_at(t, HEADER + i * ASSET) >> 192);
+    }
+
+    function feedDecimalsOf(Table t, uint256 i) internal pure returns (uint256) {
+        return uint8(_at(t, HEADER + i * ASSET) >> 200);
+    }
+
+    function group(Table t, uint256 i) internal pure returns (uint256) {
+        return uint8(_at(t, HEADER + i * ASSET) >> 208);
+    }
+
+    function isSellOnly(Table t, uint256 i) internal pure returns (bool) {
+        return (_at(t, HEADER + i * ASSET) >> 216) & 1 == 1;
+    }
+
+    function feed(Table t, uint256 i) internal pure returns (address) {
+        return address(uint160(_at(t, HEADER + i * ASSET + WORD)));
+    }
+
+    function minAnswer(Table t, uint256 i) internal pure returns (uint256) {
+        return _at(t, HEADER + i * ASSET + WORD) >> 160;
+    }
+
+    function dust(Table t, uint256 i) internal pure returns (uint256) {
+        return uint128(_at(t, HEADER + i * ASSET + 2 * WORD));
+    }
+
+    function maxAnswer(Table t, uint256 i) internal pure returns (uint256) {
+        return uint96(_at(t, HEADER + i * ASSET + 2 * WORD) >> 128);
+    }
+
+    function protocol(Table t, uint256 i) internal pure returns (address) {
+        return address(uint160(_at(t, _protocols(t) + i * WORD)));
+    }
+
+    /// @return index Row of `wanted`, or NONE.
+    function indexOfAsset(Table t, address wanted) internal pure returns (uint256 index) {
+        uint256 count = assetCount(t);
+        for (; index < count; ++index) {
+            if (asset(t, index) == wanted) return index;
+        }
+        return NONE;
+    }
+
+    /// @return Row of `wanted`, or NONE.
+    function indexOfProtocol(Table t, address wanted) internal pure returns (uint256) {
+        return _search(t, _protocols(t), protocolCount(t), uint160(wanted));
+    }
+
+    /// @notice True when the pair (`target`, `selector`) is whitelisted.
+    function isStrategy(Table t, address target, bytes4 selector) internal pure returns (bool) {
+        uint256 wanted = (uint256(uint160(target)) << 32) | uint32(selector);
+        return _search(t, _strategies(t), strategyCount(t), wanted) != NONE;
+    }
+
+    /// @return isApproved True when `recipient` may receive transfers.
+    /// @return isMainWallet True when it is the owner's main wallet.
+    function recipientKind(Table t, address recipient) internal pure returns (bool isApproved, bool isMainWallet) {
+        uint256 start = _strategies(t) + strategyCount(t) * WORD;
+        uint256 count = uint8(_at(t, 2 * WORD));
+        for (uint256 i; i < count; ++i) {
+            uint256 word = _at(t, start + i * WORD);
+            if (address(uint160(word)) == recipient) return (true, word >> 160 == 1);
+        }
+    }
+
+    function _protocols(Table t) private pure returns (uint256) {
+        return HEADER + assetCount(t) * ASSET;
+    }
+
+    function _strategies(Table t) private pure returns (uint256) {
+        return _protocols(t) + protocolCount(t) * WORD;
+    }
+
+    /// Binary search in `count` ascending words from `offset`.
+    function _search(Table t, uint256 offset, uint256 count, uint256 wanted) private pure returns (uint256) {
+        uint256 low;
+        uint256 high = count;
+        while (low < high) {
+            uint256 middle = (low + high) / 2;
+            uint256 found = _at(t, offset + middle * WORD);
+            if (found == wanted) return middle;
+            if (found < wanted) low = middle + 1;
+            else high = middle;
+        }
+        return NONE;
+    }
+
+    function _at(Table t, uint256 offset) private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := mload(add(t, offset))
+        }
+    }
+}
