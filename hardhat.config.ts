@@ -1,0 +1,52 @@
+import { createRequire } from "node:module";
+import toolboxMochaEthers from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+import viem from "@nomicfoundation/hardhat-viem";
+import viemAssertions from "@nomicfoundation/hardhat-viem-assertions";
+import { defineConfig } from "hardhat/config";
+import { warningsAsErrors } from "./scripts/hardhat/warnings-as-errors.ts";
+
+const solc = {
+  version: "0.8.35",
+  path: createRequire(import.meta.url).resolve("solc/soljson.js"),
+};
+
+/**
+ * The compiler settings of both profiles, side by side. They are the same on purpose: tests run what is deployed.
+ * The legacy pipeline is no quicker way to test, as it runs out of stack.
+ */
+const settings = {
+  default: { evmVersion: "cancun", viaIR: true, optimizer: { enabled: true, runs: 200 } },
+  production: { evmVersion: "cancun", viaIR: true, optimizer: { enabled: true, runs: 200 } },
+};
+
+/** How hard the Solidity tests try, chosen by HARDHAT_TEST_PROFILE. */
+const testProfiles = {
+  default: { fuzz: { runs: 256 }, invariant: { runs: 256, depth: 100 } },
+  deep: { fuzz: { runs: 10_000 }, invariant: { runs: 1024, depth: 200 } },
+};
+
+// Each build profile keeps its own artifacts, so that going from one to the other and back compiles nothing.
+const suffix = process.env.HARDHAT_BUILD_PROFILE === "production" ? "-production" : "";
+
+export default defineConfig({
+  plugins: [toolboxMochaEthers, viem, viemAssertions, warningsAsErrors],
+  paths: {
+    sources: "contracts",
+    tests: { solidity: "test/contracts", mocha: "test" },
+    artifacts: `artifacts${suffix}`,
+    cache: `cache${suffix}`,
+  },
+  solidity: {
+    splitTestsCompilation: true,
+    profiles: {
+      default: { ...solc, settings: settings.default },
+      // Compiled file by file: the bytecode of a contract then depends on its own sources only.
+      production: { ...solc, settings: settings.production, isolated: true },
+    },
+  },
+  typechain: { dontOverrideCompile: true },
+  test: {
+    solidity: process.env.HARDHAT_TEST_PROFILE === "deep" ? testProfiles.deep : testProfiles.default,
+    mocha: { timeout: 120_000 },
+  },
+});

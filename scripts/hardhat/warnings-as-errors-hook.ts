@@ -1,0 +1,55 @@
+import type { SolidityHooks } from "hardhat/types/hooks";
+import type { CompilerInput, CompilerOutputError } from "hardhat/types/solidity";
+
+type LocatedError = CompilerOutputError & { sourceLocation?: { file: string } };
+
+/** Hardhat names the project's own files so in the compiler's input; packages are `npm/...`. */
+const OWN_SOURCE = /^project\//;
+
+/**
+ * "Contract code size exceeds 24576 bytes" and the same of initcode: said of test contracts and of the fast build too,
+ * which nobody deploys. What is deployed is measured by `scripts/sizes.ts`.
+ */
+const SIZE_WARNINGS = new Set(["5574", "3860"]);
+
+/** The old spelling of `assembly ("memory-safe") {`. */
+const OLD_MEMORY_SAFE = /\/\/\/ @solidity memory-safe-assembly(\s*)assembly \{/g;
+const NEW_MEMORY_SAFE = `//${" ".repeat(16)}$1assembly ("memory-safe") {`;
+
+/**
+ * forge-std spells memory safety in the old way more than 256 times, and the compiler stops reporting after 256
+ * warnings, ours among them. The replacement is as long as what it replaces: source positions stay true.
+ */
+function respellMemorySafety(input: CompilerInput): CompilerInput {
+  const sources = Object.entries(input.sources).map(([name, source]) => {
+    if (!name.includes("/forge-std/")) return [name, source];
+
+    return [name, { ...source, content: source.content.replace(OLD_MEMORY_SAFE, NEW_MEMORY_SAFE) }];
+  });
+
+  return { ...input, sources: Object.fromEntries(sources) };
+}
+
+/** What is left of the compiler's findings: those in dependencies are dropped, those in our sources are errors. */
+function judge(error: LocatedError): LocatedError[] {
+  const file = error.sourceLocation?.file;
+  if (error.severity !== "warning" || file === undefined) return [error];
+  if (!OWN_SOURCE.test(file)) return [];
+  if (SIZE_WARNINGS.has(error.errorCode ?? "")) return [];
+
+  const formattedMessage = (error.formattedMessage ?? error.message).replace(/^Warning:/, "Error (a warning):");
+
+  return [{ ...error, type: "Error", severity: "error", formattedMessage }];
+}
+
+// `invokeSolc` is the one hook that runs before artifacts are written and cached: a build refused later would be a
+// cache hit, and silent, the next time.
+export default async (): Promise<Partial<SolidityHooks>> => ({
+  invokeSolc: async (context, compiler, input, config, next) => {
+    const output = await next(context, compiler, respellMemorySafety(input), config);
+    // Instrumentation adds statements of its own, and warnings about them.
+    if (output.errors === undefined || context.globalOptions.coverage) return output;
+
+    return { ...output, errors: output.errors.flatMap(judge) };
+  },
+});
