@@ -1,0 +1,198 @@
+// Starts a script of this project from a fresh clone: `node scripts/bootstrap.mjs <script | package binary> [arguments]`.
+//
+// 1. finds a Node that Hardhat runs on, or gets one from the npm registry, and puts it first in PATH;
+// 2. installs the locked packages under that Node: another one would skip binaries made for it;
+// 3. runs the script with this terminal and passes its exit code on.
+//
+// Needs Node 18 and npm, and no package.
+
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const REQUIRED = [22, 13];
+/** From here on Node runs TypeScript without being asked to. */
+const STRIPS_TYPES = [22, 18];
+const FALLBACK = "24.21.0";
+
+const windows = process.platform === "win32";
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, "node_modules");
+const stampFile = join(modules, ".policycage.json");
+
+function fail(sentence) {
+  console.error(`\n${sentence}`);
+  process.exit(1);
+}
+
+function isAtLeast(version, [major, minor]) {
+  const [actualMajor, actualMinor] = version.replace(/^v/, "").split(".").map(Number);
+
+  return actualMajor > major || (actualMajor === major && actualMinor >= minor);
+}
+
+/** The version of the Node at `path`, undefined when there is none. */
+function versionOf(path) {
+  if (path === process.execPath) return process.version;
+  if (!existsSync(path)) return undefined;
+  const { status, stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
+
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(stampFile, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+function writeStamp(stamp) {
+  mkdirSync(modules, { recursive: true });
+  writeFileSync(stampFile, `${JSON.stringify(stamp)}\n`);
+}
+
+/** The Node to run everything with: { path, version, fetched }. */
+function findNode(stamp) {
+  if (isAtLeast(process.version, REQUIRED)) return { path: process.execPath, version: process.version, fetched: false };
+
+  const inPath = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, windows ? "node.exe" : "node"));
+  for (const path of [...new Set([...inPath, ...(stamp.node === undefined ? [] : [stamp.node])])]) {
+    const version = versionOf(path);
+    if (version !== undefined && isAtLeast(version, REQUIRED)) {
+      return { path, version, fetched: path === stamp.node };
+    }
+  }
+
+  return fetchNode();
+}
+
+function fetchNode() {
+  console.error(
+    `Node ${process.version} is older than ${REQUIRED.join(".")}: getting Node ${FALLBACK} from the npm registry.`,
+  );
+  const { status, stdout, stderr } = spawnSync(
+    "npx",
+    ["-y", "-p", `node@${FALLBACK}`, "-c", `node -p "process.execPath"`],
+    { encoding: "utf8", cwd: dirname(root), shell: windows, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const path = stdout?.trim().split("\n").at(-1);
+  const version = status === 0 && path ? versionOf(path) : undefined;
+  if (version === undefined || !isAtLeast(version, REQUIRED)) {
+    if (stderr) console.error(stderr.trim());
+    fail(
+      `Could not get Node ${FALLBACK} from the npm registry. Is it reachable ("npm ping")? ` +
+        `Otherwise install Node ${REQUIRED.join(".")} or newer and run this again.`,
+    );
+  }
+
+  return { path, version, fetched: true };
+}
+
+/** Node's headers, for packages that compile: they come with the registry's Node, in a folder of their own. */
+function headersOf(node) {
+  const home = dirname(dirname(realpathSync(node.path)));
+  const name = `node-${windows ? "win" : process.platform}-${process.arch}`;
+
+  return [join(home, "node_modules", name), join(dirname(home), name)].find((path) =>
+    existsSync(join(path, "include")),
+  );
+}
+
+function environmentFor(node) {
+  const env = { ...process.env };
+  env.PATH = [dirname(node.path), join(modules, ".bin"), env.PATH ?? ""].join(delimiter);
+  const headers = node.fetched ? headersOf(node) : undefined;
+  if (headers !== undefined) env.npm_config_nodedir = headers;
+
+  return env;
+}
+
+/** Whether every package of the lock file that this machine wants is installed, in that version. */
+function isInstalled(lock) {
+  let installed;
+  try {
+    installed = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8")).packages;
+  } catch {
+    return false;
+  }
+  const wanted = (list, actual) => list === undefined || list.includes(actual);
+  const musl = existsSync(`/lib/ld-musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`) ? "musl" : "glibc";
+
+  return Object.entries(JSON.parse(lock).packages).every(([path, entry]) => {
+    if (path === "" || entry.link) return true;
+    const present = installed[path];
+    if (present !== undefined) return present.version === entry.version && present.integrity === entry.integrity;
+    const fits = wanted(entry.os, process.platform) && wanted(entry.cpu, process.arch) && wanted(entry.libc, musl);
+
+    return entry.optional === true && !fits;
+  });
+}
+
+function install(node, env) {
+  console.error(`Installing the locked packages with npm under Node ${node.version}.`);
+  const { status, error } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], {
+    cwd: root,
+    env,
+    shell: windows,
+    // npm's report is no part of the script's own output.
+    stdio: ["ignore", 2, "inherit"],
+  });
+  if (error !== undefined) fail(`Could not start npm: ${error.message}. It comes with Node and must be in PATH.`);
+  if (status !== 0) {
+    fail(
+      `"npm ci" failed with exit code ${status}: its message is above. ` +
+        `When it speaks of the network, check that the npm registry is reachable ("npm ping") and run this again.`,
+    );
+  }
+}
+
+const [target, ...args] = process.argv.slice(2);
+if (target === undefined) fail("Usage: node scripts/bootstrap.mjs <script | package binary> [arguments]");
+
+let lock;
+try {
+  lock = readFileSync(join(root, "package-lock.json"), "utf8");
+} catch {
+  fail("package-lock.json is missing: run this from a complete clone.");
+}
+
+const stamp = readStamp();
+const node = findNode(stamp);
+const env = environmentFor(node);
+const digest = createHash("sha256").update(lock).digest("hex");
+if (stamp.lock !== digest || (node.fetched && stamp.node !== node.path)) {
+  if (!isInstalled(lock)) install(node, env);
+  writeStamp({ lock: digest, ...(node.fetched ? { node: node.path } : {}) });
+}
+
+const isScript = /\.[cm]?[jt]s$/.test(target);
+const script = join(root, target);
+if (isScript && !existsSync(script)) fail(`${target} does not exist.`);
+const flags = isAtLeast(node.version, STRIPS_TYPES)
+  ? []
+  : ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
+
+const child = isScript
+  ? spawn(node.path, [...flags, script, ...args], { cwd: root, env, stdio: "inherit" })
+  : spawn(target, args, { cwd: root, env, stdio: "inherit", shell: windows });
+
+// The terminal sends its signals to the child as well: it decides when to end.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    if (signal !== "SIGINT") child.kill(signal);
+  });
+}
+child.on("error", (error) => fail(`Could not start ${target}: ${error.message}.`));
+child.on("exit", (code, signal) => {
+  if (signal !== null) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+    return;
+  }
+  process.exit(code ?? 1);
+});
