@@ -77,7 +77,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     address public immutable account;
-    address private immutable _baseAsset;
     address private immutable _wrappedNative;
     bool private immutable _hasSequencerFeed;
     address private immutable _sequencerFeed;
@@ -126,7 +125,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         Roles memory roles
     ) Ownable(roles.owner) EIP712("PolicyCage", "1") {
         account = address(new CagedAccount());
-        _baseAsset = config.baseAsset;
         _wrappedNative = config.wrappedNative;
         _hasSequencerFeed = config.hasSequencerFeed;
         _sequencerFeed = config.sequencerFeed;
