@@ -1,20 +1,16 @@
 // Checks style: Biome for TypeScript and JSON, solhint for Solidity. Mocks and tests have rules of their own.
 
-import { globSync } from "node:fs";
 import process from "node:process";
 import { run } from "./run.ts";
+import { productionSources, testSources } from "./sources.ts";
 
-const SOLHINT = ["--noPoster", "--disc", "--max-warnings", "0"];
+const solhint = (config: string, files: string[]) =>
+  files.length === 0 ? 0 : run("solhint", ["--noPoster", "--disc", "--max-warnings", "0", "-c", config, ...files]);
 
-const contracts = globSync("contracts/**/*.sol").filter((file) => !file.startsWith("contracts/mocks/"));
-const doubles = [...globSync("contracts/mocks/**/*.sol"), ...globSync("test/**/*.sol")];
-
-const checks = [
-  () => run("biome", ["check", "--error-on-warnings", "."]),
-  () => (contracts.length === 0 ? 0 : run("solhint", [...SOLHINT, ...contracts])),
-  () => (doubles.length === 0 ? 0 : run("solhint", [...SOLHINT, "-c", ".solhint-test.json", ...doubles])),
+const exitCodes = [
+  await run("biome", ["check", "--error-on-warnings", "."]),
+  await solhint(".solhint.json", productionSources()),
+  await solhint(".solhint-test.json", testSources()),
 ];
 
-let failed = 0;
-for (const check of checks) failed += (await check()) === 0 ? 0 : 1;
-process.exitCode = failed === 0 ? 0 : 1;
+process.exitCode = exitCodes.every((code) => code === 0) ? 0 : 1;

@@ -1,0 +1,16 @@
+import { globSync } from "node:fs";
+
+/** Contracts that are deployed: all but the mocks. */
+export function productionSources(): string[] {
+  return globSync("contracts/**/*.sol")
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => !file.startsWith("contracts/mocks/"))
+    .sort();
+}
+
+/** Solidity that only tests use. */
+export function testSources(): string[] {
+  return globSync(["contracts/mocks/**/*.sol", "test/**/*.sol"])
+    .map((file) => file.replaceAll("\\", "/"))
+    .sort();
+}
