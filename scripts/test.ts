@@ -1,0 +1,84 @@
+// Every gate of the project, from the quickest to the slowest; each counts as a test beside the tests it runs.
+// The last line printed is "N passed, N failed".
+
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { stripVTControlCharacters } from "node:util";
+import { buildProduction } from "./production.ts";
+import { run } from "./run.ts";
+
+type Outcome = { exitCode: number; passed?: number; failed?: number };
+
+type Gate = { name: string; needs?: string; run: () => Promise<Outcome> };
+
+async function command(name: string, ...args: string[]): Promise<Outcome> {
+  return { exitCode: await run(name, args) };
+}
+
+/** Runs tests and reads their counts off the summary: "12 passing (3s)", "1 failing". */
+async function tests(...args: string[]): Promise<Outcome> {
+  let output = "";
+  const exitCode = await run("hardhat", args, {
+    env: process.stdout.isTTY ? { FORCE_COLOR: "1" } : {},
+    onOutput: (text) => {
+      output += text;
+    },
+  });
+  const plain = stripVTControlCharacters(output);
+  const count = (word: string) =>
+    [...plain.matchAll(new RegExp(`^\\s*(\\d+) ${word}\\b`, "gm"))].reduce((sum, match) => sum + Number(match[1]), 0);
+
+  return { exitCode, passed: count("passing"), failed: count("failing") };
+}
+
+const gates: Gate[] = [
+  { name: "contracts compile without warnings", run: () => command("hardhat", "build") },
+  // Contract types come from the artifacts.
+  { name: "types", needs: "contracts compile without warnings", run: () => command("tsc") },
+  { name: "lint and format", run: () => command("node", "scripts/lint.ts") },
+  { name: "no unused exports, files or dependencies", run: () => command("knip") },
+  ...(existsSync("scripts/generate.ts")
+    ? [{ name: "generated files are current", run: () => command("node", "scripts/generate.ts", "--check") }]
+    : []),
+  { name: "production contracts compile without warnings", run: async () => ({ exitCode: await buildProduction() }) },
+  {
+    name: "bytecode sizes",
+    needs: "production contracts compile without warnings",
+    run: () => command("node", "scripts/sizes.ts"),
+  },
+  {
+    name: "Solidity tests",
+    needs: "contracts compile without warnings",
+    run: () => tests("test", "solidity"),
+  },
+  {
+    name: "TypeScript tests",
+    needs: "contracts compile without warnings",
+    run: () => tests("test", "mocha"),
+  },
+];
+
+const failedGates = new Set<string>();
+let passed = 0;
+let failed = 0;
+
+for (const gate of gates) {
+  console.log(`\n== ${gate.name}`);
+  if (gate.needs !== undefined && failedGates.has(gate.needs)) {
+    console.log(`not run: "${gate.needs}" failed`);
+    failedGates.add(gate.name);
+    failed += 1;
+    continue;
+  }
+
+  const outcome = await gate.run();
+  const isGood = outcome.exitCode === 0 && (outcome.failed ?? 0) === 0;
+  passed += (outcome.passed ?? 0) + (isGood ? 1 : 0);
+  failed += (outcome.failed ?? 0) + (isGood ? 0 : 1);
+  if (!isGood) failedGates.add(gate.name);
+  console.log(`${isGood ? "passed" : "FAILED"}: ${gate.name}`);
+}
+
+if (failedGates.size > 0) console.log(`\nFailed: ${[...failedGates].join(", ")}`);
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
