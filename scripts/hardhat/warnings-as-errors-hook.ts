@@ -5,12 +5,16 @@ type LocatedError = CompilerOutputError & { sourceLocation?: { file: string } };
 
 /** Hardhat names the project's own files so in the compiler's input; packages are `npm/...`. */
 const OWN_SOURCE = /^project\//;
+const TEST_SOURCE = /^project\/test\//;
 
 /**
  * "Contract code size exceeds 24576 bytes" and the same of initcode: said of test contracts and of the fast build too,
  * which nobody deploys. What is deployed is measured by `scripts/sizes.ts`.
  */
 const SIZE_WARNINGS = new Set(["5574", "3860"]);
+
+/** "Function state mutability can be restricted to view": no test is the better for it. */
+const MUTABILITY_WARNING = "2018";
 
 /** The old spelling of `assembly ("memory-safe") {`. */
 const OLD_MEMORY_SAFE = /\/\/\/ @solidity memory-safe-assembly(\s*)assembly \{/g;
@@ -35,6 +39,7 @@ function judge(error: LocatedError): LocatedError[] {
   const file = error.sourceLocation?.file;
   if (error.severity !== "warning" || file === undefined) return [error];
   if (!OWN_SOURCE.test(file)) return [];
+  if (TEST_SOURCE.test(file) && error.errorCode === MUTABILITY_WARNING) return [];
   if (SIZE_WARNINGS.has(error.errorCode ?? "")) return [];
 
   const formattedMessage = (error.formattedMessage ?? error.message).replace(/^Warning:/, "Error (a warning):");
