@@ -83,8 +83,7 @@ library SlidingWindow {
     /// @dev The caller has compared the amount with its cap; the bounds here only keep a lane from running over.
     function charge(Window storage self, uint256 amount, uint152 tag, uint256 time) internal {
         Head memory head = rolled(self, time);
-        uint256 total = head.total + amount;
-        if (amount > MAX_TOTAL || total > MAX_TOTAL) revert LaneOverflow(amount, MAX_TOTAL - head.total);
+        if (amount > MAX_TOTAL - head.total) revert LaneOverflow(amount, MAX_TOTAL - head.total);
         uint256 count = uint256(head.count) + 1;
         if (count > MAX_COUNT) revert LaneOverflow(count, MAX_COUNT);
 
@@ -96,7 +95,7 @@ library SlidingWindow {
         } else {
             _clear(self, head.hour, passed < LANES ? passed : LANES, current, added);
         }
-        self.head = Head({total: uint56(total), count: uint16(count), hour: head.hour, tag: tag});
+        self.head = Head({total: uint56(head.total + amount), count: uint16(count), hour: head.hour, tag: tag});
     }
 
     /// Empties the `passed` lanes that end with `hour`, and adds to the lane of `hour`, writing each word that changes once.
