@@ -19,10 +19,15 @@ const settings = {
   production: { evmVersion: "cancun", viaIR: true, optimizer: { enabled: true, runs: 200 } },
 };
 
+/** Contracts of others that tests deploy from their published artifacts: `vm.parseJsonBytes(vm.readFile(...), ".bytecode")`. */
+const fsPermissions = {
+  readDirectory: ["@uniswap/v3-core", "@uniswap/v3-periphery", "canonical-weth"].map((name) => `node_modules/${name}`),
+};
+
 /** How hard the Solidity tests try, chosen by HARDHAT_TEST_PROFILE. */
 const testProfiles = {
-  default: { fuzz: { runs: 256 }, invariant: { runs: 256, depth: 100 } },
-  deep: { fuzz: { runs: 10_000 }, invariant: { runs: 1024, depth: 200 } },
+  default: { fsPermissions, fuzz: { runs: 256 }, invariant: { runs: 256, depth: 100 } },
+  deep: { fsPermissions, fuzz: { runs: 10_000 }, invariant: { runs: 1024, depth: 200 } },
 };
 
 // Each build profile keeps its own artifacts, so that going from one to the other and back compiles nothing.
