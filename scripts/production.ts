@@ -1,7 +1,9 @@
 import { run } from "./run.ts";
-import { productionSources } from "./sources.ts";
 
-/** Compiles what is deployed, with the settings it is deployed with, and answers the compiler's exit code. */
+/** Makes Hardhat use what is deployed: the production profile, and its artifacts. */
+export const PRODUCTION = { HARDHAT_BUILD_PROFILE: "production" };
+
+/** Compiles the contracts with the settings they are deployed with, and answers the compiler's exit code. */
 export function buildProduction(): Promise<number> {
-  return run("hardhat", ["build", ...productionSources()], { env: { HARDHAT_BUILD_PROFILE: "production" } });
+  return run("hardhat", ["build", "--no-tests"], { env: PRODUCTION });
 }

@@ -1,10 +1,10 @@
 // Every gate of the project, from the quickest to the slowest; each counts as a test beside the tests it runs.
 // The last line printed is "N passed, N failed".
 
-import { existsSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
-import { buildProduction } from "./production.ts";
+import { buildProduction, PRODUCTION } from "./production.ts";
 import { run } from "./run.ts";
 
 type Outcome = { exitCode: number; passed?: number; failed?: number };
@@ -16,10 +16,10 @@ async function command(name: string, ...args: string[]): Promise<Outcome> {
 }
 
 /** Runs tests and reads their counts off the summary: "12 passing (3s)", "1 failing". */
-async function tests(...args: string[]): Promise<Outcome> {
+async function tests(runner: "solidity" | "mocha", env: Record<string, string>): Promise<Outcome> {
   let output = "";
-  const exitCode = await run("hardhat", args, {
-    env: process.stdout.isTTY ? { FORCE_COLOR: "1" } : {},
+  const exitCode = await run("hardhat", ["test", runner], {
+    env: process.stdout.isTTY ? { ...env, FORCE_COLOR: "1" } : env,
     onOutput: (text) => {
       output += text;
     },
@@ -31,31 +31,37 @@ async function tests(...args: string[]): Promise<Outcome> {
   return { exitCode, passed: count("passing"), failed: count("failing") };
 }
 
+function readGenerated(): Map<string, string> {
+  const files = globSync("{contracts,sdk,test}/**/generated/**/*.*");
+
+  return new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
+}
+
+/** Generates anew, and fails when that changed a file: what is committed was not what its sources say. */
+async function generate(): Promise<Outcome> {
+  const before = readGenerated();
+  const exitCode = await run("node", ["scripts/generate.ts"]);
+  const after = readGenerated();
+  const stale = [...after.keys(), ...before.keys()].filter((file) => before.get(file) !== after.get(file));
+  for (const file of new Set(stale)) console.error(`${file} was stale: it is written anew, commit it`);
+
+  return { exitCode: stale.length === 0 ? exitCode : 1 };
+}
+
+const COMPILED = "contracts and their tests compile without warnings";
+const BUILT = "production contracts compile without warnings";
+
 const gates: Gate[] = [
-  { name: "contracts compile without warnings", run: () => command("hardhat", "build") },
+  { name: COMPILED, run: () => command("hardhat", "build") },
   // Contract types come from the artifacts.
-  { name: "types", needs: "contracts compile without warnings", run: () => command("tsc") },
+  { name: "types", needs: COMPILED, run: () => command("tsc") },
   { name: "lint and format", run: () => command("node", "scripts/lint.ts") },
   { name: "no unused exports, files or dependencies", run: () => command("knip") },
-  ...(existsSync("scripts/generate.ts")
-    ? [{ name: "generated files are current", run: () => command("node", "scripts/generate.ts", "--check") }]
-    : []),
-  { name: "production contracts compile without warnings", run: async () => ({ exitCode: await buildProduction() }) },
-  {
-    name: "bytecode sizes",
-    needs: "production contracts compile without warnings",
-    run: () => command("node", "scripts/sizes.ts"),
-  },
-  {
-    name: "Solidity tests",
-    needs: "contracts compile without warnings",
-    run: () => tests("test", "solidity"),
-  },
-  {
-    name: "TypeScript tests",
-    needs: "contracts compile without warnings",
-    run: () => tests("test", "mocha"),
-  },
+  ...(existsSync("scripts/generate.ts") ? [{ name: "generated files are current", run: generate }] : []),
+  { name: "Solidity tests", needs: COMPILED, run: () => tests("solidity", {}) },
+  { name: BUILT, run: async () => ({ exitCode: await buildProduction() }) },
+  { name: "bytecode sizes", needs: BUILT, run: () => command("node", "scripts/sizes.ts") },
+  { name: "TypeScript tests", needs: BUILT, run: () => tests("mocha", PRODUCTION) },
 ];
 
 const failedGates = new Set<string>();
