@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import process from "node:process";
-import { buildProduction } from "./production.ts";
-import { run } from "./run.ts";
+import { buildProduction } from "./lib/production.ts";
+import { run } from "./lib/run.ts";
 
 const contracts = await buildProduction();
 const sdk = existsSync("sdk") ? await run("tsc", ["--project", "tsconfig.build.json"]) : 0;

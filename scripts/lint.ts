@@ -1,8 +1,8 @@
 // Checks style: Biome for TypeScript and JSON, solhint for Solidity. Mocks and tests have rules of their own.
 
 import process from "node:process";
-import { run } from "./run.ts";
-import { productionSources, testSources } from "./sources.ts";
+import { run } from "./lib/run.ts";
+import { productionSources, testSources } from "./lib/sources.ts";
 
 const solhint = (config: string, files: string[]) =>
   files.length === 0 ? 0 : run("solhint", ["--noPoster", "--disc", "--max-warnings", "0", "-c", config, ...files]);

@@ -5,7 +5,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import process from "node:process";
-import { productionSources } from "./sources.ts";
+import { productionSources } from "./lib/sources.ts";
 
 const SNAPSHOT = "snapshots/bytecode/sizes.json";
 /** EIP-170: a contract has to be smaller than or as large as this. */

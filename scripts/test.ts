@@ -4,8 +4,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
-import { buildProduction, PRODUCTION } from "./production.ts";
-import { run } from "./run.ts";
+import { buildProduction, PRODUCTION } from "./lib/production.ts";
+import { run } from "./lib/run.ts";
 
 type Outcome = { exitCode: number; passed?: number; failed?: number };
 
