@@ -49,6 +49,7 @@ export default defineConfig({
       production: { ...solc, settings: settings.production, isolated: false },
     },
   },
+  coverage: { skipFiles: ["contracts/mocks/**", "contracts/generated/**", "test/**"] },
   typechain: { dontOverrideCompile: true },
   test: {
     solidity: process.env.HARDHAT_TEST_PROFILE === "deep" ? testProfiles.deep : testProfiles.default,

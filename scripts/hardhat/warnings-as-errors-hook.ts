@@ -49,8 +49,11 @@ function judge(error: LocatedError): LocatedError[] {
 export default async (): Promise<Partial<SolidityHooks>> => ({
   invokeSolc: async (context, compiler, input, config, next) => {
     const output = await next(context, compiler, withoutUnusedConsole(input), config);
+    if (output.errors === undefined) return output;
     // Instrumentation adds statements of its own, and warnings about them.
-    if (output.errors === undefined || context.globalOptions.coverage) return output;
+    if (context.globalOptions.coverage) {
+      return { ...output, errors: output.errors.filter(({ severity }) => severity !== "warning") };
+    }
 
     return { ...output, errors: output.errors.flatMap(judge) };
   },
