@@ -1,0 +1,239 @@
+import { type Address, encodeFunctionData, type Hex, parseUnits } from "viem";
+import type { Contract } from "./chain.ts";
+import { type Breakdown, explain, type Places } from "./trace.ts";
+import {
+  type Cage,
+  createCage,
+  DEADLINE,
+  type Listed,
+  lower,
+  NATIVE,
+  raiseMark,
+  refreshFeeds,
+  roles,
+  swapData,
+  swapTrade,
+  type Trade,
+  type World,
+} from "./world.ts";
+
+/** Gas of whole transactions, by what they do. */
+export type Rows = Record<string, number>;
+
+export type SwapFigures = {
+  /** Gas of six calls, 12 seconds apart, the last one in another hour. */
+  bare: number[];
+  caged: number[];
+};
+
+/** 1 000 USDC into WETH on Uniswap: by an externally owned account with a standing approval, and by a caged account. */
+export async function measureSwap(world: World, cage: Cage): Promise<SwapFigures> {
+  const bare = await world.chain.aside(() => runSwaps(world, bareSwap(world)));
+  const caged = await world.chain.aside(() => runSwaps(world, cagedSwap(world, cage)));
+
+  return { bare, caged };
+}
+
+/** Where the gas of the third call of each kind goes. */
+export async function explainSwap(world: World, cage: Cage, places: ReadonlyMap<string, Places>) {
+  const { chain, names } = world;
+  const nameOf = (address: Address) => names.get(lower(address)) ?? "other";
+  const explainThird = (call: Transaction): Promise<Breakdown> =>
+    chain.aside(async () => {
+      await chain.send(call);
+      await chain.send(call);
+      return explain(chain, await chain.send(call), call, nameOf, places);
+    });
+
+  return { bare: await explainThird(bareSwap(world)), caged: await explainThird(cagedSwap(world, cage)) };
+}
+
+type Transaction = { from: Address; to: Address; data: Hex };
+
+function bareSwap(world: World): Transaction {
+  const { trader } = roles(world.chain);
+
+  return { from: trader, to: world.router.address, data: swapData(world, trader) };
+}
+
+function cagedSwap(world: World, { account }: Cage): Transaction {
+  return { from: roles(world.chain).golem, to: account.address, data: execution(account, swapTrade(world, account)) };
+}
+
+async function runSwaps(world: World, call: Transaction): Promise<number[]> {
+  const { chain } = world;
+  const gas: number[] = [];
+  for (let i = 0; i < 5; i++) gas.push((await chain.send({ ...call, at: chain.time + 12 })).gas);
+  const last = chain.time + 3_700;
+  chain.time = last - 60;
+  await refreshFeeds(world);
+  gas.push((await chain.send({ ...call, at: last })).gas);
+
+  return gas;
+}
+
+function execution(account: Contract, ...trades: Trade[]): Hex {
+  return encodeFunctionData({ abi: account.abi, functionName: "execute", args: [trades] });
+}
+
+/** Everything else an account and its cage do, each once in a state of its own. */
+export async function measureRows(world: World, cage: Cage): Promise<Rows> {
+  const rows: Rows = {};
+  await measureGolem(world, cage, rows);
+  await measureTables(world, rows);
+  await measureNative(world, rows);
+  await measureStewardship(world, cage, rows);
+  rows["deploy PolicyCage and CagedAccount"] = cage.cage.gas;
+  for (const [name, { gas }] of Object.entries(world.libraries)) rows[`deploy library ${name}`] = gas;
+
+  return rows;
+}
+
+async function measureGolem(world: World, { cage, account }: Cage, rows: Rows): Promise<void> {
+  const { chain, usdc } = world;
+  const { owner, golem, trader, mainWallet } = roles(chain);
+  const swap = swapTrade(world, account);
+
+  await chain.aside(async () => {
+    await chain.write(golem, account, "execute", [[swap]]);
+    await chain.write(owner, cage, "openSession", [trader, parseUnits("50000", 6), DEADLINE]);
+    rows["swap, first call of a new session"] = (await chain.write(trader, account, "execute", [[swap]])).gas;
+  });
+  await chain.aside(async () => {
+    await chain.write(golem, account, "execute", [[swap]]);
+    chain.time += 30 * 86_400;
+    await refreshFeeds(world);
+    rows["swap, after 30 days"] = (await chain.write(golem, account, "execute", [[swap]])).gas;
+  });
+  await chain.aside(async () => {
+    rows["two swaps in one execution"] = (await chain.write(golem, account, "execute", [[swap, swap]])).gas;
+  });
+  await chain.aside(async () => {
+    rows["attempt, passing"] = (await chain.write(golem, account, "attempt", [[swap]])).gas;
+  });
+  await chain.aside(async () => {
+    const large = swapTrade(world, account, parseUnits("20000", 6));
+    rows["attempt, refused by a cap"] = (await chain.write(golem, account, "attempt", [[large]])).gas;
+  });
+  await chain.aside(async () => {
+    const unknown = { ...swap, protocol: usdc.address };
+    rows["attempt, refused by a list"] = (await chain.write(golem, account, "attempt", [[unknown]])).gas;
+  });
+  await chain.aside(async () => {
+    await chain.write(trader, usdc, "transfer", [mainWallet, 1n]);
+    const args = [usdc.address, parseUnits("1000", 6), mainWallet];
+    rows["transferOut to the main wallet"] = (await chain.write(golem, account, "transferOut", args)).gas;
+  });
+}
+
+/** The same swap with shorter and longer asset tables. */
+async function measureTables(world: World, rows: Rows): Promise<void> {
+  const { chain, artifact } = world;
+  const { golem, trader } = roles(chain);
+  const swapWith = (options: Parameters<typeof createCage>[1], prepare?: (account: Contract) => Promise<void>) =>
+    chain.aside(async () => {
+      const { account } = await createCage(world, options);
+      await prepare?.(account);
+      const trades = [[swapTrade(world, account)]];
+      await chain.write(golem, account, "execute", trades);
+      return (await chain.write(golem, account, "execute", trades)).gas;
+    });
+
+  rows["swap, 2 assets listed"] = await swapWith({ hasThird: false });
+  await chain.aside(async () => {
+    const extra: Listed[] = [];
+    const tokens: Contract[] = [];
+    for (let i = 0; i < 7; i++) {
+      const token = await chain.deploy(await artifact("MockERC20"), [`T${i}`, 18]);
+      const aggregator = await chain.deploy(await artifact("MockAggregator"), [8, 10n ** 9n]);
+      const feed = await chain.deploy(await artifact("MockAggregatorProxy"), [aggregator.address]);
+      extra.push({ token: token.address, feed: feed.address, price: 10n, dust: 1_000n });
+      tokens.push(token);
+    }
+    rows["swap, 10 assets listed, 3 held"] = await swapWith({ extra });
+    rows["swap, 10 assets listed and held"] = await swapWith({ extra }, async (account) => {
+      for (const token of tokens) await chain.write(trader, token, "mint", [account.address, 10n ** 18n]);
+    });
+  });
+}
+
+async function measureNative(world: World, rows: Rows): Promise<void> {
+  const { chain, router, weth } = world;
+  const { golem, trader } = roles(chain);
+  const amount = 10n ** 17n;
+
+  await chain.aside(async () => {
+    const { account } = await createCage(world, { hasNative: true });
+    await chain.send({ from: trader, to: account.address, data: "0x", value: 10n ** 18n });
+    const measure = (trade: Trade) =>
+      chain.aside(async () => (await chain.write(golem, account, "execute", [[trade]])).gas);
+    const wethCall = (functionName: string, args: unknown[]) =>
+      encodeFunctionData({ abi: weth.abi, functionName, args });
+
+    rows["wrap native currency"] = await measure({
+      protocol: weth.address,
+      value: amount,
+      data: wethCall("deposit", []),
+      inputs: [{ asset: NATIVE, maxAmount: amount }],
+      outputs: [weth.address],
+    });
+    rows["unwrap native currency"] = await measure({
+      protocol: weth.address,
+      value: 0n,
+      data: wethCall("withdraw", [amount]),
+      inputs: [{ asset: weth.address, maxAmount: amount }],
+      outputs: [NATIVE],
+    });
+    rows["swap into native currency by multicall"] = await measure({
+      ...swapTrade(world, account),
+      data: encodeFunctionData({
+        abi: router.abi,
+        functionName: "multicall",
+        args: [
+          [
+            swapData(world, "0x0000000000000000000000000000000000000000"),
+            encodeFunctionData({ abi: router.abi, functionName: "unwrapWETH9", args: [1n, account.address] }),
+          ],
+        ],
+      }),
+      outputs: [NATIVE],
+    });
+  });
+}
+
+async function measureStewardship(world: World, { cage, account }: Cage, rows: Rows): Promise<void> {
+  const { chain, usdc, third, router } = world;
+  const { owner, golem, guardian, mainWallet } = roles(chain);
+  const measure = async (name: string, from: Address, to: Contract, functionName: string, args: unknown[]) => {
+    rows[name] = await chain.aside(async () => (await chain.write(from, to, functionName, args)).gas);
+  };
+
+  await measure("withdraw", owner, account, "withdraw", [usdc.address, parseUnits("1000", 6), mainWallet]);
+  await measure("ownerExecute, an approval", owner, account, "ownerExecute", [
+    [
+      {
+        target: usdc.address,
+        value: 0n,
+        data: encodeFunctionData({ abi: usdc.abi, functionName: "approve", args: [router.address, 1n] }),
+      },
+    ],
+  ]);
+  await measure("openSession", owner, cage, "openSession", [golem, parseUnits("50000", 6), DEADLINE]);
+  await measure("closeSession", guardian, cage, "closeSession", []);
+  await measure("suspendAsset", guardian, cage, "suspendAsset", [third.address]);
+  await measure("suspendProtocol", guardian, cage, "suspendProtocol", [router.address]);
+  await measure("emergencyHalt", guardian, cage, "emergencyHalt", []);
+  rows["raiseHighWaterMark, signed by the owner"] = await chain.aside(
+    async () => (await raiseMark(world, cage, parseUnits("110000", 6))).gas,
+  );
+  await chain.aside(async () => {
+    const caps = [parseUnits("9000", 6), parseUnits("90000", 6)];
+    const call = encodeFunctionData({ abi: cage.abi, functionName: "setSpendingCaps", args: caps });
+    rows["submit setSpendingCaps"] = (await chain.write(owner, cage, "submit", [call])).gas;
+    rows["revoke setSpendingCaps"] = await chain.aside(
+      async () => (await chain.write(guardian, cage, "revoke", [call])).gas,
+    );
+    chain.time += 86_400;
+    rows["run setSpendingCaps"] = (await chain.write(owner, cage, "setSpendingCaps", caps)).gas;
+  });
+}
