@@ -1,0 +1,200 @@
+import { type Address, type ContractConstructorArgs, type Hex, type PrivateKeyAccount, toFunctionSelector } from "viem";
+import type { AbiOf } from "./artifacts.ts";
+import { by, type ContractOf, person } from "./chain.ts";
+import { bitcoin, ether, type Feed, NATIVE, PRICES, usdc, type World } from "./world.ts";
+
+export type PolicyCageConfig = ContractConstructorArgs<AbiOf<"PolicyCage">>[0];
+
+type AssetConfig = PolicyCageConfig["assets"][number];
+
+type Strategy = PolicyCageConfig["strategyWhitelist"][number];
+
+export type Guarded = { cage: ContractOf<"PolicyCage">; account: ContractOf<"CagedAccount"> };
+
+/** What an account starts with, in base units. */
+export type Holdings = { usdc: bigint; weth: bigint; wbtc: bigint; native: bigint };
+
+const FOREVER = 2n ** 40n - 1n;
+
+/** 700 000 of USDC, 80 000 of WETH, 100 000 of WBTC and 20 000 of native currency: 900 000 USDC. */
+export const HOLDINGS: Holdings = { usdc: usdc(700_000), weth: ether(40), wbtc: bitcoin(2), native: ether(10) };
+
+export function ascendingAddresses(list: readonly Address[]): Address[] {
+  return [...list].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
+}
+
+export function assetOf(asset: Address, feed: Feed, price: bigint, dust: bigint): AssetConfig {
+  const answer = price * 10n ** 8n;
+
+  return {
+    asset,
+    isSellOnly: false,
+    priceFeed: {
+      feed: feed.proxy.address,
+      heartbeat: 3_600,
+      minAnswer: answer / 100n,
+      maxAnswer: answer * 100n,
+      dust,
+      issuer: "0x0000000000000000000000000000000000000000",
+    },
+  };
+}
+
+export function strategiesOf(protocol: Address, signatures: readonly string[]): Strategy[] {
+  return signatures
+    .map((signature) => ({ protocol, selector: toFunctionSelector(signature) }))
+    .sort((a, b) => (a.selector < b.selector ? -1 : 1));
+}
+
+export const ROUTER_FUNCTIONS = [
+  "exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))",
+  "exactInput((bytes,address,uint256,uint256,uint256))",
+  "unwrapWETH9(uint256,address)",
+];
+
+/** The default policy: USDC, WETH, WBTC and native currency, traded on Uniswap V3 by three functions of its router. */
+export function defaultPolicy({ tokens, feeds, uniswap, people, sanctions }: World): PolicyCageConfig {
+  return withAssets(
+    {
+      assets: [],
+      maxAssetCount: 10,
+      approvedProtocols: [uniswap.router.address],
+      strategyWhitelist: strategiesOf(uniswap.router.address, ROUTER_FUNCTIONS),
+      allowArbitraryCalldata: false,
+      hasMainWallet: true,
+      mainWallet: people.mainWallet.address,
+      cladeWallets: [people.cladeWallet.address],
+      maxPositionBps: 2_500,
+      maxPositions: 10,
+      maxConcentrationBps: 3_000,
+      minCollateralRatioBps: 12_500,
+      drawdownThresholdBps: 2_000,
+      maxDrawdownBps: 1_300,
+      drawdownWindow: 86_400,
+      minRebalanceInterval: 3_600,
+      maxRebalancesPerDay: 24,
+      perTransactionCapUsdc: usdc(10_000),
+      perSessionCapUsdc: usdc(50_000),
+      perDayCapUsdc: usdc(100_000),
+      maxTradeLossBps: 100,
+      sanctionOracle: sanctions.address,
+      isSanctionsScreeningOn: true,
+      baseAsset: tokens.usdc.address,
+      wrappedNative: tokens.weth.address,
+      hasSequencerFeed: false,
+      sequencerFeed: "0x0000000000000000000000000000000000000000",
+    },
+    [
+      assetOf(tokens.usdc.address, feeds.usdc, PRICES.usdc, 0n),
+      assetOf(tokens.weth.address, feeds.eth, PRICES.eth, ether("0.0001")),
+      assetOf(tokens.wbtc.address, feeds.btc, PRICES.btc, 1_000n),
+      assetOf(NATIVE, feeds.eth, PRICES.eth, ether("0.0001")),
+    ],
+  );
+}
+
+/** `policy` with further assets. */
+export function withAssets(policy: PolicyCageConfig, assets: readonly AssetConfig[]): PolicyCageConfig {
+  const rows = [...policy.assets, ...assets].sort((a, b) => (BigInt(a.asset) < BigInt(b.asset) ? -1 : 1));
+
+  return { ...policy, assets: rows };
+}
+
+/** `policy` with one more approved protocol, and the functions of it that may be called. */
+export function withProtocol(
+  policy: PolicyCageConfig,
+  protocol: Address,
+  signatures: readonly string[],
+): PolicyCageConfig {
+  const approvedProtocols = ascendingAddresses([...policy.approvedProtocols, protocol]);
+  const pairs = [...policy.strategyWhitelist, ...strategiesOf(protocol, signatures)];
+
+  return {
+    ...policy,
+    approvedProtocols,
+    strategyWhitelist: approvedProtocols.flatMap((approved) => pairs.filter(({ protocol: own }) => own === approved)),
+  };
+}
+
+/** Deploys the linked libraries, the cage, and with it the account it guards. */
+export async function deployCage(world: World, policy: PolicyCageConfig): Promise<Guarded> {
+  const { chain, people } = world;
+  const Constitution = await chain.deploy("Constitution", []);
+  const Configuration = await chain.deploy("Configuration", [], { Constitution: Constitution.address });
+  const Stewardship = await chain.deploy("Stewardship", [], { Configuration: Configuration.address });
+  const roles = {
+    owner: people.owner.address,
+    operator: people.operator.address,
+    guardian: people.guardian.address,
+  };
+  const cage = await chain.deploy("PolicyCage", [policy, roles], {
+    Configuration: Configuration.address,
+    Stewardship: Stewardship.address,
+  });
+
+  return { cage, account: chain.contractAt("CagedAccount", await cage.read.account()) };
+}
+
+export async function fund(world: World, { account }: Guarded, holdings: Holdings): Promise<void> {
+  const { chain, tokens } = world;
+  await chain.done(tokens.usdc.write.mint([account.address, holdings.usdc], by(chain.deployer)));
+  await chain.done(tokens.wbtc.write.mint([account.address, holdings.wbtc], by(chain.deployer)));
+  if (holdings.weth > 0n) await world.mintWeth(account.address, holdings.weth);
+  await chain.test.setBalance({ address: account.address, value: holdings.native });
+}
+
+export type Mark = { value: bigint; asOf: bigint; nonce: bigint; deadline: bigint };
+
+/** The next mark of `cage` at `value`, good for an hour. */
+export async function markOf({ chain }: World, { cage }: Guarded, value: bigint): Promise<Mark> {
+  const asOf = await chain.now();
+
+  return { value, asOf, nonce: await cage.read.highWaterMarkNonce(), deadline: asOf + 3_600n };
+}
+
+export async function signMark({ cage }: Guarded, mark: Mark, signer: PrivateKeyAccount): Promise<Hex> {
+  const [, name, version, chainId, verifyingContract] = await cage.read.eip712Domain();
+
+  return signer.signTypedData({
+    domain: { name, version, chainId: Number(chainId), verifyingContract },
+    types: {
+      HighWaterMark: [
+        { name: "value", type: "uint256" },
+        { name: "asOf", type: "uint256" },
+        { name: "nonce", type: "uint256" },
+        { name: "deadline", type: "uint256" },
+      ],
+    },
+    primaryType: "HighWaterMark",
+    message: mark,
+  });
+}
+
+/** Half a percent under NAV, so that a tick of a feed does not void the signature. */
+export async function raiseMark(world: World, guarded: Guarded, signer: PrivateKeyAccount): Promise<Mark> {
+  const mark = await markOf(world, guarded, ((await guarded.cage.read.nav()) * 995n) / 1000n);
+  const signature = await signMark(guarded, mark, signer);
+  await world.chain.done(guarded.cage.write.raiseHighWaterMark([mark, signature], by(person("relayer"))));
+
+  return mark;
+}
+
+export async function openSession(world: World, { cage }: Guarded): Promise<void> {
+  const policy = await cage.read.policy();
+  const { chain, people } = world;
+  await chain.done(cage.write.openSession([people.golem.address, policy.perSessionCapUsdc, FOREVER], by(people.owner)));
+}
+
+/** A cage that is ready: deployed, funded, with a signed mark and an open session. */
+export async function startCage(
+  world: World,
+  policy: PolicyCageConfig,
+  holdings: Holdings = HOLDINGS,
+): Promise<Guarded> {
+  const guarded = await deployCage(world, policy);
+  await fund(world, guarded, holdings);
+  await raiseMark(world, guarded, world.people.owner);
+  await openSession(world, guarded);
+
+  return guarded;
+}

@@ -1,0 +1,195 @@
+import { network } from "hardhat";
+import {
+  type Abi,
+  type Address,
+  type ContractConstructorArgs,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  concatHex,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  custom,
+  encodeDeployData,
+  getContract,
+  type Hex,
+  keccak256,
+  type PrivateKeyAccount,
+  type PublicClient,
+  pad,
+  type TransactionReceipt,
+  toHex,
+  type WalletClient,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { hardhat } from "viem/chains";
+import {
+  type AbiOf,
+  abiOf,
+  bytecodeOf,
+  type ContractName,
+  type PublishedName,
+  publishedBytecode,
+} from "./artifacts.ts";
+import { decodeRefusal, type Refusal } from "./refusal.ts";
+
+/** What became of a transaction: `refusal` is why it was undone, and absent when it was not. */
+export type Outcome = { receipt: TransactionReceipt; gasUsed: bigint; refusal?: Refusal };
+
+type Reads = "view" | "pure";
+
+type Writes = "nonpayable" | "payable";
+
+/** A viem contract instance, in types that the compiler is done with in a tenth of the time. */
+export type ContractOf<Name extends ContractName, A extends Abi = AbiOf<Name>> = {
+  address: Address;
+  abi: A;
+  read: {
+    [F in ContractFunctionName<A, Reads>]: (
+      args?: ContractFunctionArgs<A, Reads, F>,
+    ) => Promise<ContractFunctionReturnType<A, Reads, F>>;
+  };
+  write: {
+    [F in ContractFunctionName<A, Writes>]: (
+      args: ContractFunctionArgs<A, Writes, F>,
+      options: ReturnType<typeof by> & { value?: bigint },
+    ) => Promise<Hex>;
+  };
+};
+
+const STARTS_AT = "2027-01-15T08:00:00Z";
+const SECONDS_PER_BLOCK = 12n;
+/** Below what a transaction may use at most (EIP-7825). Given always: an estimate would hide a refusal in the client. */
+const GAS = 16_000_000n;
+const RICH = 10n ** 27n;
+
+/** A person by name: the same key every time. */
+export function person(name: string): PrivateKeyAccount {
+  return privateKeyToAccount(keccak256(toHex(`policycage: ${name}`)));
+}
+
+/** Whose transaction it is; gas costs nothing on this chain, so that balances show what trades did. */
+export function by(sender: PrivateKeyAccount) {
+  return { account: sender, chain: hardhat, gas: GAS, gasPrice: 0n } as const;
+}
+
+export type LocalChain = Awaited<ReturnType<typeof startChain>>;
+
+/**
+ * A chain inside this process, as Hardhat runs it: a block for each transaction, twelve seconds after the former one, and no other
+ * clock, so that the same calls give the same blocks every time.
+ */
+export async function startChain() {
+  const { provider } = await network.create({
+    network: "default",
+    override: {
+      initialDate: STARTS_AT,
+      initialBaseFeePerGas: 0n,
+      minGasPrice: 0n,
+      throwOnTransactionFailures: false,
+    },
+  });
+  const transport = custom({
+    request: async ({ method, params }) => {
+      if (method === "eth_sendRawTransaction") await nextBlockAt((await now()) + SECONDS_PER_BLOCK);
+
+      return provider.request({ method, params });
+    },
+  });
+  const clientOptions = { chain: hardhat, transport, cacheTime: 0 } as const;
+  const publicClient = createPublicClient(clientOptions);
+  const walletClient = createWalletClient(clientOptions);
+  const testClient = createTestClient({ ...clientOptions, mode: "hardhat" });
+  const client = { public: publicClient as PublicClient, wallet: walletClient as WalletClient };
+
+  async function now(): Promise<bigint> {
+    return (await publicClient.getBlock()).timestamp;
+  }
+
+  async function nextBlockAt(timestamp: bigint): Promise<void> {
+    await testClient.setNextBlockTimestamp({ timestamp });
+  }
+
+  /** Moves time on to `timestamp`, with an empty block. */
+  async function travelTo(timestamp: bigint): Promise<void> {
+    await nextBlockAt(timestamp);
+    await testClient.mine({ blocks: 1 });
+  }
+
+  async function travel(seconds: bigint): Promise<void> {
+    await travelTo((await now()) + seconds);
+  }
+
+  /** Waits for a transaction that may be refused. */
+  async function outcome(sent: Promise<Hex>): Promise<Outcome> {
+    const hash = await sent;
+    const receipt = await publicClient.getTransactionReceipt({ hash });
+    const result = { receipt, gasUsed: receipt.gasUsed };
+    if (receipt.status === "success") return result;
+    const trace = await provider.request({
+      method: "debug_traceTransaction",
+      params: [hash, { tracer: "callTracer" }],
+    });
+
+    return { ...result, refusal: decodeRefusal((trace as { output?: Hex }).output ?? "0x") };
+  }
+
+  /** Waits for a transaction that must not be refused. */
+  async function done(sent: Promise<Hex>): Promise<TransactionReceipt> {
+    const { receipt, refusal } = await outcome(sent);
+    if (refusal !== undefined) throw new Error(`Refused: ${refusal.name}(${refusal.args.join(", ")})`);
+
+    return receipt;
+  }
+
+  const deployer = person("deployer");
+  await testClient.setBalance({ address: deployer.address, value: RICH });
+
+  async function deployCode(code: Hex): Promise<Address> {
+    const { contractAddress } = await done(walletClient.sendTransaction({ ...by(deployer), data: code }));
+    if (!contractAddress) throw new Error("The transaction created no contract.");
+
+    return contractAddress;
+  }
+
+  async function deploy<Name extends ContractName>(
+    name: Name,
+    args: ContractConstructorArgs<AbiOf<Name>>,
+    libraries: Record<string, Address> = {},
+  ): Promise<ContractOf<Name>> {
+    const abi: Abi = abiOf(name);
+    const code = encodeDeployData({ abi, bytecode: bytecodeOf(name, libraries), args: [...(args as unknown[])] });
+
+    return contractAt(name, await deployCode(code));
+  }
+
+  /** Deploys published bytecode, whose constructor takes addresses only. */
+  async function deployPublished(name: PublishedName, args: readonly Address[] = []): Promise<Address> {
+    return deployCode(concatHex([publishedBytecode(name), ...args.map((address) => pad(address))]));
+  }
+
+  function contractAt<Name extends ContractName>(name: Name, address: Address): ContractOf<Name> {
+    // Inferred for all contracts at once, the type takes the compiler minutes.
+    const abi: Abi = abiOf(name);
+
+    return getContract({ abi, address, client }) as unknown as ContractOf<Name>;
+  }
+
+  return {
+    public: publicClient,
+    wallet: walletClient,
+    test: testClient,
+    client,
+    deployer,
+    now,
+    nextBlockAt,
+    travel,
+    travelTo,
+    outcome,
+    done,
+    deploy,
+    deployPublished,
+    contractAt,
+  };
+}

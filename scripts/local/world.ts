@@ -1,0 +1,118 @@
+import { type Address, getContract, parseUnits } from "viem";
+import { by, type ContractOf, type LocalChain, person } from "./chain.ts";
+import { deployUniswap, erc20Abi, type Fee, wethAbi } from "./uniswap.ts";
+
+/** ERC-7528. */
+export const NATIVE: Address = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+
+export const usdc = (amount: string | number) => parseUnits(String(amount), 6);
+export const ether = (amount: string | number) => parseUnits(String(amount), 18);
+export const bitcoin = (amount: string | number) => parseUnits(String(amount), 8);
+
+/** USD per asset at the start. */
+export const PRICES = { usdc: 1n, eth: 2_000n, btc: 50_000n };
+
+const FEED_DECIMALS = 8;
+
+export type Feed = { aggregator: ContractOf<"MockAggregator">; proxy: ContractOf<"MockAggregatorProxy"> };
+
+export type World = Awaited<ReturnType<typeof deployWorld>>;
+
+/** Everything around a cage: people, tokens, feeds behind their proxies, a sanctions list, and Uniswap V3 with deep pools. */
+export async function deployWorld(chain: LocalChain) {
+  const people = {
+    owner: person("owner"),
+    operator: person("operator"),
+    guardian: person("guardian"),
+    golem: person("golem"),
+    attacker: person("attacker"),
+    mainWallet: person("main wallet"),
+    cladeWallet: person("clade wallet"),
+    liquidityProvider: person("liquidity provider"),
+  };
+
+  const wethAddress = await chain.deployPublished("WETH9");
+  const tokens = {
+    usdc: await chain.deploy("MockERC20", ["USDC", 6]),
+    wbtc: await chain.deploy("MockERC20", ["WBTC", 8]),
+    weth: getContract({ abi: wethAbi, address: wethAddress, client: chain.client }),
+  };
+  const feeds = {
+    usdc: await deployFeed(PRICES.usdc),
+    eth: await deployFeed(PRICES.eth),
+    btc: await deployFeed(PRICES.btc),
+  };
+  const sanctions = await chain.deploy("MockSanctionsList", []);
+  const uniswap = await deployUniswap(chain, wethAddress);
+
+  async function deployFeed(price: bigint): Promise<Feed> {
+    const aggregator = await chain.deploy("MockAggregator", [FEED_DECIMALS, price * 10n ** BigInt(FEED_DECIMALS)]);
+    const proxy = await chain.deploy("MockAggregatorProxy", [aggregator.address]);
+
+    return { aggregator, proxy };
+  }
+
+  /** Every feed reports its last answer again, as of now. */
+  async function refreshFeeds(): Promise<void> {
+    for (const { aggregator, proxy } of Object.values(feeds)) {
+      const [, answer] = await proxy.read.latestRoundData();
+      await chain.done(aggregator.write.setAnswer([answer], by(chain.deployer)));
+    }
+  }
+
+  /** Time passes while the feeds go on reporting. */
+  async function pass(seconds: bigint): Promise<void> {
+    await chain.travel(seconds);
+    await refreshFeeds();
+  }
+
+  /** Gives `to` wrapped native currency. */
+  async function mintWeth(to: Address, amount: bigint): Promise<void> {
+    await chain.done(tokens.weth.write.deposit({ ...by(chain.deployer), value: amount }));
+    await chain.done(tokens.weth.write.transfer([to, amount], by(chain.deployer)));
+  }
+
+  async function balanceOf(asset: Address, holder: Address): Promise<bigint> {
+    if (asset === NATIVE) return chain.public.getBalance({ address: holder });
+
+    return chain.public.readContract({ abi: erc20Abi, address: asset, functionName: "balanceOf", args: [holder] });
+  }
+
+  async function openPools(): Promise<void> {
+    const provider = people.liquidityProvider;
+    const deep = {
+      usdc: { token: tokens.usdc.address, amount: usdc(50_000_000) },
+      weth: { token: wethAddress, amount: ether(25_000) },
+      wbtc: { token: tokens.wbtc.address, amount: bitcoin(1_000) },
+    };
+    await chain.done(tokens.usdc.write.mint([provider.address, deep.usdc.amount * 4n], by(provider)));
+    await chain.done(tokens.wbtc.write.mint([provider.address, deep.wbtc.amount * 4n], by(provider)));
+    await mintWeth(provider.address, deep.weth.amount * 4n);
+    for (const { token, amount } of Object.values(deep)) {
+      await chain.done(
+        chain.wallet.writeContract({
+          abi: erc20Abi,
+          address: token,
+          functionName: "approve",
+          args: [uniswap.positionManager.address, amount * 4n],
+          ...by(provider),
+        }),
+      );
+    }
+
+    const pools: [keyof typeof deep, keyof typeof deep, Fee][] = [
+      ["usdc", "weth", 500],
+      ["weth", "wbtc", 3000],
+      ["usdc", "wbtc", 3000],
+    ];
+    for (const [one, other, fee] of pools) {
+      await uniswap.createPool(deep[one], deep[other], fee, provider);
+      await uniswap.provide(deep[one], deep[other], fee, provider);
+    }
+  }
+
+  await openPools();
+  await refreshFeeds();
+
+  return { chain, people, tokens, feeds, sanctions, uniswap, refreshFeeds, pass, mintWeth, balanceOf };
+}

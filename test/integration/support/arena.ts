@@ -1,0 +1,50 @@
+import { expect } from "chai";
+import type { Hex, PrivateKeyAccount } from "viem";
+import { defaultPolicy, type Guarded, type PolicyCageConfig, startCage } from "../../../scripts/local/cage.ts";
+import { by, type Outcome, startChain } from "../../../scripts/local/chain.ts";
+import { type Trade, tradesOf } from "../../../scripts/local/trades.ts";
+import { deployWorld, type World } from "../../../scripts/local/world.ts";
+
+/** A world with a cage that is ready to trade, and what the golem can build in it. */
+export type Arena = { world: World; trades: ReturnType<typeof tradesOf> } & Guarded;
+
+/** A world on a chain of its own, and a cage in it; every test of the suite that calls this starts from that state. */
+export function useArena(
+  policyOf: (world: World) => PolicyCageConfig | Promise<PolicyCageConfig> = defaultPolicy,
+): Arena {
+  const arena = {} as Arena;
+  let snapshot: Hex;
+
+  before(async () => {
+    const world = await deployWorld(await startChain());
+    const guarded = await startCage(world, await policyOf(world));
+    Object.assign(arena, { world, trades: tradesOf(world, guarded), ...guarded });
+    snapshot = await world.chain.test.snapshot();
+  });
+
+  beforeEach(async () => {
+    await arena.world.chain.test.revert({ id: snapshot });
+    snapshot = await arena.world.chain.test.snapshot();
+  });
+
+  return arena;
+}
+
+/** The golem, or whoever `sender` is, has the account execute `trades`. */
+export function execute(
+  { world, account }: Arena,
+  trades: readonly Trade[],
+  sender: PrivateKeyAccount = world.people.golem,
+): Promise<Outcome> {
+  return world.chain.outcome(account.write.execute([trades], by(sender)));
+}
+
+export function expectPassed({ refusal }: Outcome): void {
+  expect(refusal, refusal && `${refusal.name}(${refusal.args.join(", ")})`).to.equal(undefined);
+}
+
+/** The error's name and every argument. */
+export function expectRefused({ refusal }: Outcome, name: string, args: readonly unknown[]): void {
+  expect(refusal?.name).to.equal(name);
+  expect(refusal?.args).to.deep.equal(args);
+}
