@@ -12,7 +12,7 @@ import {
 } from "viem";
 
 /** An hour boundary: what happens within an hour of it stays in one lane of the sliding window. */
-export const START = 1_800_000_000;
+const START = 1_800_000_000;
 
 /** Every figure holds for this fork. */
 export const HARDFORK = "osaka";

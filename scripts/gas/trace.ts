@@ -17,11 +17,11 @@ export const KINDS = [
   "code copy",
   "compute",
 ] as const;
-export type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number];
 
 /** When in an execution: before the trade's call, in it, after it, or in the account between. */
 export const PHASES = ["account", "before", "trade", "after"] as const;
-export type Phase = (typeof PHASES)[number];
+type Phase = (typeof PHASES)[number];
 
 /** Gas that the code of one contract spent in one source function on one kind of instruction. */
 export type Share = { phase: Phase; contract: string; place: string; kind: Kind; gas: number };

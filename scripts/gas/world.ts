@@ -176,7 +176,7 @@ export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain):
 }
 
 /** Deploys the libraries that `name` is linked with, once each, and answers its bytecode with their addresses in it. */
-export async function linked(world: World, name: string): Promise<Bytecode> {
+async function linked(world: World, name: string): Promise<Bytecode> {
   const { abi, bytecode, linkReferences } = await world.artifact(name);
   let code = bytecode.slice(2);
   for (const [library, places] of Object.values(linkReferences).flatMap((file) => Object.entries(file))) {
@@ -215,7 +215,7 @@ export async function createCage(world: World, options: CageOptions = {}): Promi
   return { cage, account };
 }
 
-export async function deployCage(world: World, options: CageOptions = {}): Promise<Cage> {
+async function deployCage(world: World, options: CageOptions = {}): Promise<Cage> {
   const { chain, artifact, names } = world;
   const { owner, operator, guardian } = roles(chain);
 
@@ -234,7 +234,7 @@ export async function deployCage(world: World, options: CageOptions = {}): Promi
 }
 
 /** The default limits, but for the interval between executions and limits that the trades here would reach. */
-export function policy(world: World, { extra = [], hasThird = true, hasNative = false }: CageOptions) {
+function policy(world: World, { extra = [], hasThird = true, hasNative = false }: CageOptions) {
   const { listed, router, sanctions, weth, usdc, chain } = world;
   const rows = [listed.usdc, listed.weth, ...(hasThird ? [listed.third] : []), ...extra];
   if (hasNative) rows.push({ ...listed.weth, token: NATIVE });
