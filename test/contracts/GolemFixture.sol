@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {
+    AssetConfig,
+    NATIVE,
+    PolicyCageConfig,
+    PriceFeed,
+    Strategy,
+    Trade,
+    TradeInput
+} from "../../contracts/interfaces/Types.sol";
+import {CageFixture} from "./CageFixture.sol";
+
+/// @notice What tests of the golem's side share: other policies, trades of every shape, and the two ways a trade ends.
+abstract contract GolemFixture is CageFixture {
+    uint256 internal constant NAV = 910_000e6;
+
+    // ── Policies ──
+
+    /// Replaces the cage by one with `config`: funded, with a mark at its NAV and an open session at the policy's cap.
+    function restart(PolicyCageConfig memory config) internal {
+        deployCage(config);
+        fund();
+        raiseMark(nav());
+        openSession(golem, config.perSessionCapUsdc);
+    }
+
+    /// The widest caps and position limits there are: what is left binding is what a test narrows.
+    function wideConfig() internal view returns (PolicyCageConfig memory config) {
+        config = defaultConfig();
+        config.perTransactionCapUsdc = 1_000_000e6;
+        config.perSessionCapUsdc = 10_000_000e6;
+        config.perDayCapUsdc = 10_000_000e6;
+        config.maxPositionBps = 10_000;
+        config.maxConcentrationBps = 10_000;
+        config.drawdownThresholdBps = 5_000;
+    }
+
+    function addAsset(PolicyCageConfig memory config, address asset, PriceFeed memory priceFeed) internal pure {
+        AssetConfig[] memory rows = new AssetConfig[](config.assets.length + 1);
+        for (uint256 i; i < config.assets.length; ++i) rows[i] = config.assets[i];
+        rows[config.assets.length] = AssetConfig(asset, false, priceFeed);
+        sortAssets(rows);
+        config.assets = rows;
+    }
+
+    function addProtocol(PolicyCageConfig memory config, address protocol) internal pure {
+        address[] memory list = new address[](config.approvedProtocols.length + 1);
+        for (uint256 i; i < config.approvedProtocols.length; ++i) list[i] = config.approvedProtocols[i];
+        list[config.approvedProtocols.length] = protocol;
+        sortAddresses(list);
+        config.approvedProtocols = list;
+    }
+
+    function addStrategy(PolicyCageConfig memory config, address protocol, bytes4 selector) internal pure {
+        Strategy[] memory list = new Strategy[](config.strategyWhitelist.length + 1);
+        uint256 next = config.strategyWhitelist.length;
+        for (uint256 i; i < next; ++i) list[i] = config.strategyWhitelist[i];
+        for (; next > 0 && _key(list[next - 1]) > _key(Strategy(protocol, selector)); --next) list[next] = list[next - 1];
+        list[next] = Strategy(protocol, selector);
+        config.strategyWhitelist = list;
+    }
+
+    function rowOf(PolicyCageConfig memory config, address asset) internal pure returns (AssetConfig memory) {
+        uint256 i;
+        while (config.assets[i].asset != asset) ++i;
+        return config.assets[i];
+    }
+
+    function openSession(address key, uint256 capUsdc) internal returns (uint256 id) {
+        vm.prank(owner);
+        return cage.openSession(key, capUsdc, block.timestamp + 365 days);
+    }
+
+    // ── Trades ──
+
+    /// USDC into WETH at the feed's price, less `loss` USDC.
+    function buyWethLosing(uint256 usdcAmount, uint256 loss) internal view returns (Trade[] memory) {
+        return swapTrade(address(usdc), usdcAmount, address(weth), ((usdcAmount - loss) * 1e12) / 2_000);
+    }
+
+    /// USDC into WBTC at the feed's price; `usdcAmount` in steps of 0.0005 USDC.
+    function buyWbtc(uint256 usdcAmount) internal view returns (Trade[] memory) {
+        return swapTrade(address(usdc), usdcAmount, address(wbtc), usdcAmount / 500);
+    }
+
+    /// WETH into USDC at the feed's price, rounded down.
+    function sellWeth(uint256 wethAmount) internal view returns (Trade[] memory) {
+        return swapTrade(address(weth), wethAmount, address(usdc), (wethAmount * 2_000) / 1e12);
+    }
+
+    /// One call without inputs and outputs.
+    function callTrade(address protocol, uint256 value, bytes memory data) internal pure returns (Trade[] memory trades) {
+        trades = new Trade[](1);
+        trades[0].protocol = protocol;
+        trades[0].value = value;
+        trades[0].data = data;
+    }
+
+    function join(Trade[] memory first, Trade[] memory second) internal pure returns (Trade[] memory trades) {
+        trades = new Trade[](first.length + second.length);
+        for (uint256 i; i < first.length; ++i) trades[i] = first[i];
+        for (uint256 i; i < second.length; ++i) trades[first.length + i] = second[i];
+    }
+
+    function outputsOf(address asset) internal pure returns (address[] memory outputs) {
+        outputs = new address[](1);
+        outputs[0] = asset;
+    }
+
+    function inputsOf(address asset, uint256 maxAmount) internal pure returns (TradeInput[] memory inputs) {
+        inputs = new TradeInput[](1);
+        inputs[0] = TradeInput(asset, maxAmount);
+    }
+
+    // ── Ends ──
+
+    /// The golem executes `trades` and is refused with exactly `reason`.
+    function refuse(bytes memory reason, Trade[] memory trades) internal {
+        vm.expectRevert(reason);
+        vm.prank(golem);
+        account.execute(trades);
+    }
+
+    function refusal(bytes4 selector) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(selector);
+    }
+
+    function refusal(bytes4 selector, uint256 actual) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(selector, actual);
+    }
+
+    function refusal(bytes4 selector, address subject) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(selector, subject);
+    }
+
+    function refusal(bytes4 selector, uint256 actual, uint256 limit) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(selector, actual, limit);
+    }
+
+    function refusal(bytes4 selector, address protocol, bytes4 called) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(selector, protocol, called);
+    }
+
+    // ── States ──
+
+    /// The owner takes one USDC out while a price can not be read: the mark is cleared.
+    function clearMark() internal {
+        (, int256 answer, , , ) = btcFeed.latestRoundData();
+        btcFeed.setRound(answer, 0, 0);
+        vm.prank(owner);
+        account.withdraw(address(usdc), 1e6, owner);
+        btcFeed.setAnswer(answer);
+        assertEq(cage.highWaterMark(), 0);
+    }
+
+    function _key(Strategy memory pair) private pure returns (uint256) {
+        return (uint256(uint160(pair.protocol)) << 32) | uint32(pair.selector);
+    }
+}
