@@ -242,7 +242,10 @@ contract ExecuteTest is GolemFixture {
     function test_CageAccountAndAssetsAreNoProtocols() public {
         address[5] memory targets = [address(cage), address(account), address(usdc), address(wbtc), NATIVE];
         for (uint256 i; i < targets.length; ++i) {
-            refuse(refusal(IPolicyCage.ProtocolNotApproved.selector, targets[i]), callTrade(targets[i], 0, hex"12345678"));
+            refuse(
+                refusal(IPolicyCage.ProtocolNotApproved.selector, targets[i]),
+                callTrade(targets[i], 0, hex"12345678")
+            );
         }
     }
 
@@ -1388,11 +1391,13 @@ contract ExecuteTest is GolemFixture {
         uint256 spent = _worth(tokenIn, amountIn, usdcPrice, ethPrice, btcPrice, Math.Rounding.Ceil);
 
         // Twice what the prices ask for: nothing but the measurement is looked at.
-        execute(swapTrade(tokenIn, amountIn, tokenOut, _amountWorth(tokenOut, 2 * spent, usdcPrice, ethPrice, btcPrice)));
+        uint256 amountOut = _amountWorth(tokenOut, 2 * spent, usdcPrice, ethPrice, btcPrice);
+        execute(swapTrade(tokenIn, amountIn, tokenOut, amountOut));
 
         assertApproxEqAbs(cage.dailySpent(), spent, 1);
+        uint256 etherHeld = _heldAboveDust(weth, 1e12) + 20 ether;
         uint256 total = usdc.balanceOf(address(account)) +
-            _worth(address(weth), _heldAboveDust(weth, 1e12) + 20 ether, usdcPrice, ethPrice, btcPrice, Math.Rounding.Floor) +
+            _worth(address(weth), etherHeld, usdcPrice, ethPrice, btcPrice, Math.Rounding.Floor) +
             _worth(address(wbtc), _heldAboveDust(wbtc, 10), usdcPrice, ethPrice, btcPrice, Math.Rounding.Floor);
         assertApproxEqAbs(nav(), total, 4);
     }

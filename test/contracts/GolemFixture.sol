@@ -3,7 +3,6 @@ pragma solidity ^0.8.28;
 
 import {
     AssetConfig,
-    NATIVE,
     PolicyCageConfig,
     PriceFeed,
     Strategy,
@@ -57,8 +56,9 @@ abstract contract GolemFixture is CageFixture {
         Strategy[] memory list = new Strategy[](config.strategyWhitelist.length + 1);
         uint256 next = config.strategyWhitelist.length;
         for (uint256 i; i < next; ++i) list[i] = config.strategyWhitelist[i];
-        for (; next > 0 && _key(list[next - 1]) > _key(Strategy(protocol, selector)); --next) list[next] = list[next - 1];
-        list[next] = Strategy(protocol, selector);
+        Strategy memory pair = Strategy(protocol, selector);
+        for (; next > 0 && _key(list[next - 1]) > _key(pair); --next) list[next] = list[next - 1];
+        list[next] = pair;
         config.strategyWhitelist = list;
     }
 
@@ -91,7 +91,11 @@ abstract contract GolemFixture is CageFixture {
     }
 
     /// One call without inputs and outputs.
-    function callTrade(address protocol, uint256 value, bytes memory data) internal pure returns (Trade[] memory trades) {
+    function callTrade(
+        address protocol,
+        uint256 value,
+        bytes memory data
+    ) internal pure returns (Trade[] memory trades) {
         trades = new Trade[](1);
         trades[0].protocol = protocol;
         trades[0].value = value;
