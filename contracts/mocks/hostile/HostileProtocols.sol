@@ -70,3 +70,43 @@ contract ReturnBomb {
         }
     }
 }
+
+/// @notice Makes every call it was told to as soon as it is called or paid, and keeps what came back. Stands in for an owner, a guardian,
+/// a golem or an attacker that gets control in the middle of something.
+contract Reenterer {
+    struct Reentry {
+        address target;
+        bytes data;
+    }
+
+    struct Outcome {
+        bool success;
+        bytes answer;
+    }
+
+    Reentry[] private _reentries;
+    Outcome[] private _outcomes;
+    bool private _isRunning;
+
+    receive() external payable {
+        run();
+    }
+
+    function plan(address target, bytes calldata data) external {
+        _reentries.push(Reentry(target, data));
+    }
+
+    function run() public payable {
+        if (_isRunning) return;
+        _isRunning = true;
+        for (uint256 i; i < _reentries.length; ++i) {
+            (bool success, bytes memory answer) = _reentries[i].target.call(_reentries[i].data);
+            _outcomes.push(Outcome(success, answer));
+        }
+        _isRunning = false;
+    }
+
+    function outcomes() external view returns (Outcome[] memory) {
+        return _outcomes;
+    }
+}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {MockERC20} from "../MockERC20.sol";
 
 /// @notice Takes one percent of every transfer.
@@ -119,5 +118,56 @@ contract ErrorFakingToken is MockERC20 {
         assembly {
             revert(add(data, 0x20), mload(data))
         }
+    }
+}
+
+/// @notice Answers, or reverts, with a megabyte when asked to move or approve.
+contract BombToken is MockERC20 {
+    bool public isReverting;
+
+    constructor() MockERC20("BOMB", 18) {}
+
+    function setReverting(bool isReverting_) external {
+        isReverting = isReverting_;
+    }
+
+    function approve(address spender, uint256 value) public override returns (bool) {
+        super.approve(spender, value);
+        _explode();
+    }
+
+    function transfer(address to, uint256 value) public override returns (bool) {
+        super.transfer(to, value);
+        _explode();
+    }
+
+    function _explode() private view {
+        bool fails = isReverting;
+        assembly {
+            let answer := mload(0x40)
+            mstore(answer, 1)
+            if fails {
+                revert(answer, 1000000)
+            }
+            return(answer, 1000000)
+        }
+    }
+}
+
+/// @notice Does not tell what it allows.
+contract SecretiveToken is MockERC20 {
+    constructor() MockERC20("SECRET", 18) {}
+
+    function allowance(address, address) public pure override returns (uint256) {
+        revert("secret");
+    }
+
+    function allowed(address holder, address spender) external view returns (uint256) {
+        return super.allowance(holder, spender);
+    }
+
+    /// @notice Spends without asking `allowance`, which nobody can read.
+    function _spendAllowance(address holder, address spender, uint256 value) internal override {
+        _approve(holder, spender, super.allowance(holder, spender) - value, false);
     }
 }
