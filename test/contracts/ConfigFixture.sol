@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {AuthoritySelectors} from "../../contracts/generated/AuthoritySelectors.sol";
+import {IPolicyCageExtension as Cage} from "../../contracts/interfaces/IPolicyCageExtension.sol";
+import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../../contracts/interfaces/Types.sol";
+import {MockAggregator} from "../../contracts/mocks/MockAggregator.sol";
+import {MockERC20} from "../../contracts/mocks/MockERC20.sol";
+import {CageFixture} from "./CageFixture.sol";
+
+/// @notice The cage of `CageFixture`, valid policies drawn at random, and shorthands for what owner and guardian do.
+abstract contract ConfigFixture is CageFixture {
+    error UnknownField(bytes32 field);
+    error UnknownAsset(address asset);
+
+    /// A number that `seed` and `salt` decide.
+    function draw(uint256 seed, string memory salt) internal pure returns (uint256) {
+        return uint256(keccak256(abi.encode(seed, salt)));
+    }
+
+    function drawBetween(uint256 seed, string memory salt, uint256 min, uint256 max) internal pure returns (uint256) {
+        return min + (draw(seed, salt) % (max - min + 1));
+    }
+
+    function drawBool(uint256 seed, string memory salt) internal pure returns (bool) {
+        return draw(seed, salt) % 2 == 1;
+    }
+
+    function drawAddress(uint256 seed, string memory salt) internal pure returns (address) {
+        return address(uint160(draw(seed, salt)));
+    }
+
+    /// A policy that a cage accepts, every field drawn from `seed`: the smallest lists and the longest come up as well.
+    function randomConfig(uint256 seed) internal returns (PolicyCageConfig memory config) {
+        config.baseAsset = address(usdc);
+        config.wrappedNative = address(weth);
+        _drawScalars(config, seed);
+        _drawAssets(config, seed);
+        _drawProtocols(config, seed);
+        _drawRecipients(config, seed);
+        config.hasSequencerFeed = drawBool(seed, "hasSequencerFeed");
+        if (config.hasSequencerFeed) config.sequencerFeed = address(new MockAggregator(0, 0));
+    }
+
+    function _drawScalars(PolicyCageConfig memory config, uint256 seed) private view {
+        config.maxPositionBps = uint16(drawBetween(seed, "maxPositionBps", 1, 10_000));
+        config.maxPositions = uint8(drawBetween(seed, "maxPositions", 1, 20));
+        config.maxConcentrationBps = uint16(drawBetween(seed, "maxConcentrationBps", 500, 10_000));
+        config.minCollateralRatioBps = uint32(drawBetween(seed, "minCollateral", 10_500, type(uint32).max));
+        config.drawdownThresholdBps = uint16(drawBetween(seed, "drawdownThresholdBps", 500, 5_000));
+        config.maxDrawdownBps = uint16(drawBetween(seed, "maxDrawdownBps", 100, 5_000));
+        config.drawdownWindow = uint32(drawBetween(seed, "drawdownWindow", 1, type(uint32).max));
+        config.minRebalanceInterval = uint32(drawBetween(seed, "minRebalanceInterval", 0, 86_400));
+        config.maxRebalancesPerDay = uint8(drawBetween(seed, "maxRebalancesPerDay", 1, 255));
+        config.perTransactionCapUsdc = uint56(drawBetween(seed, "perTransaction", 100e6, 1_000_000e6));
+        config.perSessionCapUsdc = uint56(drawBetween(seed, "perSession", 1_000e6, 10_000_000e6));
+        config.perDayCapUsdc = uint56(drawBetween(seed, "perDay", 1_000e6, 10_000_000e6));
+        config.maxTradeLossBps = uint16(drawBetween(seed, "maxTradeLossBps", 1, 1_000));
+        config.allowArbitraryCalldata = drawBool(seed, "allowArbitraryCalldata");
+        config.isSanctionsScreeningOn = drawBool(seed, "isSanctionsScreeningOn");
+        config.sanctionOracle = address(sanctions);
+    }
+
+    function _drawAssets(PolicyCageConfig memory config, uint256 seed) private {
+        bool hasWrapped = drawBool(seed, "hasWrapped");
+        bool hasNative = drawBool(seed, "hasNative");
+        uint256 others = drawBetween(seed, "others", 0, 7);
+        address issuer = drawBool(seed, "nativeIssuer") ? drawAddress(seed, "issuer") : address(0);
+
+        config.assets = new AssetConfig[](1 + others + (hasWrapped ? 1 : 0) + (hasNative ? 1 : 0));
+        config.assets[0] = AssetConfig(address(usdc), false, feedOf(usdcFeed, 0, address(0)));
+        for (uint256 i = 1; i <= others; ++i) {
+            config.assets[i] = _drawAsset(uint256(keccak256(abi.encode(seed, "asset", i))));
+        }
+        uint256 next = 1 + others;
+        bool isSellOnly = drawBool(seed, "isNativeSellOnly");
+        if (hasWrapped) config.assets[next++] = AssetConfig(address(weth), isSellOnly, feedOf(ethFeed, 1e12, issuer));
+        if (hasNative) config.assets[next] = AssetConfig(NATIVE, !isSellOnly, feedOf(ethFeed, 1e13, issuer));
+        sortAssets(config.assets);
+        config.maxAssetCount = uint8(drawBetween(seed, "maxAssetCount", config.assets.length, 10));
+    }
+
+    /// A token of any decimals with a feed of any decimals, at a price of 1 to 10 000 USD.
+    function _drawAsset(uint256 seed) private returns (AssetConfig memory row) {
+        uint8 feedDecimals = uint8(drawBetween(seed, "feedDecimals", 0, 18));
+        uint256 answer = drawBetween(seed, "dollars", 1, 10_000) * 10 ** feedDecimals;
+        row.asset = address(new MockERC20("ANY", uint8(drawBetween(seed, "decimals", 4, 36))));
+        row.isSellOnly = drawBool(seed, "isSellOnly");
+        row.priceFeed = PriceFeed({
+            feed: address(new MockAggregator(feedDecimals, int256(answer))),
+            heartbeat: uint32(drawBetween(seed, "heartbeat", 1, type(uint32).max)),
+            minAnswer: uint96(drawBetween(seed, "minAnswer", 1, answer)),
+            maxAnswer: uint96(drawBetween(seed, "maxAnswer", answer, type(uint96).max)),
+            dust: uint128(drawBetween(seed, "dust", 0, 1)),
+            // One of three issuers, so that some assets share one.
+            issuer: drawBool(seed, "hasIssuer") ? address(uint160(drawBetween(seed, "issuer", 1, 3))) : address(0)
+        });
+    }
+
+    function _drawProtocols(PolicyCageConfig memory config, uint256 seed) private {
+        uint256 length = drawBetween(seed, "protocols", 0, 8);
+        if (length == 8) length = 32;
+        address[] memory list = new address[](length);
+        for (uint256 i; i < length; ++i) {
+            list[i] = drawAddress(uint256(keccak256(abi.encode(seed, i))), "protocol");
+            vm.etch(list[i], hex"00");
+        }
+        sortAddresses(list);
+        config.approvedProtocols = list;
+        config.strategyWhitelist = _drawStrategies(list, seed);
+    }
+
+    /// Pairs in ascending order: the protocols in turn, each with ascending selectors.
+    function _drawStrategies(address[] memory protocols, uint256 seed) private pure returns (Strategy[] memory list) {
+        uint256 each = protocols.length == 0 ? 0 : drawBetween(seed, "each", 0, 128 / protocols.length);
+        if (each > 4 && !drawBool(seed, "manyPairs")) each = 4;
+        list = new Strategy[](protocols.length * each);
+        for (uint256 i; i < list.length; ++i) {
+            uint32 step = uint32(drawBetween(uint256(keccak256(abi.encode(seed, i))), "selector", 1, type(uint32).max / (each + 2)));
+            uint32 former = i % each == 0 ? 0 : uint32(list[i - 1].selector);
+            bytes4 selector = bytes4(former + step);
+            if (AuthoritySelectors.contains(selector)) selector = bytes4(former + step + 1);
+            list[i] = Strategy(protocols[i / each], selector);
+        }
+    }
+
+    function _drawRecipients(PolicyCageConfig memory config, uint256 seed) private pure {
+        config.hasMainWallet = drawBool(seed, "hasMainWallet");
+        if (config.hasMainWallet) config.mainWallet = drawAddress(seed, "mainWallet");
+        address[] memory list = new address[](drawBetween(seed, "cladeWallets", 0, config.hasMainWallet ? 15 : 16));
+        for (uint256 i; i < list.length; ++i) {
+            list[i] = drawAddress(uint256(keccak256(abi.encode(seed, i))), "cladeWallet");
+        }
+        sortAddresses(list);
+        config.cladeWallets = list;
+    }
+
+    // ── What tests of refusals share ──
+
+    /// Deploys as an outside call, so that `vm.expectRevert` sees the refusal of the constructor.
+    function deploy(PolicyCageConfig memory config) external {
+        deployCage(config);
+    }
+
+    function expectRefusal(PolicyCageConfig memory config, bytes memory reason) internal {
+        vm.expectRevert(reason);
+        this.deploy(config);
+    }
+
+    function assertSame(PolicyCageConfig memory actual, PolicyCageConfig memory expected, string memory what) internal pure {
+        assertEq(keccak256(abi.encode(actual)), keccak256(abi.encode(expected)), what);
+    }
+
+    /// `list` with `added` behind its last element.
+    function append(address[] memory list, address added) internal pure returns (address[] memory grown) {
+        grown = new address[](list.length + 1);
+        for (uint256 i; i < list.length; ++i) grown[i] = list[i];
+        grown[list.length] = added;
+    }
+
+    /// `count` contracts in ascending order.
+    function contracts(uint256 count) internal returns (address[] memory list) {
+        list = new address[](count);
+        for (uint256 i; i < count; ++i) {
+            list[i] = address(uint160(0xC0DE_0000_0000_0000 + i));
+            vm.etch(list[i], hex"00");
+        }
+    }
+
+    function outOfRange(bytes32 field, uint256 value, uint256 min, uint256 max) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(Cage.OutOfRange.selector, field, value, min, max);
+    }
+
+    function notAscending(bytes32 field, uint256 index) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(Cage.NotAscending.selector, field, index);
+    }
+
+    function invalidAddress(bytes32 field, address value) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(Cage.InvalidAddress.selector, field, value);
+    }
+
+    function assetIn(PolicyCageConfig memory config, address asset) internal pure returns (AssetConfig memory) {
+        return assetIn(config.assets, asset);
+    }
+
+    function assetIn(AssetConfig[] memory rows, address asset) internal pure returns (AssetConfig memory row) {
+        for (uint256 i; i < rows.length; ++i) if (rows[i].asset == asset) return rows[i];
+        revert UnknownAsset(asset);
+    }
+
+    /// `count` pairs of the exchange, from selector 0 on.
+    function pairs(uint256 count) internal view returns (Strategy[] memory list) {
+        list = new Strategy[](count);
+        for (uint256 i; i < count; ++i) list[i] = Strategy(address(exchange), bytes4(uint32(i)));
+    }
+}
