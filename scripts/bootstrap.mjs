@@ -120,22 +120,29 @@ function isInstalled(lock) {
   } catch {
     return false;
   }
-  const wanted = (list, actual) => list === undefined || list.includes(actual);
-  const musl = existsSync(`/lib/ld-musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`) ? "musl" : "glibc";
+  const includes = (list, actual) => list === undefined || list.includes(actual);
+  const libc = existsSync(`/lib/ld-musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`) ? "musl" : "glibc";
 
   return Object.entries(JSON.parse(lock).packages).every(([path, entry]) => {
     if (path === "" || entry.link) return true;
     const present = installed[path];
     if (present !== undefined) return present.version === entry.version && present.integrity === entry.integrity;
-    const fits = wanted(entry.os, process.platform) && wanted(entry.cpu, process.arch) && wanted(entry.libc, musl);
+    if (entry.optional !== true) return false;
 
-    return entry.optional === true && !fits;
+    // Optional packages are wanted where they are made for this very machine.
+    const isPlatform = entry.os !== undefined || entry.cpu !== undefined;
+    return !(
+      isPlatform &&
+      includes(entry.os, process.platform) &&
+      includes(entry.cpu, process.arch) &&
+      includes(entry.libc, libc)
+    );
   });
 }
 
 function install(node, env) {
   console.error(`Installing the locked packages with npm under Node ${node.version}.`);
-  const { status, error } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], {
+  const { status, error } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     env,
     shell: windows,
