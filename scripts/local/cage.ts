@@ -1,7 +1,15 @@
-import { type Address, type ContractConstructorArgs, type Hex, type PrivateKeyAccount, toFunctionSelector } from "viem";
+import {
+  type Address,
+  type ContractConstructorArgs,
+  concatHex,
+  type Hex,
+  type PrivateKeyAccount,
+  toFunctionSelector,
+  zeroAddress,
+} from "viem";
 import type { AbiOf } from "./artifacts.ts";
 import { by, type ContractOf, person } from "./chain.ts";
-import { bitcoin, ether, type Feed, NATIVE, PRICES, usdc, type World } from "./world.ts";
+import { ASSETS, type Balances, bitcoin, ether, type Feed, NATIVE, PRICES, usdc, type World } from "./world.ts";
 
 export type PolicyCageConfig = ContractConstructorArgs<AbiOf<"PolicyCage">>[0];
 
@@ -11,16 +19,14 @@ type Strategy = PolicyCageConfig["strategyWhitelist"][number];
 
 export type Guarded = { cage: ContractOf<"PolicyCage">; account: ContractOf<"CagedAccount"> };
 
-/** What an account starts with, in base units. */
-export type Holdings = { usdc: bigint; weth: bigint; wbtc: bigint; native: bigint };
-
 const FOREVER = 2n ** 40n - 1n;
 
 /** 700 000 of USDC, 80 000 of WETH, 100 000 of WBTC and 20 000 of native currency: 900 000 USDC. */
-export const HOLDINGS: Holdings = { usdc: usdc(700_000), weth: ether(40), wbtc: bitcoin(2), native: ether(10) };
+export const HOLDINGS: Balances = { usdc: usdc(700_000), weth: ether(40), wbtc: bitcoin(2), native: ether(10) };
 
-export function ascendingAddresses(list: readonly Address[]): Address[] {
-  return [...list].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
+/** The order of every list of a policy. */
+function ascending<Item>(list: readonly Item[], keyOf: (item: Item) => bigint): Item[] {
+  return [...list].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 export function assetOf(asset: Address, feed: Feed, price: bigint, dust: bigint): AssetConfig {
@@ -35,18 +41,16 @@ export function assetOf(asset: Address, feed: Feed, price: bigint, dust: bigint)
       minAnswer: answer / 100n,
       maxAnswer: answer * 100n,
       dust,
-      issuer: "0x0000000000000000000000000000000000000000",
+      issuer: zeroAddress,
     },
   };
 }
 
-export function strategiesOf(protocol: Address, signatures: readonly string[]): Strategy[] {
-  return signatures
-    .map((signature) => ({ protocol, selector: toFunctionSelector(signature) }))
-    .sort((a, b) => (a.selector < b.selector ? -1 : 1));
+function strategiesOf(protocol: Address, signatures: readonly string[]): Strategy[] {
+  return signatures.map((signature) => ({ protocol, selector: toFunctionSelector(signature) }));
 }
 
-export const ROUTER_FUNCTIONS = [
+const ROUTER_FUNCTIONS = [
   "exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))",
   "exactInput((bytes,address,uint256,uint256,uint256))",
   "unwrapWETH9(uint256,address)",
@@ -54,65 +58,63 @@ export const ROUTER_FUNCTIONS = [
 
 /** The default policy: USDC, WETH, WBTC and native currency, traded on Uniswap V3 by three functions of its router. */
 export function defaultPolicy({ tokens, feeds, uniswap, people, sanctions }: World): PolicyCageConfig {
-  return withAssets(
-    {
-      assets: [],
-      maxAssetCount: 10,
-      approvedProtocols: [uniswap.router.address],
-      strategyWhitelist: strategiesOf(uniswap.router.address, ROUTER_FUNCTIONS),
-      allowArbitraryCalldata: false,
-      hasMainWallet: true,
-      mainWallet: people.mainWallet.address,
-      cladeWallets: [people.cladeWallet.address],
-      maxPositionBps: 2_500,
-      maxPositions: 10,
-      maxConcentrationBps: 3_000,
-      minCollateralRatioBps: 12_500,
-      drawdownThresholdBps: 2_000,
-      maxDrawdownBps: 1_300,
-      drawdownWindow: 86_400,
-      minRebalanceInterval: 3_600,
-      maxRebalancesPerDay: 24,
-      perTransactionCapUsdc: usdc(10_000),
-      perSessionCapUsdc: usdc(50_000),
-      perDayCapUsdc: usdc(100_000),
-      maxTradeLossBps: 100,
-      sanctionOracle: sanctions.address,
-      isSanctionsScreeningOn: true,
-      baseAsset: tokens.usdc.address,
-      wrappedNative: tokens.weth.address,
-      hasSequencerFeed: false,
-      sequencerFeed: "0x0000000000000000000000000000000000000000",
-    },
-    [
-      assetOf(tokens.usdc.address, feeds.usdc, PRICES.usdc, 0n),
-      assetOf(tokens.weth.address, feeds.eth, PRICES.eth, ether("0.0001")),
-      assetOf(tokens.wbtc.address, feeds.btc, PRICES.btc, 1_000n),
-      assetOf(NATIVE, feeds.eth, PRICES.eth, ether("0.0001")),
-    ],
-  );
+  const limits = {
+    assets: [],
+    maxAssetCount: 10,
+    approvedProtocols: [],
+    strategyWhitelist: [],
+    allowArbitraryCalldata: false,
+    hasMainWallet: true,
+    mainWallet: people.mainWallet.address,
+    cladeWallets: [people.cladeWallet.address],
+    maxPositionBps: 2_500,
+    maxPositions: 10,
+    maxConcentrationBps: 3_000,
+    minCollateralRatioBps: 12_500,
+    drawdownThresholdBps: 2_000,
+    maxDrawdownBps: 1_300,
+    drawdownWindow: 86_400,
+    minRebalanceInterval: 3_600,
+    maxRebalancesPerDay: 24,
+    perTransactionCapUsdc: usdc(10_000),
+    perSessionCapUsdc: usdc(50_000),
+    perDayCapUsdc: usdc(100_000),
+    maxTradeLossBps: 100,
+    sanctionOracle: sanctions.address,
+    isSanctionsScreeningOn: true,
+    baseAsset: tokens.usdc.address,
+    wrappedNative: tokens.weth.address,
+    hasSequencerFeed: false,
+    sequencerFeed: zeroAddress,
+  };
+  const assets = [
+    assetOf(tokens.usdc.address, feeds.usdc, PRICES.usdc, 0n),
+    assetOf(tokens.weth.address, feeds.eth, PRICES.eth, ether("0.0001")),
+    assetOf(tokens.wbtc.address, feeds.btc, PRICES.btc, 1_000n),
+    assetOf(NATIVE, feeds.eth, PRICES.eth, ether("0.0001")),
+  ];
+
+  return withProtocol(withAssets(limits, assets), uniswap.router.address, ROUTER_FUNCTIONS);
 }
 
 /** `policy` with further assets. */
 export function withAssets(policy: PolicyCageConfig, assets: readonly AssetConfig[]): PolicyCageConfig {
-  const rows = [...policy.assets, ...assets].sort((a, b) => (BigInt(a.asset) < BigInt(b.asset) ? -1 : 1));
-
-  return { ...policy, assets: rows };
+  return { ...policy, assets: ascending([...policy.assets, ...assets], ({ asset }) => BigInt(asset)) };
 }
 
-/** `policy` with one more approved protocol, and the functions of it that may be called. */
+/** `policy` with further functions of `protocol` that may be called, which is approved for it where it was not. */
 export function withProtocol(
   policy: PolicyCageConfig,
   protocol: Address,
   signatures: readonly string[],
 ): PolicyCageConfig {
-  const approvedProtocols = ascendingAddresses([...policy.approvedProtocols, protocol]);
   const pairs = [...policy.strategyWhitelist, ...strategiesOf(protocol, signatures)];
+  const keyOf = (pair: Strategy) => BigInt(concatHex([pair.protocol, pair.selector]));
 
   return {
     ...policy,
-    approvedProtocols,
-    strategyWhitelist: approvedProtocols.flatMap((approved) => pairs.filter(({ protocol: own }) => own === approved)),
+    approvedProtocols: ascending([...new Set([...policy.approvedProtocols, protocol])], BigInt),
+    strategyWhitelist: ascending(pairs, keyOf),
   };
 }
 
@@ -135,12 +137,8 @@ export async function deployCage(world: World, policy: PolicyCageConfig): Promis
   return { cage, account: chain.contractAt("CagedAccount", await cage.read.account()) };
 }
 
-export async function fund(world: World, { account }: Guarded, holdings: Holdings): Promise<void> {
-  const { chain, tokens } = world;
-  await chain.done(tokens.usdc.write.mint([account.address, holdings.usdc], by(chain.deployer)));
-  await chain.done(tokens.wbtc.write.mint([account.address, holdings.wbtc], by(chain.deployer)));
-  if (holdings.weth > 0n) await world.mintWeth(account.address, holdings.weth);
-  await chain.test.setBalance({ address: account.address, value: holdings.native });
+export async function fund(world: World, { account }: Guarded, holdings: Balances): Promise<void> {
+  for (const { name } of ASSETS) await world.mint(name, account.address, holdings[name]);
 }
 
 export type Mark = { value: bigint; asOf: bigint; nonce: bigint; deadline: bigint };
@@ -189,7 +187,7 @@ export async function openSession(world: World, { cage }: Guarded): Promise<void
 export async function startCage(
   world: World,
   policy: PolicyCageConfig,
-  holdings: Holdings = HOLDINGS,
+  holdings: Balances = HOLDINGS,
 ): Promise<Guarded> {
   const guarded = await deployCage(world, policy);
   await fund(world, guarded, holdings);

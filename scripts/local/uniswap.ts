@@ -39,8 +39,8 @@ export const positionManagerAbi = parseAbi([
   "function decreaseLiquidity(DecreaseLiquidity params) payable returns (uint256 amount0, uint256 amount1)",
   "function collect(Collect params) payable returns (uint256 amount0, uint256 amount1)",
   "function burn(uint256 tokenId) payable",
-  "function ownerOf(uint256 tokenId) view returns (address)",
   "function balanceOf(address owner) view returns (uint256)",
+  "function tokenOfOwnerByIndex(address owner, uint256 index) view returns (uint256 tokenId)",
   "function positions(uint256 tokenId) view returns (uint96 nonce, address operator, address token0, address token1, uint24 fee, int24 tickLower, int24 tickUpper, uint128 liquidity, uint256 feeGrowthInside0LastX128, uint256 feeGrowthInside1LastX128, uint128 tokensOwed0, uint128 tokensOwed1)",
   "function setApprovalForAll(address operator, bool approved)",
 ]);
@@ -57,7 +57,7 @@ export type Amount = { token: Address; amount: bigint };
 
 export const FOREVER = 2n ** 64n;
 
-export function ascending(a: Address, b: Address): boolean {
+function ascending(a: Address, b: Address): boolean {
   return BigInt(a) < BigInt(b);
 }
 
@@ -85,8 +85,6 @@ function squareRoot(value: bigint): bigint {
     guess = next;
   }
 }
-
-export type Uniswap = Awaited<ReturnType<typeof deployUniswap>>;
 
 /** Uniswap V3 as published: factory, router and position manager. */
 export async function deployUniswap(chain: LocalChain, weth: Address) {

@@ -12,6 +12,27 @@ export const bitcoin = (amount: string | number) => parseUnits(String(amount), 8
 /** USD per asset at the start. */
 export const PRICES = { usdc: 1n, eth: 2_000n, btc: 50_000n };
 
+/** What an account holds, in the order reports list it. */
+export const ASSETS = [
+  { name: "usdc", symbol: "USDC", decimals: 6, price: PRICES.usdc },
+  { name: "weth", symbol: "WETH", decimals: 18, price: PRICES.eth },
+  { name: "wbtc", symbol: "WBTC", decimals: 8, price: PRICES.btc },
+  { name: "native", symbol: "ETH", decimals: 18, price: PRICES.eth },
+] as const;
+
+export type AssetName = (typeof ASSETS)[number]["name"];
+
+/** Base units of each asset. */
+export type Balances = Record<AssetName, bigint>;
+
+/** Value in USDC at the prices of the start, each asset rounded down. Asks no feed and no cage. */
+export function worthOf(balances: Balances): bigint {
+  return ASSETS.reduce(
+    (sum, { name, decimals, price }) => sum + (balances[name] * price * 1_000_000n) / 10n ** BigInt(decimals),
+    0n,
+  );
+}
+
 const FEED_DECIMALS = 8;
 
 export type Feed = { aggregator: ContractOf<"MockAggregator">; proxy: ContractOf<"MockAggregatorProxy"> };
@@ -66,16 +87,34 @@ export async function deployWorld(chain: LocalChain) {
     await refreshFeeds();
   }
 
-  /** Gives `to` wrapped native currency. */
-  async function mintWeth(to: Address, amount: bigint): Promise<void> {
-    await chain.done(tokens.weth.write.deposit({ ...by(chain.deployer), value: amount }));
-    await chain.done(tokens.weth.write.transfer([to, amount], by(chain.deployer)));
+  /** Gives `to` what it did not have. */
+  async function mint(name: AssetName, to: Address, amount: bigint): Promise<void> {
+    if (name === "native") {
+      const value = (await chain.public.getBalance({ address: to })) + amount;
+      await chain.test.setBalance({ address: to, value });
+    } else if (name === "weth") {
+      await chain.done(tokens.weth.write.deposit({ ...by(chain.deployer), value: amount }));
+      await chain.done(tokens.weth.write.transfer([to, amount], by(chain.deployer)));
+    } else {
+      await chain.done(tokens[name].write.mint([to, amount], by(chain.deployer)));
+    }
   }
 
   async function balanceOf(asset: Address, holder: Address): Promise<bigint> {
     if (asset === NATIVE) return chain.public.getBalance({ address: holder });
 
     return chain.public.readContract({ abi: erc20Abi, address: asset, functionName: "balanceOf", args: [holder] });
+  }
+
+  /** What `holder` has of each of `ASSETS`. */
+  async function balancesOf(holder: Address): Promise<Balances> {
+    const balances = ASSETS.map(async ({ name }) => [name, await balanceOf(addressOf(name), holder)] as const);
+
+    return Object.fromEntries(await Promise.all(balances)) as Balances;
+  }
+
+  function addressOf(name: AssetName): Address {
+    return name === "native" ? NATIVE : tokens[name].address;
   }
 
   async function openPools(): Promise<void> {
@@ -85,10 +124,8 @@ export async function deployWorld(chain: LocalChain) {
       weth: { token: wethAddress, amount: ether(25_000) },
       wbtc: { token: tokens.wbtc.address, amount: bitcoin(1_000) },
     };
-    await chain.done(tokens.usdc.write.mint([provider.address, deep.usdc.amount * 4n], by(provider)));
-    await chain.done(tokens.wbtc.write.mint([provider.address, deep.wbtc.amount * 4n], by(provider)));
-    await mintWeth(provider.address, deep.weth.amount * 4n);
-    for (const { token, amount } of Object.values(deep)) {
+    for (const [name, { token, amount }] of Object.entries(deep)) {
+      await mint(name as keyof typeof deep, provider.address, amount * 4n);
       await chain.done(
         chain.wallet.writeContract({
           abi: erc20Abi,
@@ -114,5 +151,18 @@ export async function deployWorld(chain: LocalChain) {
   await openPools();
   await refreshFeeds();
 
-  return { chain, people, tokens, feeds, sanctions, uniswap, refreshFeeds, pass, mintWeth, balanceOf };
+  return {
+    chain,
+    people,
+    tokens,
+    feeds,
+    sanctions,
+    uniswap,
+    refreshFeeds,
+    pass,
+    mint,
+    addressOf,
+    balanceOf,
+    balancesOf,
+  };
 }

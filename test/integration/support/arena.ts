@@ -2,11 +2,16 @@ import { expect } from "chai";
 import type { Hex, PrivateKeyAccount } from "viem";
 import { defaultPolicy, type Guarded, type PolicyCageConfig, startCage } from "../../../scripts/local/cage.ts";
 import { by, type Outcome, startChain } from "../../../scripts/local/chain.ts";
+import { marketOf } from "../../../scripts/local/market.ts";
 import { type Trade, tradesOf } from "../../../scripts/local/trades.ts";
 import { deployWorld, type World } from "../../../scripts/local/world.ts";
 
-/** A world with a cage that is ready to trade, and what the golem can build in it. */
-export type Arena = { world: World; trades: ReturnType<typeof tradesOf> } & Guarded;
+/** A world with a cage that is ready to trade, what its golem can build, and what others do. */
+export type Arena = {
+  world: World;
+  trades: ReturnType<typeof tradesOf>;
+  market: ReturnType<typeof marketOf>;
+} & Guarded;
 
 /** A world on a chain of its own, and a cage in it; every test of the suite that calls this starts from that state. */
 export function useArena(
@@ -18,7 +23,7 @@ export function useArena(
   before(async () => {
     const world = await deployWorld(await startChain());
     const guarded = await startCage(world, await policyOf(world));
-    Object.assign(arena, { world, trades: tradesOf(world, guarded), ...guarded });
+    Object.assign(arena, { world, trades: tradesOf(world, guarded), market: marketOf(world), ...guarded });
     snapshot = await world.chain.test.snapshot();
   });
 
@@ -47,4 +52,9 @@ export function expectPassed({ refusal }: Outcome): void {
 export function expectRefused({ refusal }: Outcome, name: string, args: readonly unknown[]): void {
   expect(refusal?.name).to.equal(name);
   expect(refusal?.args).to.deep.equal(args);
+}
+
+/** What the policy lets an execution that spends `spent` lose: one percent, and a cent for rounding. */
+export function allowedLoss(spent: bigint): bigint {
+  return spent / 100n + 10_000n;
 }
