@@ -2,11 +2,27 @@
 pragma solidity ^0.8.28;
 
 import {AuthoritySelectors} from "../../contracts/generated/AuthoritySelectors.sol";
+import {IPolicyCage} from "../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../contracts/interfaces/IPolicyCageExtension.sol";
 import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../contracts/mocks/MockERC20.sol";
+import {MockSanctionsList} from "../../contracts/mocks/MockSanctionsList.sol";
 import {CageFixture} from "./CageFixture.sol";
+
+/// @notice A timelocked call that is valid and changes something, and its delay.
+struct Setter {
+    bytes call;
+    uint256 delay;
+}
+
+/// @notice A range of the policy. `ceiling` is the largest value the field's type holds.
+struct Range {
+    bytes32 field;
+    uint256 min;
+    uint256 max;
+    uint256 ceiling;
+}
 
 /// @notice The cage of `CageFixture`, valid policies drawn at random, and shorthands for what owner and guardian do.
 abstract contract ConfigFixture is CageFixture {
@@ -133,6 +149,90 @@ abstract contract ConfigFixture is CageFixture {
         }
         sortAddresses(list);
         config.cladeWallets = list;
+    }
+
+    // ── Ranges and setters ──
+
+    function ranges() internal pure returns (Range[14] memory list) {
+        list[0] = Range("maxAssetCount", 1, 10, type(uint8).max);
+        list[1] = Range("maxPositionBps", 1, 10_000, type(uint16).max);
+        list[2] = Range("maxPositions", 1, 20, type(uint8).max);
+        list[3] = Range("maxConcentrationBps", 500, 10_000, type(uint16).max);
+        list[4] = Range("minCollateralRatioBps", 10_500, type(uint32).max, type(uint32).max);
+        list[5] = Range("minRebalanceInterval", 0, 86_400, type(uint32).max);
+        list[6] = Range("maxRebalancesPerDay", 1, 255, type(uint8).max);
+        list[7] = Range("drawdownThresholdBps", 500, 5_000, type(uint16).max);
+        list[8] = Range("maxDrawdownBps", 100, 5_000, type(uint16).max);
+        list[9] = Range("drawdownWindow", 1, type(uint32).max, type(uint32).max);
+        list[10] = Range("perTransactionCapUsdc", 100e6, 1_000_000e6, type(uint56).max);
+        list[11] = Range("perSessionCapUsdc", 1_000e6, 10_000_000e6, type(uint56).max);
+        list[12] = Range("perDayCapUsdc", 1_000e6, 10_000_000e6, type(uint56).max);
+        list[13] = Range("maxTradeLossBps", 1, 1_000, type(uint16).max);
+    }
+
+    /// The call that sets `field` to `value`, whatever it sets beside it.
+    function setterOf(bytes32 field, uint256 value) internal pure returns (bytes memory) {
+        if (field == "maxAssetCount") return abi.encodeCall(Cage.setMaxAssetCount, (value));
+        if (field == "maxPositionBps") return abi.encodeCall(Cage.setMaxPositionBps, (value));
+        if (field == "maxPositions") return abi.encodeCall(IPolicyCage.setMaxPositions, (value));
+        if (field == "maxConcentrationBps") return abi.encodeCall(Cage.setMaxConcentrationBps, (value));
+        if (field == "minCollateralRatioBps") return abi.encodeCall(Cage.setMinCollateralRatioBps, (value));
+        if (field == "minRebalanceInterval") return abi.encodeCall(Cage.setRebalanceLimits, (value, 7));
+        if (field == "maxRebalancesPerDay") return abi.encodeCall(Cage.setRebalanceLimits, (7, value));
+        if (field == "drawdownThresholdBps") return abi.encodeCall(IPolicyCage.setDrawdownThreshold, (value));
+        if (field == "maxDrawdownBps") return abi.encodeCall(Cage.setSoftDrawdown, (value, 7));
+        if (field == "drawdownWindow") return abi.encodeCall(Cage.setSoftDrawdown, (700, value));
+        if (field == "perTransactionCapUsdc") return abi.encodeCall(IPolicyCage.setSpendingCaps, (value, 7_000e6));
+        if (field == "perDayCapUsdc") return abi.encodeCall(IPolicyCage.setSpendingCaps, (700e6, value));
+        if (field == "perSessionCapUsdc") return abi.encodeCall(Cage.setSessionCap, (value));
+        if (field == "maxTradeLossBps") return abi.encodeCall(Cage.setMaxTradeLossBps, (value));
+        revert UnknownField(field);
+    }
+
+    /// Every timelocked setter, with a call that runs on the fixture's policy while WBTC is suspended.
+    function setters() internal returns (Setter[23] memory list) {
+        Strategy[] memory added = new Strategy[](1);
+        added[0] = Strategy(address(exchange), exchange.other.selector);
+        PriceFeed memory feed = feedOf(btcFeed, 20, address(0));
+        address other = address(new MockSanctionsList());
+
+        list[0] = Setter(abi.encodeCall(IPolicyCage.whitelistAsset, (address(wbtc), false)), 1 hours);
+        list[1] = Setter(abi.encodeCall(Cage.removeAsset, (address(wbtc))), 1 hours);
+        list[2] = Setter(abi.encodeCall(Cage.setMaxAssetCount, (9)), 1 hours);
+        list[3] = Setter(abi.encodeCall(Cage.setPriceFeed, (address(wbtc), feed)), 48 hours);
+        list[4] = Setter(abi.encodeCall(Cage.whitelistProtocol, (other, true)), 1 hours);
+        list[5] = Setter(abi.encodeCall(Cage.setStrategies, (added, true)), 24 hours);
+        list[6] = Setter(abi.encodeCall(Cage.setAllowArbitraryCalldata, (true)), 24 hours);
+        list[7] = Setter(abi.encodeCall(Cage.setRecipients, (true, attacker, append(new address[](0), other))), 24 hours);
+        list[8] = Setter(setterOf("maxPositionBps", 2_000), 1 hours);
+        list[9] = Setter(setterOf("maxPositions", 5), 1 hours);
+        list[10] = Setter(setterOf("maxConcentrationBps", 4_000), 1 hours);
+        list[11] = Setter(setterOf("minCollateralRatioBps", 13_000), 1 hours);
+        list[12] = Setter(setterOf("drawdownThresholdBps", 1_000), 24 hours);
+        list[13] = Setter(setterOf("maxDrawdownBps", 1_000), 24 hours);
+        list[14] = Setter(setterOf("minRebalanceInterval", 60), 1 hours);
+        list[15] = Setter(setterOf("perTransactionCapUsdc", 5_000e6), 24 hours);
+        list[16] = Setter(setterOf("perSessionCapUsdc", 20_000e6), 24 hours);
+        list[17] = Setter(setterOf("maxTradeLossBps", 50), 24 hours);
+        list[18] = Setter(abi.encodeCall(Cage.setSanctionOracle, (other)), 48 hours);
+        list[19] = Setter(abi.encodeCall(Cage.setSanctionsScreening, (false)), 48 hours);
+        list[20] = Setter(abi.encodeCall(Cage.setOperator, (other)), 24 hours);
+        list[21] = Setter(abi.encodeCall(Cage.setGuardian, (other)), 1 hours);
+        list[22] = Setter(abi.encodeCall(Cage.liftSuspension, (address(wbtc))), 1 hours);
+    }
+
+    /// Announces `call` as the owner.
+    function submit(bytes memory call) internal {
+        vm.prank(owner);
+        cage.submit(call);
+    }
+
+    /// Runs a setter as `caller` and expects it to be refused with `reason`.
+    function expectSetterRefused(address caller, bytes memory call, bytes memory reason) internal {
+        vm.prank(caller);
+        (bool success, bytes memory actual) = address(cage).call(call);
+        assertFalse(success, "ran");
+        assertEq(actual, reason, "reason");
     }
 
     // ── What tests of refusals share ──

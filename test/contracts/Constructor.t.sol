@@ -9,15 +9,7 @@ import {AssetConfig, NATIVE, PolicyCageConfig, Strategy} from "../../contracts/i
 import {MockAggregator} from "../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../contracts/mocks/MockERC20.sol";
 import {DyingFeed} from "../../contracts/mocks/hostile/HostileOracles.sol";
-import {ConfigFixture} from "./ConfigFixture.sol";
-
-/// @notice A range of the policy. `ceiling` is the largest value the field's type holds.
-struct Range {
-    bytes32 field;
-    uint256 min;
-    uint256 max;
-    uint256 ceiling;
-}
+import {ConfigFixture, Range} from "./ConfigFixture.sol";
 
 contract ConstructorTest is ConfigFixture {
     // ── Owner ──
@@ -29,23 +21,6 @@ contract ConstructorTest is ConfigFixture {
     }
 
     // ── Ranges ──
-
-    function ranges() internal pure returns (Range[14] memory list) {
-        list[0] = Range("maxAssetCount", 1, 10, type(uint8).max);
-        list[1] = Range("maxPositionBps", 1, 10_000, type(uint16).max);
-        list[2] = Range("maxPositions", 1, 20, type(uint8).max);
-        list[3] = Range("maxConcentrationBps", 500, 10_000, type(uint16).max);
-        list[4] = Range("minCollateralRatioBps", 10_500, type(uint32).max, type(uint32).max);
-        list[5] = Range("minRebalanceInterval", 0, 86_400, type(uint32).max);
-        list[6] = Range("maxRebalancesPerDay", 1, 255, type(uint8).max);
-        list[7] = Range("drawdownThresholdBps", 500, 5_000, type(uint16).max);
-        list[8] = Range("maxDrawdownBps", 100, 5_000, type(uint16).max);
-        list[9] = Range("drawdownWindow", 1, type(uint32).max, type(uint32).max);
-        list[10] = Range("perTransactionCapUsdc", 100e6, 1_000_000e6, type(uint56).max);
-        list[11] = Range("perSessionCapUsdc", 1_000e6, 10_000_000e6, type(uint56).max);
-        list[12] = Range("perDayCapUsdc", 1_000e6, 10_000_000e6, type(uint56).max);
-        list[13] = Range("maxTradeLossBps", 1, 1_000, type(uint16).max);
-    }
 
     function setField(PolicyCageConfig memory config, bytes32 field, uint256 value) internal pure {
         if (field == "maxAssetCount") config.maxAssetCount = uint8(value);
