@@ -103,7 +103,7 @@ contract CagedAccount is ICagedAccount {
             if (target == address(_cage) || target == address(this)) revert TargetRefused(target);
             bool success;
             (success, results[i]) = target.call{value: calls[i].value}(calls[i].data);
-            if (!success) revert CallFailed(i, BoundedCall.cut(results[i]));
+            if (!success) revert CallFailed(i, BoundedCall.reason());
         }
         _cage.afterOwnerAction();
     }
@@ -125,54 +125,61 @@ contract CagedAccount is ICagedAccount {
     function _execute(address golem, Trade[] calldata trades) private {
         if (trades.length == 0) revert EmptyExecution();
 
-        _cage.beforeExecution(golem, trades);
+        _beforeExecution(golem, trades);
         for (uint256 i; i < trades.length; ++i) _trade(i, trades[i]);
         _cage.afterExecution();
     }
 
+    /// Calls `beforeExecution(golem, trades)` with the trades as they stand in the calldata: their offsets count from the list's start,
+    /// so everything from there to the end of the calldata is their encoding. The cage decodes and checks it.
+    function _beforeExecution(address golem, Trade[] calldata trades) private {
+        address target = address(_cage);
+        bytes4 selector = IPolicyCageExtension.beforeExecution.selector;
+        assembly ("memory-safe") {
+            let data := mload(0x40)
+            let start := sub(trades.offset, 0x20)
+            let size := sub(calldatasize(), start)
+            mstore(data, selector)
+            mstore(add(data, 0x04), shr(96, shl(96, golem)))
+            mstore(add(data, 0x24), 0x40)
+            calldatacopy(add(data, 0x44), start, size)
+            if iszero(call(gas(), target, 0, data, add(size, 0x44), 0, 0)) {
+                returndatacopy(data, 0, returndatasize())
+                revert(data, returndatasize())
+            }
+        }
+    }
+
     function _trade(uint256 index, Trade calldata trade) private {
-        for (uint256 i; i < trade.inputs.length; ++i) {
-            TradeInput calldata input = trade.inputs[i];
-            if (input.asset != NATIVE) _approve(input.asset, trade.protocol, input.maxAmount);
+        address protocol = trade.protocol;
+        TradeInput[] calldata inputs = trade.inputs;
+        for (uint256 i; i < inputs.length; ++i) {
+            if (inputs[i].asset != NATIVE) _approve(inputs[i].asset, protocol, inputs[i].maxAmount);
         }
 
-        _send(index, trade.protocol, trade.value, trade.data);
+        _send(index, protocol, trade.value, trade.data);
 
-        for (uint256 i; i < trade.inputs.length; ++i) {
-            address asset = trade.inputs[i].asset;
-            if (asset != NATIVE && _allowance(asset, trade.protocol) != 0) _approve(asset, trade.protocol, 0);
+        for (uint256 i; i < inputs.length; ++i) {
+            address asset = inputs[i].asset;
+            if (asset == NATIVE) continue;
+            if (GuardedQuery.allowance(asset, address(this), protocol) != 0) _approve(asset, protocol, 0);
         }
     }
 
     function _send(uint256 index, address target, uint256 value, bytes memory data) private {
-        (bool success, bytes memory reason) = BoundedCall.call(target, value, data);
-        if (!success) revert CallFailed(index, reason);
+        if (!BoundedCall.call(target, value, data)) revert CallFailed(index, BoundedCall.reason());
     }
 
     function _transfer(address asset, address recipient, uint256 amount) private {
-        (bool success, bytes memory reason) = BoundedCall.erc20(
-            asset,
-            abi.encodeCall(IERC20.transfer, (recipient, amount))
-        );
-        if (!success) revert AssetCallFailed(asset, reason);
+        bytes memory transfer = abi.encodeCall(IERC20.transfer, (recipient, amount));
+        if (!BoundedCall.erc20(asset, transfer)) revert AssetCallFailed(asset, BoundedCall.reason());
     }
 
     /// Some tokens refuse to change an allowance that is not zero: those get a zero first.
     function _approve(address asset, address spender, uint256 amount) private {
         bytes memory approval = abi.encodeCall(IERC20.approve, (spender, amount));
-        (bool success, bytes memory reason) = BoundedCall.erc20(asset, approval);
-        if (success) return;
+        if (BoundedCall.erc20(asset, approval)) return;
         BoundedCall.erc20(asset, abi.encodeCall(IERC20.approve, (spender, 0)));
-        (success, reason) = BoundedCall.erc20(asset, approval);
-        if (!success) revert AssetCallFailed(asset, reason);
-    }
-
-    /// An allowance that can not be read counts as left.
-    function _allowance(address asset, address spender) private view returns (uint256) {
-        (bool success, bytes memory answer) = BoundedCall.query(
-            asset,
-            abi.encodeCall(IERC20.allowance, (address(this), spender))
-        );
-        return success && answer.length >= 32 ? uint256(bytes32(answer)) : type(uint256).max;
+        if (!BoundedCall.erc20(asset, approval)) revert AssetCallFailed(asset, BoundedCall.reason());
     }
 }

@@ -19,7 +19,8 @@ import {
     Roles,
     Session,
     Strategy,
-    Trade
+    Trade,
+    TradeInput
 } from "./interfaces/Types.sol";
 import {CageState, SessionRecord, SessionTag} from "./libraries/CageState.sol";
 import {Configuration} from "./libraries/Configuration.sol";
@@ -28,7 +29,7 @@ import {MulticallReader} from "./libraries/MulticallReader.sol";
 import {PolicyTable, Table} from "./libraries/PolicyTable.sol";
 import {SlidingWindow} from "./libraries/SlidingWindow.sol";
 import {Stewardship} from "./libraries/Stewardship.sol";
-import {Measurement, Subject, Valuation} from "./libraries/Valuation.sol";
+import {Measurement, Positions, Subject, Valuation} from "./libraries/Valuation.sol";
 
 /// @title PolicyCage
 /// @notice The rules, limits and timelocked configuration of one account that an autonomous agent (a golem) trades for.
@@ -57,7 +58,7 @@ import {Measurement, Subject, Valuation} from "./libraries/Valuation.sol";
 contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     using PolicyTable for Table;
     using SlidingWindow for SlidingWindow.Window;
-    using SessionTag for uint152;
+    using SessionTag for uint120;
     using TransientSlot for *;
 
     uint256 private constant LOSS_ROUNDING = 10_000;
@@ -70,10 +71,9 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// First of the transient words that hold the assets in play: price << 128 | balance, 0 for an asset that is not.
     bytes32 private constant POSITIONS = keccak256("PolicyCage.positions");
 
-    uint8 private constant IDLE = 0;
-    uint8 private constant EXECUTION = 1;
-    uint8 private constant TRANSFER = 2;
-    uint8 private constant OWNER_ACTION = 3;
+    uint256 private constant EXECUTION = 1;
+    uint256 private constant TRANSFER = 2;
+    uint256 private constant OWNER_ACTION = 3;
 
     /// @inheritdoc IPolicyCageExtension
     address public immutable account;
@@ -83,9 +83,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     CageState private _state;
 
-    uint8 private transient _phase;
-    address private transient _enforcer;
-    address private transient _golem;
+    /// The open frame: golem | phase << 160. Zero while the cage is idle.
+    uint256 private transient _frame;
     address private transient _recipient;
     uint256 private transient _navBefore;
 
@@ -94,17 +93,18 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 navBefore;
         uint256 navAfter;
         uint256 spent;
+        // Assets whose balance grew, as bits by index.
         uint256 grown;
         uint256 heldBefore;
         uint256 heldAfter;
         bool hasBaseFallen;
         uint256 baseLeft;
-        uint256[] valuesBefore;
-        uint256[] valuesAfter;
+        // As in a measurement, with the balances of now.
+        Positions positions;
     }
 
     modifier whenIdle() {
-        if (_phase != IDLE) revert ExecutionInProgress();
+        if (_frame != 0) revert ExecutionInProgress();
         _;
     }
 
@@ -147,7 +147,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function afterExecution() external {
-        _requirePhase(EXECUTION);
+        address golem = _requireFrame(EXECUTION);
 
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table);
@@ -157,7 +157,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
         _requireReserve(outcome);
 
-        address golem = _golem;
         _close(head, outcome.spent);
         emit TradeExecuted(golem, head.tag.id(), outcome.spent, outcome.navAfter);
     }
@@ -177,7 +176,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function afterTransfer() external {
-        _requirePhase(TRANSFER);
+        address golem = _requireFrame(TRANSFER);
 
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table);
@@ -188,15 +187,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
         _requireReserve(outcome);
 
-        address golem = _golem;
         _close(head, outcome.spent);
         emit TransferExecuted(golem, head.tag.id(), recipient, outcome.spent, outcome.navAfter);
     }
 
     /// @inheritdoc IPolicyCageExtension
     function beforeOwnerAction() external onlyAccount whenIdle {
-        _phase = OWNER_ACTION;
-        _enforcer = msg.sender;
+        _frame = OWNER_ACTION << 160;
         if (_state.highWaterMark == 0) return;
 
         Measurement memory found = Valuation.measure(PolicyTable.load(_state.table), _subject(), 0);
@@ -206,11 +203,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function afterOwnerAction() external {
-        _requirePhase(OWNER_ACTION);
+        _requireFrame(OWNER_ACTION);
 
         if (_state.highWaterMark != 0) _rescaleMark(_navBefore);
-        _phase = IDLE;
-        _enforcer = address(0);
+        _frame = 0;
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -544,7 +540,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function session() external view returns (Session memory) {
-        uint152 tag = _state.window.head.tag;
+        uint120 tag = _state.window.head.tag;
         SessionRecord memory record = _state.session;
         return
             Session({
@@ -598,13 +594,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function isExecuting() external view returns (bool) {
-        return _phase != IDLE;
+        return _frame != 0;
     }
 
     // ── Checks 1 to 7 ──
 
     /// Checks 1 to 4, and the lock.
-    function _open(address golem, uint8 phase) private whenIdle returns (Table table) {
+    function _open(address golem, uint256 phase) private whenIdle returns (Table table) {
         if (_state.isHalted) revert CageHalted();
         if (msg.sender != account) revert NotEnforcer(msg.sender);
         _requireSession(golem);
@@ -615,9 +611,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 most = table.maxRebalancesPerDay();
         if (head.count >= most) revert RebalanceLimitReached(head.count, most);
 
-        _phase = phase;
-        _enforcer = msg.sender;
-        _golem = golem;
+        _frame = uint160(golem) | (phase << 160);
     }
 
     function _requireSession(address golem) private view {
@@ -681,31 +675,41 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     function _screenAssets(Table table, Trade calldata trade) private view returns (uint256 named) {
-        for (uint256 i; i < trade.outputs.length; ++i) {
-            uint256 index = table.indexOfAsset(trade.outputs[i]);
-            if (index == PolicyTable.NONE || !_isBuyable(table, index)) revert AssetNotApproved(trade.outputs[i]);
+        address[] calldata outputs = trade.outputs;
+        for (uint256 i; i < outputs.length; ++i) {
+            uint256 index = table.indexOfAsset(outputs[i]);
+            if (index == PolicyTable.NONE || !_isBuyable(table, index)) revert AssetNotApproved(outputs[i]);
             named |= 1 << index;
         }
-        bool isValueNamed = trade.value == 0;
-        for (uint256 i; i < trade.inputs.length; ++i) {
-            address asset = trade.inputs[i].asset;
+        TradeInput[] calldata inputs = trade.inputs;
+        uint256 value = trade.value;
+        bool isValueNamed = value == 0;
+        for (uint256 i; i < inputs.length; ++i) {
+            address asset = inputs[i].asset;
             uint256 index = table.indexOfAsset(asset);
             if (index == PolicyTable.NONE) revert AssetNotApproved(asset);
             named |= 1 << index;
-            if (asset == NATIVE && trade.inputs[i].maxAmount >= trade.value) isValueNamed = true;
+            if (asset == NATIVE && inputs[i].maxAmount >= value) isValueNamed = true;
         }
         if (!isValueNamed) revert AssetNotApproved(NATIVE);
     }
 
-    /// Check 6. The bit above the protocols stands for the wrapped native token.
+    /// Check 6, in ascending order. The bit above the protocols stands for the wrapped native token.
     function _screenProtocols(Table table, uint256 called) private view {
         if (!table.isSanctionsScreeningOn()) return;
         address oracle = table.sanctionOracle();
         uint256 count = table.protocolCount();
+        bool isWrapping = called >> count == 1;
         for (uint256 i; i < count; ++i) {
-            if ((called >> i) & 1 == 1) _requireClear(oracle, table.protocol(i));
+            if ((called >> i) & 1 == 0) continue;
+            address protocol = table.protocol(i);
+            if (isWrapping && _wrappedNative < protocol) {
+                _requireClear(oracle, _wrappedNative);
+                isWrapping = false;
+            }
+            _requireClear(oracle, protocol);
         }
-        if (called >> count == 1) _requireClear(oracle, _wrappedNative);
+        if (isWrapping) _requireClear(oracle, _wrappedNative);
     }
 
     function _requireClear(address oracle, address target) private view {
@@ -722,41 +726,58 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         Measurement memory found = Valuation.measureStrictly(table, _subject(), named, true);
         _requireDrawdown(table, found.nav, mark);
 
-        for (uint256 i; i < found.positions.length; ++i) _position(i).tstore(found.positions[i]);
+        uint256 count = table.assetCount();
+        for (uint256 i; i < count; ++i) _position(i).tstore(Valuation.get(found.positions, i));
     }
 
     // ── Checks 8 to 13 ──
 
-    function _requirePhase(uint8 phase) private view {
-        if (_phase != phase || msg.sender != _enforcer) revert NoExecution();
+    function _requireFrame(uint256 phase) private view returns (address golem) {
+        uint256 frame = _frame;
+        if (msg.sender != account || frame >> 160 != phase) revert NoExecution();
+        return address(uint160(frame));
     }
 
     /// What the assets in play lost and gained since the execution was opened, at the prices it was opened with.
     function _measureOutcome(Table table) private view returns (Outcome memory outcome) {
         uint256 count = table.assetCount();
-        outcome.valuesBefore = new uint256[](count);
-        outcome.valuesAfter = new uint256[](count);
+        uint256 base = table.baseIndex();
+        Positions positions = Valuation.allocate(count);
+        outcome.positions = positions;
         for (uint256 i; i < count; ++i) {
             uint256 position = _position(i).tload();
             if (position == 0) continue;
             (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(table.asset(i), account);
             if (!isKnown) revert PriceUnavailable(table.asset(i));
 
-            uint256 price = position >> 128;
-            uint256 former = uint128(position);
-            outcome.valuesBefore[i] = Valuation.value(table, i, former, price);
-            outcome.valuesAfter[i] = Valuation.value(table, i, balance, price);
-            outcome.navBefore += outcome.valuesBefore[i];
-            outcome.navAfter += outcome.valuesAfter[i];
-            if (balance < former) outcome.spent += Valuation.valueUp(table, i, former - balance, price);
-            if (balance > former) outcome.grown |= 1 << i;
-            if (i == table.baseIndex()) {
-                outcome.hasBaseFallen = balance < former;
+            Valuation.set(positions, i, ((position >> 128) << 128) | balance);
+            _addOutcome(table, outcome, i, position, balance);
+            if (i == base) {
+                outcome.hasBaseFallen = balance < uint128(position);
                 outcome.baseLeft = balance;
-            } else {
-                if (former > table.dust(i)) ++outcome.heldBefore;
-                if (balance > table.dust(i)) ++outcome.heldAfter;
             }
+        }
+    }
+
+    function _addOutcome(
+        Table table,
+        Outcome memory outcome,
+        uint256 index,
+        uint256 position,
+        uint256 balance
+    ) private pure {
+        uint256 price = position >> 128;
+        uint256 former = uint128(position);
+        // Ten values of at most 238 bits; counts of at most ten.
+        unchecked {
+            outcome.navBefore += Valuation.value(table, index, former, price);
+            outcome.navAfter += Valuation.value(table, index, balance, price);
+            if (balance < former) outcome.spent += Valuation.valueUp(table, index, former - balance, price);
+            else if (balance > former) outcome.grown |= 1 << index;
+            if (index == table.baseIndex()) return;
+            uint256 dust = table.dust(index);
+            if (former > dust) ++outcome.heldBefore;
+            if (balance > dust) ++outcome.heldAfter;
         }
     }
 
@@ -771,7 +792,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (spent > remaining) revert SpendingLimitExceeded(spent, remaining);
     }
 
-    function _sessionRemaining(Table table, uint152 tag) private view returns (uint256) {
+    function _sessionRemaining(Table table, uint120 tag) private view returns (uint256) {
         uint256 cap = Math.min(_state.session.capUsdc, table.perSessionCapUsdc());
         return Math.saturatingSub(cap, tag.spentUsdc());
     }
@@ -779,24 +800,28 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// Check 9.
     function _requireLoss(Table table, Outcome memory outcome) private pure {
         if (outcome.navAfter >= outcome.navBefore) return;
-        uint256 loss = outcome.navBefore - outcome.navAfter;
-        uint256 allowed = (outcome.spent * table.maxTradeLossBps()) / Valuation.BPS + LOSS_ROUNDING;
-        if (loss > allowed) revert TradeLossExceeded(loss, allowed);
+        // What was spent is below a cap of 56 bits by now.
+        unchecked {
+            uint256 loss = outcome.navBefore - outcome.navAfter;
+            uint256 allowed = (outcome.spent * table.maxTradeLossBps()) / Valuation.BPS + LOSS_ROUNDING;
+            if (loss > allowed) revert TradeLossExceeded(loss, allowed);
+        }
     }
 
     /// Check 10.
     function _requirePositions(Table table, Outcome memory outcome) private view {
         uint256 base = table.baseIndex();
+        uint256 grown = outcome.grown;
         uint256 groups;
-        for (uint256 i; outcome.grown >> i != 0; ++i) {
-            if ((outcome.grown >> i) & 1 == 0) continue;
+        for (uint256 i; grown >> i != 0; ++i) {
+            if ((grown >> i) & 1 == 0) continue;
             if (!_isBuyable(table, i)) revert AssetNotApproved(table.asset(i));
             if (i == base) continue;
             groups |= 1 << table.group(i);
-            uint256 value = outcome.valuesAfter[i] * Valuation.BPS;
-            if (value > outcome.navAfter * table.maxPositionBps()) {
-                revert PositionExceeded(Math.ceilDiv(value, outcome.navAfter), table.maxPositionBps());
-            }
+            uint256 position = Valuation.get(outcome.positions, i);
+            uint256 value = Valuation.value(table, i, uint128(position), position >> 128);
+            uint256 share = _shareBps(value, outcome.navAfter);
+            if (share > table.maxPositionBps()) revert PositionExceeded(share, table.maxPositionBps());
         }
         if (outcome.heldAfter > outcome.heldBefore && outcome.heldAfter > table.maxPositions()) {
             revert PositionLimitReached(outcome.heldAfter, table.maxPositions());
@@ -806,18 +831,28 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         }
     }
 
-    function _requireConcentration(Table table, Outcome memory outcome, uint256 group) private pure {
+    function _requireConcentration(Table table, Outcome memory outcome, uint256 group) private view {
+        uint256 base = table.baseIndex();
+        uint256 count = table.assetCount();
         uint256 former;
         uint256 exposure;
-        for (uint256 i; i < outcome.valuesAfter.length; ++i) {
-            if (table.group(i) != group || i == table.baseIndex()) continue;
-            former += outcome.valuesBefore[i];
-            exposure += outcome.valuesAfter[i];
+        for (uint256 i; i < count; ++i) {
+            if (table.group(i) != group || i == base) continue;
+            uint256 position = Valuation.get(outcome.positions, i);
+            uint256 price = position >> 128;
+            unchecked {
+                former += Valuation.value(table, i, uint128(_position(i).tload()), price);
+                exposure += Valuation.value(table, i, uint128(position), price);
+            }
         }
         if (exposure <= former) return;
-        if (exposure * Valuation.BPS > outcome.navAfter * table.maxConcentrationBps()) {
-            revert ConcentrationExceeded(Math.ceilDiv(exposure * Valuation.BPS, outcome.navAfter), table.maxConcentrationBps());
-        }
+        uint256 share = _shareBps(exposure, outcome.navAfter);
+        if (share > table.maxConcentrationBps()) revert ConcentrationExceeded(share, table.maxConcentrationBps());
+    }
+
+    /// `value` in bps of `total`, rounded up: above a bound in whole bps exactly when the share is.
+    function _shareBps(uint256 value, uint256 total) private pure returns (uint256) {
+        return value == 0 ? 0 : Math.ceilDiv(value * Valuation.BPS, total);
     }
 
     /// Check 12, and the last of 7.
@@ -837,9 +872,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// Charges the caps and opens the lock.
     function _close(SlidingWindow.Head memory head, uint256 spent) private {
         uint256 sessionSpent = head.tag.spentUsdc() + spent;
-        _state.window.charge(spent, SessionTag.pack(head.tag.id(), sessionSpent, block.timestamp), block.timestamp);
-        _phase = IDLE;
-        _enforcer = address(0);
+        _state.window.charge(head, spent, SessionTag.pack(head.tag.id(), sessionSpent, block.timestamp));
+        _frame = 0;
     }
 
     // ── Value ──
@@ -865,7 +899,9 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     function _position(uint256 index) private pure returns (TransientSlot.Uint256Slot) {
-        return bytes32(uint256(POSITIONS) + index).asUint256();
+        unchecked {
+            return bytes32(uint256(POSITIONS) + index).asUint256();
+        }
     }
 
     // ── High-water mark ──

@@ -82,7 +82,7 @@ interface IPolicyCageExtension {
     error PriceFeedMissing(address asset);
     /// @notice The feed of `asset` does not answer plausibly now.
     error PriceFeedRefused(address asset, address feed);
-    /// @notice Native currency and its wrapper share feed and issuer.
+    /// @notice Native currency and its wrapper differ in more than their dust amount.
     error NativeFeedMismatch(address nativeFeed, address wrappedFeed);
     /// @notice The dust amount is worth more than 1 USDC.
     error DustTooValuable(address asset, uint256 value, uint256 max);

@@ -43,22 +43,22 @@ struct CageState {
 }
 
 /// @title Session tag
-/// @notice What changes with every execution and fits the free bits of the window's head word: session number 40, spent 56,
+/// @notice What changes with every execution and fits the free bits of the window's head word: session number 32, spent 48,
 /// time of the last execution 40.
 library SessionTag {
-    function pack(uint256 number, uint256 spent, uint256 time) internal pure returns (uint152) {
-        return uint152(number | (spent << 40) | (time << 96));
+    function pack(uint256 number, uint256 spent, uint256 time) internal pure returns (uint120) {
+        return uint120(number | (spent << 32) | (time << 80));
     }
 
-    function id(uint152 tag) internal pure returns (uint256) {
-        return uint40(tag);
+    function id(uint120 tag) internal pure returns (uint256) {
+        return uint32(tag);
     }
 
-    function spentUsdc(uint152 tag) internal pure returns (uint256) {
-        return uint56(tag >> 40);
+    function spentUsdc(uint120 tag) internal pure returns (uint256) {
+        return uint48(tag >> 32);
     }
 
-    function lastExecution(uint152 tag) internal pure returns (uint256) {
-        return tag >> 96;
+    function lastExecution(uint120 tag) internal pure returns (uint256) {
+        return tag >> 80;
     }
 }

@@ -506,7 +506,8 @@ library Configuration {
             revert Cage.InvalidAddress("baseAsset", config.baseAsset);
         }
         if (native.feed != address(0) && wrapped.feed != address(0)) {
-            if (native.feed != wrapped.feed || native.issuer != wrapped.issuer) {
+            native = _copyWithDust(native, wrapped.dust);
+            if (keccak256(abi.encode(native)) != keccak256(abi.encode(wrapped))) {
                 revert Cage.NativeFeedMismatch(native.feed, wrapped.feed);
             }
         }

@@ -30,6 +30,27 @@ library GuardedQuery {
         return (isKnown, isKnown ? answer : 0);
     }
 
+    /// @notice What `spender` may still take of `holder`'s `asset`; all there is, when it can not be read.
+    function allowance(address asset, address holder, address spender) internal view returns (uint256 left) {
+        _requireGas();
+        bytes4 selector = IERC20.allowance.selector;
+        uint256 stipend = STIPEND;
+        assembly ("memory-safe") {
+            let data := mload(0x40)
+            mstore(data, selector)
+            mstore(add(data, 0x04), shr(96, shl(96, holder)))
+            mstore(add(data, 0x24), shr(96, shl(96, spender)))
+            left := staticcall(stipend, asset, data, 0x44, 0x00, 0x20)
+            switch and(left, gt(returndatasize(), 0x1f))
+            case 1 {
+                left := mload(0x00)
+            }
+            default {
+                left := not(0)
+            }
+        }
+    }
+
     /// @notice True when the list has spoken; `isSanctioned` is what it said.
     /// @dev Anything but exactly one word of 0 or 1 is no answer.
     function isSanctioned(address list, address target) internal view returns (bool isKnown, bool isListed) {

@@ -16,22 +16,25 @@ type Table is uint256;
 ///          drawdownThresholdBps 16 · asset count 8 · protocol count 8 · index of the base asset 8
 /// word 1   sanctionOracle 160 · minRebalanceInterval 32 · maxRebalancesPerDay 8 · maxPositions 8 · strategy count 8 ·
 ///          screening 1 · arbitrary calldata 1
-/// word 2   recipient count 8 · minCollateralRatioBps 32
-/// assets   asset 160 · heartbeat 32 · decimals 8 · feed decimals 8 · group 8 · sell-only 1
+/// word 2   recipient count 8 · minCollateralRatioBps 32 · one USD in the base asset's feed 64
+/// assets   asset 160 · heartbeat 32 · group 8 · sell-only 1 · twin 8
 ///          feed 160 · minAnswer 96
 ///          dust 128 · maxAnswer 96
+///          scale: price = answer x scale / answer of the base asset
+///          unit: value = amount x price / unit
 /// protocols   address 160
 /// strategies  selector 32 · protocol 160
 /// recipients  address 160 · main wallet 1
 /// Rows ascend, as in `PolicyCageConfig`. A group is the rank of what bears the asset's risk: its issuer, else the asset itself; native
-/// currency and its wrapper share one.
+/// currency and its wrapper share one. A twin is the row, counted from 1, above which an asset has the same feed: the one of native
+/// currency's wrapper, or none. A price is micro-USDC per whole asset, with 18 more decimals.
 library PolicyTable {
     /// @notice Index that stands for "not in the table".
     uint256 internal constant NONE = type(uint256).max;
 
     uint256 private constant WORD = 32;
     uint256 private constant HEADER = 3 * WORD;
-    uint256 private constant ASSET = 3 * WORD;
+    uint256 private constant ASSET = 5 * WORD;
 
     // ── Writing ──
 
@@ -44,14 +47,14 @@ library PolicyTable {
     ) internal returns (address pointer) {
         uint256[] memory words = new uint256[](
             3 +
-                3 *
+                5 *
                 config.assets.length +
                 config.approvedProtocols.length +
                 config.strategyWhitelist.length +
                 config.cladeWallets.length +
                 (config.hasMainWallet ? 1 : 0)
         );
-        _packHeader(words, config);
+        _packHeader(words, config, feedDecimals);
 
         uint256 next = _packAssets(words, config, decimals, feedDecimals);
         for (uint256 i; i < config.approvedProtocols.length; ++i) words[next++] = uint160(config.approvedProtocols[i]);
@@ -73,9 +76,13 @@ library PolicyTable {
         return row.asset == NATIVE ? wrappedNative : row.asset;
     }
 
-    function _packHeader(uint256[] memory words, PolicyCageConfig memory config) private pure {
-        uint256 base;
-        while (config.assets[base].asset != config.baseAsset) ++base;
+    function _packHeader(
+        uint256[] memory words,
+        PolicyCageConfig memory config,
+        uint8[] memory feedDecimals
+    ) private pure {
+        uint256 base = _rowOf(config, config.baseAsset) - 1;
+        uint256 baseFeedDecimals = feedDecimals[base];
         words[0] =
             uint256(config.perTransactionCapUsdc) |
             (uint256(config.perSessionCapUsdc) << 56) |
@@ -97,7 +104,8 @@ library PolicyTable {
             (config.allowArbitraryCalldata ? 1 << 217 : 0);
         words[2] =
             (config.cladeWallets.length + (config.hasMainWallet ? 1 : 0)) |
-            (uint256(config.minCollateralRatioBps) << 8);
+            (uint256(config.minCollateralRatioBps) << 8) |
+            (10 ** baseFeedDecimals << 40);
     }
 
     function _packAssets(
@@ -107,18 +115,26 @@ library PolicyTable {
         uint8[] memory feedDecimals
     ) private pure returns (uint256 next) {
         next = 3;
+        uint256 baseDecimals = feedDecimals[words[0] >> 248];
         for (uint256 i; i < config.assets.length; ++i) {
             AssetConfig memory row = config.assets[i];
             words[next++] =
                 uint256(uint160(row.asset)) |
                 (uint256(row.priceFeed.heartbeat) << 160) |
-                (uint256(decimals[i]) << 192) |
-                (uint256(feedDecimals[i]) << 200) |
-                (_rank(config, i) << 208) |
-                (row.isSellOnly ? 1 << 216 : 0);
+                (_rank(config, i) << 192) |
+                (row.isSellOnly ? 1 << 200 : 0) |
+                (row.asset == NATIVE ? _rowOf(config, config.wrappedNative) << 208 : 0);
             words[next++] = uint256(uint160(row.priceFeed.feed)) | (uint256(row.priceFeed.minAnswer) << 160);
             words[next++] = uint256(row.priceFeed.dust) | (uint256(row.priceFeed.maxAnswer) << 128);
+            words[next++] = 10 ** (24 + baseDecimals - feedDecimals[i]);
+            words[next++] = 10 ** (18 + uint256(decimals[i]));
         }
+    }
+
+    /// Row of `asset`, counted from 1; 0 when it has none.
+    function _rowOf(PolicyCageConfig memory config, address wanted) private pure returns (uint256) {
+        for (uint256 i; i < config.assets.length; ++i) if (config.assets[i].asset == wanted) return i + 1;
+        return 0;
     }
 
     /// Number of assets whose risk bearer has a lower address: equal for equal bearers, ascending with their address.
@@ -213,48 +229,59 @@ library PolicyTable {
         return uint32(_at(t, 2 * WORD) >> 8);
     }
 
+    function baseFeedUnit(Table t) internal pure returns (uint256) {
+        return uint64(_at(t, 2 * WORD) >> 40);
+    }
+
     function asset(Table t, uint256 i) internal pure returns (address) {
-        return address(uint160(_at(t, HEADER + i * ASSET)));
+        return address(uint160(_row(t, i, 0)));
     }
 
     function heartbeat(Table t, uint256 i) internal pure returns (uint256) {
-        return uint32(_at(t, HEADER + i * ASSET) >> 160);
-    }
-
-    function decimalsOf(Table t, uint256 i) internal pure returns (uint256) {
-        return uint8(_at(t, HEADER + i * ASSET) >> 192);
-    }
-
-    function feedDecimalsOf(Table t, uint256 i) internal pure returns (uint256) {
-        return uint8(_at(t, HEADER + i * ASSET) >> 200);
+        return uint32(_row(t, i, 0) >> 160);
     }
 
     function group(Table t, uint256 i) internal pure returns (uint256) {
-        return uint8(_at(t, HEADER + i * ASSET) >> 208);
+        return uint8(_row(t, i, 0) >> 192);
     }
 
     function isSellOnly(Table t, uint256 i) internal pure returns (bool) {
-        return (_at(t, HEADER + i * ASSET) >> 216) & 1 == 1;
+        return (_row(t, i, 0) >> 200) & 1 == 1;
+    }
+
+    /// @return Row of the asset with the same feed, counted from 1, or 0.
+    function twin(Table t, uint256 i) internal pure returns (uint256) {
+        return uint8(_row(t, i, 0) >> 208);
     }
 
     function feed(Table t, uint256 i) internal pure returns (address) {
-        return address(uint160(_at(t, HEADER + i * ASSET + WORD)));
+        return address(uint160(_row(t, i, WORD)));
     }
 
     function minAnswer(Table t, uint256 i) internal pure returns (uint256) {
-        return _at(t, HEADER + i * ASSET + WORD) >> 160;
+        return _row(t, i, WORD) >> 160;
     }
 
     function dust(Table t, uint256 i) internal pure returns (uint256) {
-        return uint128(_at(t, HEADER + i * ASSET + 2 * WORD));
+        return uint128(_row(t, i, 2 * WORD));
     }
 
     function maxAnswer(Table t, uint256 i) internal pure returns (uint256) {
-        return uint96(_at(t, HEADER + i * ASSET + 2 * WORD) >> 128);
+        return uint96(_row(t, i, 2 * WORD) >> 128);
+    }
+
+    function scale(Table t, uint256 i) internal pure returns (uint256) {
+        return _row(t, i, 3 * WORD);
+    }
+
+    function unit(Table t, uint256 i) internal pure returns (uint256) {
+        return _row(t, i, 4 * WORD);
     }
 
     function protocol(Table t, uint256 i) internal pure returns (address) {
-        return address(uint160(_at(t, _protocols(t) + i * WORD)));
+        unchecked {
+            return address(uint160(_at(t, _protocols(t) + i * WORD)));
+        }
     }
 
     /// @return index Row of `wanted`, or NONE.
@@ -263,7 +290,7 @@ library PolicyTable {
         for (; index < count; ++index) {
             if (asset(t, index) == wanted) return index;
         }
-        return NONE;
+        index = NONE;
     }
 
     /// @return Row of `wanted`, or NONE.
@@ -288,26 +315,40 @@ library PolicyTable {
         }
     }
 
+    // Counts and indexes have eight bits: offsets are unchecked.
+
     function _protocols(Table t) private pure returns (uint256) {
-        return HEADER + assetCount(t) * ASSET;
+        unchecked {
+            return HEADER + assetCount(t) * ASSET;
+        }
     }
 
     function _strategies(Table t) private pure returns (uint256) {
-        return _protocols(t) + protocolCount(t) * WORD;
+        unchecked {
+            return _protocols(t) + protocolCount(t) * WORD;
+        }
     }
 
     /// Binary search in `count` ascending words from `offset`.
     function _search(Table t, uint256 offset, uint256 count, uint256 wanted) private pure returns (uint256) {
-        uint256 low;
-        uint256 high = count;
-        while (low < high) {
-            uint256 middle = (low + high) / 2;
-            uint256 found = _at(t, offset + middle * WORD);
-            if (found == wanted) return middle;
-            if (found < wanted) low = middle + 1;
-            else high = middle;
+        unchecked {
+            uint256 low;
+            uint256 high = count;
+            while (low < high) {
+                uint256 middle = (low + high) / 2;
+                uint256 found = _at(t, offset + middle * WORD);
+                if (found == wanted) return middle;
+                if (found < wanted) low = middle + 1;
+                else high = middle;
+            }
+            return NONE;
         }
-        return NONE;
+    }
+
+    function _row(Table t, uint256 i, uint256 offset) private pure returns (uint256) {
+        unchecked {
+            return _at(t, HEADER + i * ASSET + offset);
+        }
     }
 
     function _at(Table t, uint256 offset) private pure returns (uint256 word) {

@@ -4,118 +4,134 @@ pragma solidity ^0.8.28;
 /// @title Sliding 24-hour window
 /// @notice Sums what was charged in the last 24 hours and counts the charges, in constant storage.
 ///
-/// RULE. For every time t, everything charged in (t - 24 h, t] is counted at t. A charge is never released before it is 24 hours old
-/// and always before it is 25 hours old: charges are kept in hourly lanes, and a lane leaves the sum as a whole, once its last second
-/// is 24 hours old. So the sum is never too small and at most one hour late in getting smaller.
+/// RULE. For every time t, everything charged in (t - 24 h, t] is counted at t. A charge is never released before it is 24 hours old,
+/// and at 25 hours at the latest: charges are kept by the hour, and an hour leaves the sum as a whole, once its last second is 24 hours
+/// old. So the sum is never too small, and at most one hour late in getting smaller.
 ///
-/// COST. 25 lanes, four to a word, and one head word. A charge in the hour of the former one touches two words. After a pause of any
-/// length every lane word is touched at most once. Every word keeps a bit set, so that no charge ever pays for a word leaving zero.
+/// LAYOUT. The running hour stands in the head word beside the sum. Hours that are over stand in lanes, four to a word, and each word
+/// carries the number of its four hours (its block): a word of another block is stale and counts for nothing, so that no lane is ever
+/// emptied. The 24 hours before the running one reach into seven blocks at most, one word each.
+///
+/// COST. A charge in the hour of the former one writes the head; the first one of an hour writes the former hour's word too. Releasing only
+/// reads, seven words at most, whatever the history or the pause. No word is ever zero, so none is ever paid for twice.
 ///
 /// WHY NOT a fixed period or a leaky bucket: both let twice the cap pass in some 24 hours. OpenZeppelin's `RateLimiter.SlidingWindow`
 /// is exact, but writes a new word at every charge.
 library SlidingWindow {
-    /// @notice `amount` can not be kept in a lane. Callers cap far below this bound.
+    /// @notice `amount`, or the number of charges, is more than a lane can hold. Callers cap far below this bound.
     error LaneOverflow(uint256 amount, uint256 max);
 
-    /// @param total Sum of all lanes.
-    /// @param count Number of charges in all lanes.
-    /// @param hour Hour of the newest lane, in hours since the epoch.
+    /// @param total Sum of the lanes and the running hour.
+    /// @param count Number of charges in the lanes and the running hour.
+    /// @param hour The running hour, in hours since the epoch.
+    /// @param hourTotal Sum of the running hour.
+    /// @param hourCount Number of charges in the running hour.
     /// @param tag Bits that the window's user keeps in the same word; carried along unchanged.
     struct Head {
-        uint56 total;
-        uint16 count;
-        uint32 hour;
-        uint152 tag;
+        uint48 total;
+        uint8 count;
+        uint24 hour;
+        uint48 hourTotal;
+        uint8 hourCount;
+        uint120 tag;
     }
 
     struct Window {
         Head head;
-        uint256[7] lanes;
+        uint256[7] words;
     }
 
-    uint256 internal constant LANES = 25;
     uint256 internal constant MAX_TOTAL = type(uint48).max;
     uint256 internal constant MAX_COUNT = type(uint8).max;
 
-    uint256 private constant LANES_PER_WORD = 4;
+    uint256 private constant WINDOW = 24;
+    uint256 private constant WORDS = 7;
+    uint256 private constant LANES = 4;
     uint256 private constant LANE_BITS = 56;
     uint256 private constant LANE_MASK = (1 << LANE_BITS) - 1;
     uint256 private constant COUNT_BITS = 8;
-    /// Above the four lanes; keeps a word of empty lanes from being zero.
-    uint256 private constant OCCUPIED = 1 << 255;
+    /// The block stands above the four lanes.
+    uint256 private constant BLOCK_SHIFT = LANES * LANE_BITS;
 
     /// @notice Starts an empty window at `time` (seconds).
     function start(Window storage self, uint256 time) internal {
-        self.head = Head({total: 0, count: 0, hour: uint32(time / 1 hours), tag: 0});
-        for (uint256 i; i < self.lanes.length; ++i) self.lanes[i] = OCCUPIED;
+        self.head.hour = uint24(time / 1 hours);
+        // Any long gone block will do: the words only must not be zero.
+        for (uint256 i; i < WORDS; ++i) self.words[i] = 1 << BLOCK_SHIFT;
     }
 
     /// @notice What is counted at `time` (seconds, not before the last charge): the head with everything released that is old enough.
     /// @return head The rolled head; nothing is written.
     function rolled(Window storage self, uint256 time) internal view returns (Head memory head) {
         head = self.head;
-        uint256 hour = time / 1 hours;
-        uint256 passed = hour - head.hour;
-        if (passed == 0) return head;
+        // Hours only grow, and a lane is part of the sum.
+        unchecked {
+            uint256 hour = time / 1 hours;
+            uint256 former = head.hour;
+            if (hour == former) return head;
 
-        head.hour = uint32(hour);
-        if (passed >= LANES) {
-            head.total = 0;
-            head.count = 0;
-            return head;
-        }
-
-        uint256 word;
-        uint256 loaded = type(uint256).max;
-        for (uint256 lane = hour + 1 - passed; lane <= hour; ++lane) {
-            (uint256 index, uint256 shift) = _position(lane);
-            if (index != loaded) {
-                word = self.lanes[index];
-                loaded = index;
+            if (hour - former > WINDOW) {
+                head.total = 0;
+                head.count = 0;
+            } else if (head.count != head.hourCount) {
+                _release(self, head, former - WINDOW, hour - WINDOW);
             }
-            uint256 released = (word >> shift) & LANE_MASK;
-            head.total -= uint56(released >> COUNT_BITS);
-            head.count -= uint16(released & MAX_COUNT);
+            head.hour = uint24(hour);
+            head.hourTotal = 0;
+            head.hourCount = 0;
         }
     }
 
-    /// @notice Charges `amount` and one count at `time` (seconds, not before the last charge) and stores `tag` beside them.
+    /// @notice Charges `amount` and one count now and stores `tag` beside them.
     /// @dev The caller has compared the amount with its cap; the bounds here only keep a lane from running over.
-    function charge(Window storage self, uint256 amount, uint152 tag, uint256 time) internal {
-        Head memory head = rolled(self, time);
+    /// @param head What `rolled` returned for this very moment.
+    function charge(Window storage self, Head memory head, uint256 amount, uint120 tag) internal {
         if (amount > MAX_TOTAL - head.total) revert LaneOverflow(amount, MAX_TOTAL - head.total);
-        uint256 count = uint256(head.count) + 1;
-        if (count > MAX_COUNT) revert LaneOverflow(count, MAX_COUNT);
+        if (head.count >= MAX_COUNT) revert LaneOverflow(uint256(head.count) + 1, MAX_COUNT);
 
-        (uint256 current, uint256 shift) = _position(head.hour);
-        uint256 added = ((amount << COUNT_BITS) | 1) << shift;
-        uint256 passed = head.hour - self.head.hour;
-        if (passed == 0) {
-            self.lanes[current] += added;
-        } else {
-            _clear(self, head.hour, passed < LANES ? passed : LANES, current, added);
-        }
-        self.head = Head({total: uint56(head.total + amount), count: uint16(count), hour: head.hour, tag: tag});
-    }
-
-    /// Empties the `passed` lanes that end with `hour`, and adds to the lane of `hour`, writing each word that changes once.
-    function _clear(Window storage self, uint256 hour, uint256 passed, uint256 current, uint256 added) private {
-        uint256[7] memory keep;
-        for (uint256 lane = hour + 1 - passed; lane <= hour; ++lane) {
-            (uint256 index, uint256 shift) = _position(lane);
-            keep[index] |= LANE_MASK << shift;
-        }
-        for (uint256 i; i < keep.length; ++i) {
-            if (keep[i] == 0) continue;
-            uint256 word = self.lanes[i];
-            uint256 next = word & ~keep[i];
-            if (i == current) next += added;
-            if (next != word) self.lanes[i] = next;
+        Head memory former = self.head;
+        if (former.hour != head.hour && former.hourCount != 0) _keep(self, former);
+        // The sums were just compared with what a lane holds.
+        unchecked {
+            self.head = Head({
+                total: uint48(head.total + amount),
+                count: head.count + 1,
+                hour: head.hour,
+                hourTotal: uint48(head.hourTotal + amount),
+                hourCount: head.hourCount + 1,
+                tag: tag
+            });
         }
     }
 
-    function _position(uint256 hour) private pure returns (uint256 index, uint256 shift) {
-        uint256 lane = hour % LANES;
-        return (lane / LANES_PER_WORD, (lane % LANES_PER_WORD) * LANE_BITS);
+    /// Takes the hours from `first` up to and without `end` out of the sum.
+    function _release(Window storage self, Head memory head, uint256 first, uint256 end) private view {
+        unchecked {
+            while (first < end) {
+                uint256 number = first / LANES;
+                uint256 next = (number + 1) * LANES;
+                if (next > end) next = end;
+                uint256 word = self.words[number % WORDS];
+                if (word >> BLOCK_SHIFT == number) {
+                    for (uint256 hour = first; hour < next; ++hour) {
+                        uint256 lane = (word >> ((hour % LANES) * LANE_BITS)) & LANE_MASK;
+                        head.total -= uint48(lane >> COUNT_BITS);
+                        head.count -= uint8(lane);
+                    }
+                }
+                first = next;
+            }
+        }
+    }
+
+    /// Writes the hour that is over into its lane.
+    function _keep(Window storage self, Head memory former) private {
+        unchecked {
+            uint256 number = former.hour / LANES;
+            uint256 lane = (uint256(former.hourTotal) << COUNT_BITS) | former.hourCount;
+            uint256 word = self.words[number % WORDS];
+            if (word >> BLOCK_SHIFT != number) word = number << BLOCK_SHIFT;
+            self.words[number % WORDS] = word | (lane << ((former.hour % LANES) * LANE_BITS));
+        }
     }
 }

@@ -18,7 +18,7 @@ import {Measurement, Subject, Valuation} from "./Valuation.sol";
 library Stewardship {
     using PolicyTable for Table;
     using SlidingWindow for SlidingWindow.Window;
-    using SessionTag for uint152;
+    using SessionTag for uint120;
 
     uint256 internal constant GRACE_PERIOD = 14 days;
     uint256 internal constant MARK_MAX_AGE = 1 hours;
@@ -88,7 +88,7 @@ library Stewardship {
             revert Cage.OutOfRange("expiresAt", expiresAt, block.timestamp + 1, type(uint40).max);
         }
 
-        uint152 tag = state.window.head.tag;
+        uint120 tag = state.window.head.tag;
         id = tag.id() + 1;
         state.session = SessionRecord({key: key, expiresAt: uint40(expiresAt), capUsdc: uint56(capUsdc)});
         state.window.head.tag = SessionTag.pack(id, 0, tag.lastExecution());
@@ -227,10 +227,12 @@ library Stewardship {
         // The base asset is cash: nothing limits how much of it is held.
         if (index == base) return true;
 
-        uint256 exposure = Valuation.value(table, index, newAmount, found.positions[index] >> 128);
-        for (uint256 i; i < found.positions.length; ++i) {
+        uint256 exposure = Valuation.value(table, index, newAmount, Valuation.get(found.positions, index) >> 128);
+        uint256 count = table.assetCount();
+        for (uint256 i; i < count; ++i) {
             if (i == base || table.group(i) != table.group(index)) continue;
-            exposure += Valuation.value(table, i, uint128(found.positions[i]), found.positions[i] >> 128);
+            uint256 position = Valuation.get(found.positions, i);
+            exposure += Valuation.value(table, i, uint128(position), position >> 128);
         }
         return exposure <= Math.mulDiv(totalPortfolio, table.maxConcentrationBps(), Valuation.BPS);
     }

@@ -14,13 +14,16 @@ struct Subject {
     address sequencerFeed;
 }
 
+/// @dev Memory address of a list of positions; one word for each row of the table, without bounds checks.
+type Positions is uint256;
+
 /// @dev What was read.
-/// @param positions A word for each row of the table, 0 for an asset that is not in play.
+/// @param positions Price << 128 | balance of each row, 0 for an asset that is not in play.
 /// @param nav Sum of all values, each rounded down; 0 when something can not be read.
 /// @param unreadable First asset, in ascending order, whose balance or price can not be read; zero when there is none.
-/// @param basePrice USD per USDC, 6 decimals.
+/// @param basePrice USD per USDC, 6 decimals, rounded away from 1.
 struct Measurement {
-    uint256[] positions;
+    Positions positions;
     uint256 nav;
     address unreadable;
     uint256 basePrice;
@@ -38,27 +41,27 @@ library Valuation {
     uint256 internal constant MIN_BASE_PRICE = 980_000;
     uint256 internal constant MAX_BASE_PRICE = 1_020_000;
 
-    /// @notice Reads balances and prices of the assets in play, each once.
+    /// @notice Reads balances and prices of the assets in play, each feed once.
     /// @param named Assets in play whatever their balance, as bits by index.
     function measure(
         Table table,
         Subject memory subject,
         uint256 named
     ) internal view returns (Measurement memory found) {
-        uint256[] memory positions = new uint256[](table.assetCount());
+        uint256 count = table.assetCount();
+        Positions positions = allocate(count);
         found.positions = positions;
         bool hasPrices = !subject.hasSequencerFeed || ChainlinkReader.isSequencerUp(subject.sequencerFeed);
-        uint256 base = table.baseIndex();
-        for (uint256 i; i < positions.length; ++i) {
+        named |= 1 << table.baseIndex();
+        for (uint256 i; i < count; ++i) {
             (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(table.asset(i), subject.account);
-            bool isInPlay = balance > table.dust(i) || i == base || (named >> i) & 1 == 1;
-            if (isKnown && !isInPlay) continue;
-            uint256 answer = isKnown && hasPrices ? _answer(table, i) : 0;
+            if (isKnown && balance <= table.dust(i) && (named >> i) & 1 == 0) continue;
+            uint256 answer = isKnown && hasPrices ? _answer(table, positions, i) : 0;
             if (answer == 0) {
                 found.unreadable = table.asset(i);
                 return found;
             }
-            positions[i] = (answer << 128) | balance;
+            set(positions, i, (answer << 128) | balance);
         }
         _price(table, found);
     }
@@ -77,37 +80,40 @@ library Valuation {
         if (found.basePrice > MAX_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MAX_BASE_PRICE);
     }
 
-    /// Turns the answers in `found.positions` into prices, and adds up.
-    function _price(Table table, Measurement memory found) private pure {
-        uint256[] memory positions = found.positions;
-        uint256 base = table.baseIndex();
-        uint256 baseAnswer = positions[base] >> 128;
-        uint256 baseUnit = 10 ** table.feedDecimalsOf(base);
-        found.basePrice = (baseAnswer * 1e6) / baseUnit;
-        for (uint256 i; i < positions.length; ++i) {
-            uint256 answer = positions[i] >> 128;
-            if (answer == 0) continue;
-            // An answer has 96 bits and the scale at most 140.
-            uint256 price = (answer * baseUnit * 10 ** (24 - table.feedDecimalsOf(i))) / baseAnswer;
-            if (price == 0 || price > type(uint128).max) {
-                found.nav = 0;
-                found.unreadable = table.asset(i);
-                return;
-            }
-            uint256 balance = uint128(positions[i]);
-            positions[i] = (price << 128) | balance;
-            found.nav += value(table, i, balance, price);
+    /// @notice Room for `count` positions, all zero.
+    function allocate(uint256 count) internal pure returns (Positions positions) {
+        assembly ("memory-safe") {
+            positions := mload(0x40)
+            mstore(0x40, add(positions, shl(5, count)))
+            // Copying from beyond the calldata writes zeros.
+            calldatacopy(positions, calldatasize(), shl(5, count))
+        }
+    }
+
+    function get(Positions positions, uint256 index) internal pure returns (uint256 position) {
+        assembly ("memory-safe") {
+            position := mload(add(positions, shl(5, index)))
+        }
+    }
+
+    function set(Positions positions, uint256 index, uint256 position) internal pure {
+        assembly ("memory-safe") {
+            mstore(add(positions, shl(5, index)), position)
         }
     }
 
     /// @notice Value of `amount` at `price`, both of 128 bits, rounded down.
     function value(Table table, uint256 index, uint256 amount, uint256 price) internal pure returns (uint256) {
-        return (amount * price) / 10 ** (table.decimalsOf(index) + 18);
+        unchecked {
+            return (amount * price) / table.unit(index);
+        }
     }
 
     /// @notice Value of `amount` at `price`, both of 128 bits, rounded up.
     function valueUp(Table table, uint256 index, uint256 amount, uint256 price) internal pure returns (uint256) {
-        return Math.ceilDiv(amount * price, 10 ** (table.decimalsOf(index) + 18));
+        unchecked {
+            return Math.ceilDiv(amount * price, table.unit(index));
+        }
     }
 
     /// @notice Share of `mark` that is missing in `nav`, in bps, rounded up. `mark` is above zero.
@@ -115,7 +121,44 @@ library Valuation {
         return nav >= mark ? 0 : Math.ceilDiv((mark - nav) * BPS, mark);
     }
 
-    function _answer(Table table, uint256 index) private view returns (uint256) {
+    /// Turns the answers in `found.positions` into prices, and adds up.
+    function _price(Table table, Measurement memory found) private pure {
+        Positions positions = found.positions;
+        uint256 count = table.assetCount();
+        uint256 base = table.baseIndex();
+        uint256 baseAnswer = get(positions, base) >> 128;
+        uint256 nav;
+        // An answer has 96 bits, a scale at most 140: no product overflows. Values have at most 238 bits and there are ten.
+        unchecked {
+            for (uint256 i; i < count; ++i) {
+                uint256 position = get(positions, i);
+                if (position == 0) continue;
+                uint256 price = ((position >> 128) * table.scale(i)) / baseAnswer;
+                if (price == 0 || price > type(uint128).max) {
+                    found.unreadable = table.asset(i);
+                    return;
+                }
+                uint256 balance = uint128(position);
+                set(positions, i, (price << 128) | balance);
+                nav += value(table, i, balance, price);
+            }
+            found.nav = nav;
+            found.basePrice = _basePrice(baseAnswer, table.baseFeedUnit());
+        }
+    }
+
+    /// USD per USDC with 6 decimals, rounded away from 1, so that a price off its bound by less than a decimal is off its bound.
+    function _basePrice(uint256 answer, uint256 unit) private pure returns (uint256) {
+        return answer > unit ? Math.ceilDiv(answer * 1e6, unit) : (answer * 1e6) / unit;
+    }
+
+    /// The answer of the feed of row `index`, or 0 when there is no price. Native currency takes its wrapper's, when that was read.
+    function _answer(Table table, Positions positions, uint256 index) private view returns (uint256 answer) {
+        uint256 twin = table.twin(index);
+        if (twin != 0 && twin <= index) {
+            answer = get(positions, twin - 1) >> 128;
+            if (answer != 0) return answer;
+        }
         return
             ChainlinkReader.price(
                 table.feed(index),
