@@ -26,8 +26,8 @@ type Table is uint256;
 /// strategies  selector 32 · protocol 160
 /// recipients  address 160 · main wallet 1
 /// Rows ascend, as in `PolicyCageConfig`. A group is the rank of what bears the asset's risk: its issuer, else the asset itself; native
-/// currency and its wrapper share one. A twin is the row, counted from 1, above which an asset has the same feed: the one of native
-/// currency's wrapper, or none. A price is micro-USDC per whole asset, with 18 more decimals.
+/// currency and its wrapper share one. Either is the other's twin, counted from 1: they have the same feed. A price is micro-USDC per whole
+/// asset, with 18 more decimals.
 library PolicyTable {
     /// @notice Index that stands for "not in the table".
     uint256 internal constant NONE = type(uint256).max;
@@ -123,7 +123,7 @@ library PolicyTable {
                 (uint256(row.priceFeed.heartbeat) << 160) |
                 (_rank(config, i) << 192) |
                 (row.isSellOnly ? 1 << 200 : 0) |
-                (row.asset == NATIVE ? _rowOf(config, config.wrappedNative) << 208 : 0);
+                (_twinOf(config, row.asset) << 208);
             words[next++] = uint256(uint160(row.priceFeed.feed)) | (uint256(row.priceFeed.minAnswer) << 160);
             words[next++] = uint256(row.priceFeed.dust) | (uint256(row.priceFeed.maxAnswer) << 128);
             words[next++] = 10 ** (24 + baseDecimals - feedDecimals[i]);
@@ -131,7 +131,12 @@ library PolicyTable {
         }
     }
 
-    /// Row of `asset`, counted from 1; 0 when it has none.
+    function _twinOf(PolicyCageConfig memory config, address listed) private pure returns (uint256) {
+        if (listed == NATIVE) return _rowOf(config, config.wrappedNative);
+        return listed == config.wrappedNative ? _rowOf(config, NATIVE) : 0;
+    }
+
+    /// Row of `wanted`, counted from 1; 0 when it has none.
     function _rowOf(PolicyCageConfig memory config, address wanted) private pure returns (uint256) {
         for (uint256 i; i < config.assets.length; ++i) if (config.assets[i].asset == wanted) return i + 1;
         return 0;

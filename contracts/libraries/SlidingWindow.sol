@@ -55,7 +55,7 @@ library SlidingWindow {
 
     /// @notice Starts an empty window at `time` (seconds).
     function start(Window storage self, uint256 time) internal {
-        self.head.hour = uint24(time / 1 hours);
+        self.head = Head({total: 0, count: 0, hour: uint24(time / 1 hours), hourTotal: 0, hourCount: 0, tag: 0});
         // Any long gone block will do: the words only must not be zero.
         for (uint256 i; i < WORDS; ++i) self.words[i] = 1 << BLOCK_SHIFT;
     }

@@ -23,6 +23,8 @@ library Stewardship {
     uint256 internal constant GRACE_PERIOD = 14 days;
     uint256 internal constant MARK_MAX_AGE = 1 hours;
     uint256 internal constant MAX_MARK = type(uint64).max;
+    /// `Panic(uint256)`
+    bytes4 private constant PANIC = 0x4e487b71;
 
     // ── Timelock ──
 
@@ -31,8 +33,8 @@ library Stewardship {
         try Configuration.check(call) returns (uint256 tier) {
             delay = tier;
         } catch (bytes memory reason) {
-            // The arguments did not decode: the ABI decoder reverts with nothing.
-            if (reason.length == 0) revert Cage.MalformedCall(bytes4(call));
+            // The arguments did not decode: the ABI decoder reverts with nothing, or panics at the length of a list.
+            if (reason.length == 0 || bytes4(reason) == PANIC) revert Cage.MalformedCall(bytes4(call));
             _revertWith(reason);
         }
         bytes32 id = keccak256(call);

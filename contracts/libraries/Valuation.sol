@@ -152,7 +152,7 @@ library Valuation {
         return answer > unit ? Math.ceilDiv(answer * 1e6, unit) : (answer * 1e6) / unit;
     }
 
-    /// The answer of the feed of row `index`, or 0 when there is no price. Native currency takes its wrapper's, when that was read.
+    /// The answer of the feed of row `index`, or 0 when there is no price. A twin takes what was read for the other.
     function _answer(Table table, Positions positions, uint256 index) private view returns (uint256 answer) {
         uint256 twin = table.twin(index);
         if (twin != 0 && twin <= index) {

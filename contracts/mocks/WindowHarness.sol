@@ -31,7 +31,7 @@ contract HourlyLanesHarness is WindowHarness {
     function charge(uint256 amount) external override {
         uint256 remaining = left();
         if (amount > remaining) revert CapExceeded(amount, remaining);
-        _window.charge(amount, 0, block.timestamp);
+        _window.charge(_window.rolled(block.timestamp), amount, 0);
     }
 
     function left() public view override returns (uint256) {
