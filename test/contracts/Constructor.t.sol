@@ -22,24 +22,6 @@ contract ConstructorTest is ConfigFixture {
 
     // ── Ranges ──
 
-    function setField(PolicyCageConfig memory config, bytes32 field, uint256 value) internal pure {
-        if (field == "maxAssetCount") config.maxAssetCount = uint8(value);
-        else if (field == "maxPositionBps") config.maxPositionBps = uint16(value);
-        else if (field == "maxPositions") config.maxPositions = uint8(value);
-        else if (field == "maxConcentrationBps") config.maxConcentrationBps = uint16(value);
-        else if (field == "minCollateralRatioBps") config.minCollateralRatioBps = uint32(value);
-        else if (field == "minRebalanceInterval") config.minRebalanceInterval = uint32(value);
-        else if (field == "maxRebalancesPerDay") config.maxRebalancesPerDay = uint8(value);
-        else if (field == "drawdownThresholdBps") config.drawdownThresholdBps = uint16(value);
-        else if (field == "maxDrawdownBps") config.maxDrawdownBps = uint16(value);
-        else if (field == "drawdownWindow") config.drawdownWindow = uint32(value);
-        else if (field == "perTransactionCapUsdc") config.perTransactionCapUsdc = uint56(value);
-        else if (field == "perSessionCapUsdc") config.perSessionCapUsdc = uint56(value);
-        else if (field == "perDayCapUsdc") config.perDayCapUsdc = uint56(value);
-        else if (field == "maxTradeLossBps") config.maxTradeLossBps = uint16(value);
-        else revert UnknownField(field);
-    }
-
     /// USDC alone, so that even one row is enough.
     function oneAssetConfig() internal view returns (PolicyCageConfig memory config) {
         config = defaultConfig();
@@ -706,13 +688,10 @@ contract ConstructorTest is ConfigFixture {
         return vm.computeCreateAddress(address(this), vm.getNonce(address(this)));
     }
 
-    function withProtocols(address[] memory list) internal view returns (PolicyCageConfig memory config) {
-        config = defaultConfig();
-        config.approvedProtocols = list;
-        config.strategyWhitelist = new Strategy[](0);
-    }
-
-    function withCladeWallets(uint256 count, bool hasMainWallet) internal view returns (PolicyCageConfig memory config) {
+    function withCladeWallets(
+        uint256 count,
+        bool hasMainWallet
+    ) internal view returns (PolicyCageConfig memory config) {
         config = defaultConfig();
         config.hasMainWallet = hasMainWallet;
         if (!hasMainWallet) config.mainWallet = address(0);

@@ -35,21 +35,21 @@ contract TimelockTest is ConfigFixture {
     function test_EverySetterIsAnnouncedWithTheDelayOfItsTier() public {
         Setter[23] memory list = setters();
         for (uint256 i; i < list.length; ++i) {
-            bytes32 id = keccak256(list[i].call);
+            bytes32 id = keccak256(list[i].data);
             uint256 matures = block.timestamp + list[i].delay;
 
             vm.expectEmit(address(cage));
-            emit Cage.Submitted(id, bytes4(list[i].call), list[i].call, matures);
-            submit(list[i].call);
+            emit Cage.Submitted(id, bytes4(list[i].data), list[i].data, matures);
+            submit(list[i].data);
 
-            assertEq(cage.maturesAt(list[i].call), matures);
+            assertEq(cage.maturesAt(list[i].data), matures);
         }
     }
 
     function test_SubmissionChangesNothing() public {
         PolicyCageConfig memory before = cage.policy();
         Setter[23] memory list = setters();
-        for (uint256 i; i < list.length; ++i) submit(list[i].call);
+        for (uint256 i; i < list.length; ++i) submit(list[i].data);
 
         assertSame(cage.policy(), before, "policy");
         assertEq(cage.operator(), operator);
@@ -60,7 +60,7 @@ contract TimelockTest is ConfigFixture {
 
     function testFuzz_OtherFunctionsAreNotTimelocked(bytes4 selector, bytes calldata arguments) public {
         Setter[23] memory list = setters();
-        for (uint256 i; i < list.length; ++i) vm.assume(selector != bytes4(list[i].call));
+        for (uint256 i; i < list.length; ++i) vm.assume(selector != bytes4(list[i].data));
 
         vm.prank(owner);
         vm.expectRevert(abi.encodeWithSelector(Cage.NotTimelocked.selector, selector));
@@ -88,14 +88,14 @@ contract TimelockTest is ConfigFixture {
     }
 
     function testFuzz_TruncatedCallIsMalformed(uint256 which, uint256 length) public {
-        bytes memory call = setters()[bound(which, 0, 22)].call;
+        bytes memory call = setters()[bound(which, 0, 22)].data;
         bytes memory cut = slice(call, bound(length, 4, call.length - 1));
 
         expectMalformed(cut);
     }
 
     function testFuzz_CallWithoutSelectorIsMalformed(uint256 which, uint256 length) public {
-        expectMalformed(slice(setters()[bound(which, 0, 22)].call, bound(length, 0, 3)));
+        expectMalformed(slice(setters()[bound(which, 0, 22)].data, bound(length, 0, 3)));
     }
 
     function testFuzz_AddressOfMoreThan160BitsIsMalformed(uint256 dirt) public {
@@ -179,7 +179,7 @@ contract TimelockTest is ConfigFixture {
 
     /// Whatever bytes are submitted, the answer is one of the cage's errors, and never a bare revert or a panic.
     function testFuzz_RandomArgumentsAreAnsweredWithAnErrorOfTheCage(uint256 which, bytes calldata arguments) public {
-        bytes memory call = abi.encodePacked(bytes4(setters()[bound(which, 0, 22)].call), arguments);
+        bytes memory call = abi.encodePacked(bytes4(setters()[bound(which, 0, 22)].data), arguments);
 
         vm.prank(owner);
         (bool success, bytes memory reason) = address(cage).call(abi.encodeCall(Cage.submit, (call)));
@@ -303,9 +303,9 @@ contract TimelockTest is ConfigFixture {
 
     function test_PendingCallIsNotSubmittedTwice() public {
         Setter[23] memory list = setters();
-        for (uint256 i; i < list.length; ++i) submit(list[i].call);
+        for (uint256 i; i < list.length; ++i) submit(list[i].data);
 
-        for (uint256 i; i < list.length; ++i) expectAlreadySubmitted(list[i].call, START + list[i].delay);
+        for (uint256 i; i < list.length; ++i) expectAlreadySubmitted(list[i].data, START + list[i].delay);
     }
 
     function test_CallIsPendingThroughTheLastSecondOfItsGracePeriod() public {
@@ -322,14 +322,14 @@ contract TimelockTest is ConfigFixture {
 
     function test_ExpiredCallRunsOnceItIsSubmittedAgainAndMatured() public {
         Setter[23] memory list = setters();
-        for (uint256 i; i < list.length; ++i) submit(list[i].call);
+        for (uint256 i; i < list.length; ++i) submit(list[i].data);
         skipTo(48 hours + GRACE + 1);
 
         for (uint256 i; i < list.length; ++i) {
-            submit(list[i].call);
-            assertEq(cage.maturesAt(list[i].call), block.timestamp + list[i].delay);
+            submit(list[i].data);
+            assertEq(cage.maturesAt(list[i].data), block.timestamp + list[i].delay);
         }
-        configureAgain(list[9].call);
+        configureAgain(list[9].data);
 
         assertEq(cage.policy().maxPositions, 5);
     }
@@ -352,14 +352,14 @@ contract TimelockTest is ConfigFixture {
     function test_OnlyTheOwnerRunsASetter() public {
         address[4] memory callers = [attacker, golem, guardian, operator];
         Setter[23] memory list = setters();
-        for (uint256 i; i < list.length; ++i) submit(list[i].call);
+        for (uint256 i; i < list.length; ++i) submit(list[i].data);
         skipTo(48 hours);
 
         for (uint256 i; i < list.length; ++i) {
             for (uint256 j; j < callers.length; ++j) {
-                expectSetterRefused(callers[j], list[i].call, unauthorized(callers[j]));
+                expectSetterRefused(callers[j], list[i].data, unauthorized(callers[j]));
             }
-            assertGt(cage.maturesAt(list[i].call), 0);
+            assertGt(cage.maturesAt(list[i].data), 0);
         }
     }
 
@@ -367,12 +367,12 @@ contract TimelockTest is ConfigFixture {
 
     function test_SetterThatWasNotSubmittedIsRefused() public {
         Setter[23] memory list = setters();
-        for (uint256 i; i < list.length; ++i) expectNotSubmitted(list[i].call);
+        for (uint256 i; i < list.length; ++i) expectNotSubmitted(list[i].data);
     }
 
     function test_SetterIsRefusedOneSecondEarly() public {
         Setter[23] memory list = setters();
-        for (uint256 i; i < list.length; ++i) submit(list[i].call);
+        for (uint256 i; i < list.length; ++i) submit(list[i].data);
 
         for (uint256 i; i < list.length; ++i) {
             uint256 matures = START + list[i].delay;
@@ -380,7 +380,7 @@ contract TimelockTest is ConfigFixture {
             refreshFeeds();
             expectSetterRefused(
                 owner,
-                list[i].call,
+                list[i].data,
                 abi.encodeWithSelector(Cage.NotMatured.selector, matures - 1, matures)
             );
         }
@@ -398,21 +398,21 @@ contract TimelockTest is ConfigFixture {
     function expectRunsAt(uint256 index, uint256 late) internal {
         setUp();
         Setter memory setter = setters()[index];
-        submit(setter.call);
+        submit(setter.data);
         vm.warp(START + setter.delay + late);
         refreshFeeds();
 
         vm.expectEmit(address(cage));
-        emit Cage.ConfigurationChanged(bytes4(setter.call), setter.call);
-        runSetter(setter.call);
+        emit Cage.ConfigurationChanged(bytes4(setter.data), setter.data);
+        runSetter(setter.data);
 
-        assertEq(cage.maturesAt(setter.call), 0, "consumed");
-        expectNotSubmitted(setter.call);
+        assertEq(cage.maturesAt(setter.data), 0, "consumed");
+        expectNotSubmitted(setter.data);
     }
 
     function testFuzz_SetterRunsOnlyInsideItsWindow(uint256 which, uint256 time) public {
         Setter memory setter = setters()[bound(which, 0, 22)];
-        submit(setter.call);
+        submit(setter.data);
         uint256 matures = START + setter.delay;
         vm.warp(bound(time, START, matures + GRACE + 30 days));
         refreshFeeds();
@@ -420,24 +420,24 @@ contract TimelockTest is ConfigFixture {
         if (block.timestamp < matures) {
             expectSetterRefused(
                 owner,
-                setter.call,
+                setter.data,
                 abi.encodeWithSelector(Cage.NotMatured.selector, block.timestamp, matures)
             );
         } else if (block.timestamp > matures + GRACE) {
             expectSetterRefused(
                 owner,
-                setter.call,
+                setter.data,
                 abi.encodeWithSelector(Cage.SubmissionExpired.selector, block.timestamp, matures + GRACE)
             );
         } else {
-            runSetter(setter.call);
-            assertEq(cage.maturesAt(setter.call), 0);
+            runSetter(setter.data);
+            assertEq(cage.maturesAt(setter.data), 0);
         }
     }
 
     function test_SetterExpiresAfterItsGracePeriod() public {
         Setter[23] memory list = setters();
-        for (uint256 i; i < list.length; ++i) submit(list[i].call);
+        for (uint256 i; i < list.length; ++i) submit(list[i].data);
 
         for (uint256 i; i < list.length; ++i) {
             uint256 expires = START + list[i].delay + GRACE;
@@ -445,7 +445,7 @@ contract TimelockTest is ConfigFixture {
             refreshFeeds();
             expectSetterRefused(
                 owner,
-                list[i].call,
+                list[i].data,
                 abi.encodeWithSelector(Cage.SubmissionExpired.selector, expires + 1, expires)
             );
         }
@@ -565,22 +565,22 @@ contract TimelockTest is ConfigFixture {
     function test_OwnerRevokesEverySetter() public {
         Setter[23] memory list = setters();
         for (uint256 i; i < list.length; ++i) {
-            submit(list[i].call);
-            expectRevoked(owner, list[i].call);
+            submit(list[i].data);
+            expectRevoked(owner, list[i].data);
         }
     }
 
     function test_GuardianRevokesEverySetterButItsOwnRemoval() public {
         Setter[23] memory list = setters();
         for (uint256 i; i < list.length; ++i) {
-            submit(list[i].call);
-            if (bytes4(list[i].call) == Cage.setGuardian.selector) continue;
-            expectRevoked(guardian, list[i].call);
+            submit(list[i].data);
+            if (bytes4(list[i].data) == Cage.setGuardian.selector) continue;
+            expectRevoked(guardian, list[i].data);
         }
 
         vm.prank(guardian);
         vm.expectRevert(Cage.GuardianCannotRevoke.selector);
-        cage.revoke(list[21].call);
+        cage.revoke(list[21].data);
     }
 
     function test_GuardianThatIsTheOwnerRevokesItsRemoval() public {
@@ -676,14 +676,6 @@ contract TimelockTest is ConfigFixture {
 
     function expectNotSubmitted(bytes memory call) internal {
         expectSetterRefused(owner, call, abi.encodeWithSelector(Cage.NotSubmitted.selector, keccak256(call)));
-    }
-
-    function unauthorized(address caller) internal pure returns (bytes memory) {
-        return abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, caller);
-    }
-
-    function nothing(bytes32 field, address value) internal pure returns (bytes memory) {
-        return abi.encodeWithSelector(Cage.NothingToChange.selector, field, value);
     }
 
     function slice(bytes memory data, uint256 length) internal pure returns (bytes memory cut) {
