@@ -70,13 +70,15 @@ library SlidingWindow {
             uint256 former = head.hour;
             if (hour == former) return head;
 
+            head.hour = uint24(hour);
+            if (head.count == 0) return head;
+
             if (hour - former > WINDOW) {
                 head.total = 0;
                 head.count = 0;
             } else if (head.count != head.hourCount) {
                 _release(self, head, former - WINDOW, hour - WINDOW);
             }
-            head.hour = uint24(hour);
             head.hourTotal = 0;
             head.hourCount = 0;
         }
@@ -89,8 +91,8 @@ library SlidingWindow {
         if (amount > MAX_TOTAL - head.total) revert LaneOverflow(amount, MAX_TOTAL - head.total);
         if (head.count >= MAX_COUNT) revert LaneOverflow(uint256(head.count) + 1, MAX_COUNT);
 
-        Head memory former = self.head;
-        if (former.hour != head.hour && former.hourCount != 0) _keep(self, former);
+        uint256 former = self.head.hour;
+        if (former != head.hour && self.head.hourCount != 0) _keep(self, former);
         // The sums were just compared with what a lane holds.
         unchecked {
             self.head = Head({
@@ -125,13 +127,13 @@ library SlidingWindow {
     }
 
     /// Writes the hour that is over into its lane.
-    function _keep(Window storage self, Head memory former) private {
+    function _keep(Window storage self, uint256 hour) private {
         unchecked {
-            uint256 number = former.hour / LANES;
-            uint256 lane = (uint256(former.hourTotal) << COUNT_BITS) | former.hourCount;
+            uint256 number = hour / LANES;
+            uint256 lane = (uint256(self.head.hourTotal) << COUNT_BITS) | self.head.hourCount;
             uint256 word = self.words[number % WORDS];
             if (word >> BLOCK_SHIFT != number) word = number << BLOCK_SHIFT;
-            self.words[number % WORDS] = word | (lane << ((former.hour % LANES) * LANE_BITS));
+            self.words[number % WORDS] = word | (lane << ((hour % LANES) * LANE_BITS));
         }
     }
 }
