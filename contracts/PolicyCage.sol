@@ -83,7 +83,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     CageState private _state;
 
-    /// The open frame: golem | phase << 160. Zero while the cage is idle.
+    /// The open frame: golem | phase << 160 | assets that could not be bought when it was opened << 168. Zero while the cage is idle.
     uint256 private transient _frame;
     address private transient _recipient;
     uint256 private transient _navBefore;
@@ -139,21 +139,21 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function beforeExecution(address golem, Trade[] calldata trades) external {
-        Table table = _open(golem, EXECUTION);
-        (uint256 named, uint256 called) = _screenTrades(table, trades);
+        (Table table, uint256 barred) = _open(golem, EXECUTION);
+        (uint256 named, uint256 called) = _screenTrades(table, trades, barred);
         _screenProtocols(table, called);
         _requireSound(table, named);
     }
 
     /// @inheritdoc IPolicyCageExtension
     function afterExecution() external {
-        address golem = _requireFrame(EXECUTION);
+        (address golem, uint256 barred) = _requireFrame(EXECUTION);
 
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table);
         SlidingWindow.Head memory head = _requireCaps(table, outcome.spent);
         _requireLoss(table, outcome);
-        _requirePositions(table, outcome);
+        _requirePositions(table, outcome, barred);
         _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
         _requireReserve(outcome);
 
@@ -163,12 +163,14 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function beforeTransfer(address golem, address asset, address recipient) external {
-        Table table = _open(golem, TRANSFER);
+        (Table table, ) = _open(golem, TRANSFER);
         (bool isApproved, ) = table.recipientKind(recipient);
         if (!isApproved) revert RecipientNotApproved(recipient);
         uint256 index = table.indexOfAsset(asset);
         if (index == PolicyTable.NONE) revert AssetNotApproved(asset);
         if (table.isSanctionsScreeningOn()) _requireClear(table.sanctionOracle(), recipient);
+        // What a sibling receives in the middle of its own execution would hide what that execution lost.
+        if (GuardedQuery.isExecuting(recipient)) revert ExecutionInProgress();
         _requireSound(table, 1 << index);
 
         _recipient = recipient;
@@ -176,7 +178,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function afterTransfer() external {
-        address golem = _requireFrame(TRANSFER);
+        (address golem, ) = _requireFrame(TRANSFER);
 
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table);
@@ -441,7 +443,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function isApprovedAsset(address asset) external view returns (bool) {
         Table table = PolicyTable.load(_state.table);
         uint256 index = table.indexOfAsset(asset);
-        return index != PolicyTable.NONE && _isBuyable(table, index);
+        return index != PolicyTable.NONE && (_barred(table) >> index) & 1 == 0;
     }
 
     /// @inheritdoc IPolicyCage
@@ -600,7 +602,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     // ── Checks 1 to 7 ──
 
     /// Checks 1 to 4, and the lock.
-    function _open(address golem, uint256 phase) private whenIdle returns (Table table) {
+    function _open(address golem, uint256 phase) private whenIdle returns (Table table, uint256 barred) {
         if (_state.isHalted) revert CageHalted();
         if (msg.sender != account) revert NotEnforcer(msg.sender);
         _requireSession(golem);
@@ -611,7 +613,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 most = table.maxRebalancesPerDay();
         if (head.count >= most) revert RebalanceLimitReached(head.count, most);
 
-        _frame = uint160(golem) | (phase << 160);
+        barred = _barred(table);
+        _frame = uint160(golem) | (phase << 160) | (barred << 168);
     }
 
     function _requireSession(address golem) private view {
@@ -626,12 +629,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// Check 5. Returns the assets that trades name and the protocols they call, as bits by index.
     function _screenTrades(
         Table table,
-        Trade[] calldata trades
+        Trade[] calldata trades,
+        uint256 barred
     ) private view returns (uint256 named, uint256 called) {
         for (uint256 i; i < trades.length; ++i) {
             Trade calldata trade = trades[i];
             called |= _screenCall(table, trade.protocol, trade.data);
-            named |= _screenAssets(table, trade);
+            named |= _screenAssets(table, trade, barred);
         }
     }
 
@@ -674,11 +678,15 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         revert SelectorNotAllowed(protocol, selector);
     }
 
-    function _screenAssets(Table table, Trade calldata trade) private view returns (uint256 named) {
+    function _screenAssets(
+        Table table,
+        Trade calldata trade,
+        uint256 barred
+    ) private pure returns (uint256 named) {
         address[] calldata outputs = trade.outputs;
         for (uint256 i; i < outputs.length; ++i) {
             uint256 index = table.indexOfAsset(outputs[i]);
-            if (index == PolicyTable.NONE || !_isBuyable(table, index)) revert AssetNotApproved(outputs[i]);
+            if (index == PolicyTable.NONE || (barred >> index) & 1 == 1) revert AssetNotApproved(outputs[i]);
             named |= 1 << index;
         }
         TradeInput[] calldata inputs = trade.inputs;
@@ -732,10 +740,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     // ── Checks 8 to 13 ──
 
-    function _requireFrame(uint256 phase) private view returns (address golem) {
+    function _requireFrame(uint256 phase) private view returns (address golem, uint256 barred) {
         uint256 frame = _frame;
-        if (msg.sender != account || frame >> 160 != phase) revert NoExecution();
-        return address(uint160(frame));
+        if (msg.sender != account || uint8(frame >> 160) != phase) revert NoExecution();
+        return (address(uint160(frame)), frame >> 168);
     }
 
     /// What the assets in play lost and gained since the execution was opened, at the prices it was opened with.
@@ -809,13 +817,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// Check 10.
-    function _requirePositions(Table table, Outcome memory outcome) private view {
+    function _requirePositions(Table table, Outcome memory outcome, uint256 barred) private view {
         uint256 base = table.baseIndex();
         uint256 grown = outcome.grown;
         uint256 groups;
         for (uint256 i; grown >> i != 0; ++i) {
             if ((grown >> i) & 1 == 0) continue;
-            if (!_isBuyable(table, i)) revert AssetNotApproved(table.asset(i));
+            if ((barred >> i) & 1 == 1) revert AssetNotApproved(table.asset(i));
             if (i == base) continue;
             groups |= 1 << table.group(i);
             uint256 position = Valuation.get(outcome.positions, i);
@@ -882,8 +890,12 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         return Subject({account: account, hasSequencerFeed: _hasSequencerFeed, sequencerFeed: _sequencerFeed});
     }
 
-    function _isBuyable(Table table, uint256 index) private view returns (bool) {
-        return !table.isSellOnly(index) && !_isSuspended(table.asset(index));
+    /// Assets that may not be bought now, as bits by index.
+    function _barred(Table table) private view returns (uint256 barred) {
+        barred = table.sellOnly();
+        if (_state.suspensions == 0) return barred;
+        uint256 count = table.assetCount();
+        for (uint256 i; i < count; ++i) if (_state.isSuspended[table.asset(i)]) barred |= 1 << i;
     }
 
     /// The counter spares executions the read while nothing is suspended.

@@ -3,6 +3,8 @@ pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {AggregatorV3Interface} from "@chainlink/contracts/src/v0.8/shared/interfaces/AggregatorV3Interface.sol";
+import {ICagedAccount} from "../interfaces/ICagedAccount.sol";
+import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
 import {ISanctionsList} from "../interfaces/ISanctionsList.sol";
 import {NATIVE} from "../interfaces/Types.sol";
 
@@ -57,6 +59,15 @@ library GuardedQuery {
         (bool success, uint256 size, uint256 answer) = _query(list, ISanctionsList.isSanctioned.selector, target);
         isKnown = success && size == 32 && answer <= 1;
         return (isKnown, isKnown && answer == 1);
+    }
+
+    /// @notice True when `target` is a caged account whose cage has an execution open.
+    function isExecuting(address target) internal view returns (bool) {
+        if (target.code.length == 0) return false;
+        (bool success, uint256 size, uint256 answer) = _query(target, ICagedAccount.cage.selector, address(0));
+        if (!success || size != 32 || answer > type(uint160).max) return false;
+        (success, size, answer) = _query(address(uint160(answer)), IPolicyCageExtension.isExecuting.selector, address(0));
+        return success && size == 32 && answer == 1;
     }
 
     /// @notice Latest round of a Chainlink-compatible feed.

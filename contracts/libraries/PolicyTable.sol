@@ -16,8 +16,8 @@ type Table is uint256;
 ///          drawdownThresholdBps 16 · asset count 8 · protocol count 8 · index of the base asset 8
 /// word 1   sanctionOracle 160 · minRebalanceInterval 32 · maxRebalancesPerDay 8 · maxPositions 8 · strategy count 8 ·
 ///          screening 1 · arbitrary calldata 1
-/// word 2   recipient count 8 · minCollateralRatioBps 32 · one USD in the base asset's feed 64
-/// assets   asset 160 · heartbeat 32 · group 8 · sell-only 1 · twin 8
+/// word 2   recipient count 8 · minCollateralRatioBps 32 · one USD in the base asset's feed 64 · sell-only assets 16, a bit each
+/// assets   asset 160 · heartbeat 32 · group 8 · twin 8
 ///          feed 160 · minAnswer 96
 ///          dust 128 · maxAnswer 96
 ///          scale: price = answer x scale / answer of the base asset
@@ -122,8 +122,8 @@ library PolicyTable {
                 uint256(uint160(row.asset)) |
                 (uint256(row.priceFeed.heartbeat) << 160) |
                 (_rank(config, i) << 192) |
-                (row.isSellOnly ? 1 << 200 : 0) |
-                (_twinOf(config, row.asset) << 208);
+                (_twinOf(config, row.asset) << 200);
+            if (row.isSellOnly) words[2] |= 1 << (104 + i);
             words[next++] = uint256(uint160(row.priceFeed.feed)) | (uint256(row.priceFeed.minAnswer) << 160);
             words[next++] = uint256(row.priceFeed.dust) | (uint256(row.priceFeed.maxAnswer) << 128);
             words[next++] = 10 ** (24 + baseDecimals - feedDecimals[i]);
@@ -238,6 +238,11 @@ library PolicyTable {
         return uint64(_at(t, 2 * WORD) >> 40);
     }
 
+    /// @return Sell-only assets, as bits by index.
+    function sellOnly(Table t) internal pure returns (uint256) {
+        return uint16(_at(t, 2 * WORD) >> 104);
+    }
+
     function asset(Table t, uint256 i) internal pure returns (address) {
         return address(uint160(_row(t, i, 0)));
     }
@@ -250,13 +255,9 @@ library PolicyTable {
         return uint8(_row(t, i, 0) >> 192);
     }
 
-    function isSellOnly(Table t, uint256 i) internal pure returns (bool) {
-        return (_row(t, i, 0) >> 200) & 1 == 1;
-    }
-
     /// @return Row of the asset with the same feed, counted from 1, or 0.
     function twin(Table t, uint256 i) internal pure returns (uint256) {
-        return uint8(_row(t, i, 0) >> 208);
+        return uint8(_row(t, i, 0) >> 200);
     }
 
     function feed(Table t, uint256 i) internal pure returns (address) {
