@@ -324,6 +324,11 @@ abstract contract ConfigFixture is CageFixture {
         config.strategyWhitelist = new Strategy[](0);
     }
 
+    /// An error that names one address.
+    function named(bytes4 error_, address subject) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(error_, subject);
+    }
+
     function unauthorized(address caller) internal pure returns (bytes memory) {
         return abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, caller);
     }
