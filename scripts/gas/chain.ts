@@ -107,9 +107,13 @@ export class Chain {
     return decodeFunctionResult({ abi: contract.abi, functionName, args, data: result });
   }
 
-  async deploy({ abi, bytecode }: Bytecode, args: readonly unknown[] = []): Promise<Contract & { gas: number }> {
+  async deploy(
+    { abi, bytecode }: Bytecode,
+    args: readonly unknown[] = [],
+    from = this.account(0),
+  ): Promise<Contract & { gas: number }> {
     const { address, gas } = await this.send({
-      from: this.account(0),
+      from,
       data: encodeDeployData({ abi, bytecode, args }),
     });
     if (address === undefined) throw new Error("The transaction deployed nothing.");

@@ -58,6 +58,9 @@ export const roles = (chain: Chain) => ({
   guardian: chain.account(4),
   operator: chain.account(5),
   mainWallet: chain.account(6),
+  // Deployers of their own, so that a further library or contract moves no other address: zeros in an address save gas.
+  librarian: chain.account(7),
+  architect: chain.account(8),
 });
 
 /** Bytecode that a package publishes. */
@@ -180,7 +183,11 @@ async function linked(world: World, name: string): Promise<Bytecode> {
   const { abi, bytecode, linkReferences } = await world.artifact(name);
   let code = bytecode.slice(2);
   for (const [library, places] of Object.values(linkReferences).flatMap((file) => Object.entries(file))) {
-    world.libraries[library] ??= await world.chain.deploy(await linked(world, library));
+    world.libraries[library] ??= await world.chain.deploy(
+      await linked(world, library),
+      [],
+      roles(world.chain).librarian,
+    );
     const { address } = world.libraries[library];
     world.names.set(lower(address), library);
     for (const { start } of places) {
@@ -217,12 +224,10 @@ export async function createCage(world: World, options: CageOptions = {}): Promi
 
 async function deployCage(world: World, options: CageOptions = {}): Promise<Cage> {
   const { chain, artifact, names } = world;
-  const { owner, operator, guardian } = roles(chain);
+  const { owner, operator, guardian, architect } = roles(chain);
 
-  const cage = await chain.deploy(await linked(world, "PolicyCage"), [
-    policy(world, options),
-    { owner, operator, guardian },
-  ]);
+  const keys = { owner, operator, guardian };
+  const cage = await chain.deploy(await linked(world, "PolicyCage"), [policy(world, options), keys], architect);
   const account = {
     address: (await chain.read(cage, "account")) as Address,
     abi: (await artifact("CagedAccount")).abi,
