@@ -168,13 +168,15 @@ export async function signMark({ cage }: Guarded, mark: Mark, signer: PrivateKey
   });
 }
 
+export type SignedMark = { mark: Mark; signature: Hex };
+
 /** Half a percent under NAV, so that a tick of a feed does not void the signature. */
-export async function raiseMark(world: World, guarded: Guarded, signer: PrivateKeyAccount): Promise<Mark> {
+export async function raiseMark(world: World, guarded: Guarded, signer: PrivateKeyAccount): Promise<SignedMark> {
   const mark = await markOf(world, guarded, ((await guarded.cage.read.nav()) * 995n) / 1000n);
   const signature = await signMark(guarded, mark, signer);
   await world.chain.done(guarded.cage.write.raiseHighWaterMark([mark, signature], by(person("relayer"))));
 
-  return mark;
+  return { mark, signature };
 }
 
 export async function openSession(world: World, { cage }: Guarded): Promise<void> {

@@ -27,7 +27,12 @@ export function marketOf({ chain, uniswap, tokens, people }: World) {
     );
   }
 
-  function parameters([tokenIn, fee, tokenOut]: Hop, amountIn: bigint, trader: PrivateKeyAccount) {
+  function parameters(
+    [tokenIn, fee, tokenOut]: Hop,
+    amountIn: bigint,
+    trader: PrivateKeyAccount,
+    sqrtPriceLimitX96 = 0n,
+  ) {
     return {
       tokenIn,
       tokenOut,
@@ -36,7 +41,7 @@ export function marketOf({ chain, uniswap, tokens, people }: World) {
       deadline: FOREVER,
       amountIn,
       amountOutMinimum: 0n,
-      sqrtPriceLimitX96: 0n,
+      sqrtPriceLimitX96,
     };
   }
 
@@ -53,9 +58,16 @@ export function marketOf({ chain, uniswap, tokens, people }: World) {
     return amount;
   }
 
-  async function swap(hop: Hop, amountIn: bigint, trader: PrivateKeyAccount): Promise<void> {
+  /** Sells up to `amountIn`, and no more than brings the pool to `sqrtPriceLimitX96` where that is given. */
+  async function swap(
+    hop: Hop,
+    amountIn: bigint,
+    trader: PrivateKeyAccount,
+    sqrtPriceLimitX96?: bigint,
+  ): Promise<void> {
     await approve(hop[0], uniswap.router.address, amountIn, trader);
-    await chain.done(uniswap.router.write.exactInputSingle([parameters(hop, amountIn, trader)], by(trader)));
+    const params = parameters(hop, amountIn, trader, sqrtPriceLimitX96);
+    await chain.done(uniswap.router.write.exactInputSingle([params], by(trader)));
   }
 
   return { approve, quote, swap };

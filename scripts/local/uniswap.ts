@@ -57,12 +57,11 @@ export type Amount = { token: Address; amount: bigint };
 
 export const FOREVER = 2n ** 64n;
 
-function ascending(a: Address, b: Address): boolean {
-  return BigInt(a) < BigInt(b);
-}
+/** Ticks between which liquidity is put. */
+export type Range = { tickLower: number; tickUpper: number };
 
 /** The widest range a pool of this fee takes. */
-export function fullRange(fee: Fee): { tickLower: number; tickUpper: number } {
+export function fullRange(fee: Fee): Range {
   const tick = Math.floor(MAX_TICK / TICK_SPACING[fee]) * TICK_SPACING[fee];
 
   return { tickLower: -tick, tickUpper: tick };
@@ -86,6 +85,26 @@ function squareRoot(value: bigint): bigint {
   }
 }
 
+function sorted(one: Amount, other: Amount): [Amount, Amount] {
+  return BigInt(one.token) < BigInt(other.token) ? [one, other] : [other, one];
+}
+
+/** The price at which one amount is worth the other, as pools keep it. */
+export function sqrtPriceOf(one: Amount, other: Amount): bigint {
+  const [first, second] = sorted(one, other);
+
+  return squareRoot((second.amount << 192n) / first.amount);
+}
+
+/** A range of about `percent` on both sides of the price at which one amount is worth the other. */
+export function rangeAround(one: Amount, other: Amount, fee: Fee, percent: number): Range {
+  const ratio = Number(sqrtPriceOf(one, other)) / 2 ** 96;
+  const tickAt = (price: number) =>
+    Math.round(Math.log(price) / Math.log(1.0001) / TICK_SPACING[fee]) * TICK_SPACING[fee];
+
+  return { tickLower: tickAt(ratio ** 2 * (1 - percent / 100)), tickUpper: tickAt(ratio ** 2 * (1 + percent / 100)) };
+}
+
 /** Uniswap V3 as published: factory, router and position manager. */
 export async function deployUniswap(chain: LocalChain, weth: Address) {
   const factory = await chain.deployPublished("UniswapV3Factory");
@@ -97,17 +116,12 @@ export async function deployUniswap(chain: LocalChain, weth: Address) {
     positionManager: getContract({ abi: positionManagerAbi, address: positionManager, client: chain.client }),
   };
 
-  function sorted(one: Amount, other: Amount): [Amount, Amount] {
-    return ascending(one.token, other.token) ? [one, other] : [other, one];
-  }
-
   /** Creates the pool at the price that the two amounts name, and answers its address. */
   async function createPool(one: Amount, other: Amount, fee: Fee, creator: PrivateKeyAccount): Promise<Address> {
     const [first, second] = sorted(one, other);
-    const sqrtPriceX96 = squareRoot((second.amount << 192n) / first.amount);
     await chain.done(
       contracts.positionManager.write.createAndInitializePoolIfNecessary(
-        [first.token, second.token, fee, sqrtPriceX96],
+        [first.token, second.token, fee, sqrtPriceOf(one, other)],
         by(creator),
       ),
     );
@@ -120,8 +134,14 @@ export async function deployUniswap(chain: LocalChain, weth: Address) {
     });
   }
 
-  /** Puts liquidity of `provider`, who has approved the position manager, over all prices. */
-  async function provide(one: Amount, other: Amount, fee: Fee, provider: PrivateKeyAccount): Promise<void> {
+  /** Puts liquidity of `provider`, who has approved the position manager, into `range`: everywhere where it is left out. */
+  async function provide(
+    one: Amount,
+    other: Amount,
+    fee: Fee,
+    provider: PrivateKeyAccount,
+    range: Range = fullRange(fee),
+  ): Promise<void> {
     const [first, second] = sorted(one, other);
     await chain.done(
       contracts.positionManager.write.mint(
@@ -130,7 +150,7 @@ export async function deployUniswap(chain: LocalChain, weth: Address) {
             token0: first.token,
             token1: second.token,
             fee,
-            ...fullRange(fee),
+            ...range,
             amount0Desired: first.amount,
             amount1Desired: second.amount,
             amount0Min: 0n,
@@ -144,5 +164,17 @@ export async function deployUniswap(chain: LocalChain, weth: Address) {
     );
   }
 
-  return { factory, ...contracts, createPool, provide };
+  /** Takes all liquidity and fees out of the oldest position of `provider`. */
+  async function remove(provider: PrivateKeyAccount): Promise<void> {
+    const { positionManager: manager } = contracts;
+    const tokenId = await manager.read.tokenOfOwnerByIndex([provider.address, 0n]);
+    const [, , , , , , , liquidity] = await manager.read.positions([tokenId]);
+    const rest = { amount0Min: 0n, amount1Min: 0n, deadline: FOREVER };
+    await chain.done(manager.write.decreaseLiquidity([{ tokenId, liquidity, ...rest }], by(provider)));
+    const most = { amount0Max: 2n ** 128n - 1n, amount1Max: 2n ** 128n - 1n };
+    await chain.done(manager.write.collect([{ tokenId, recipient: provider.address, ...most }], by(provider)));
+    await chain.done(manager.write.burn([tokenId], by(provider)));
+  }
+
+  return { factory, ...contracts, createPool, provide, remove };
 }

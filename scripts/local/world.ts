@@ -58,6 +58,7 @@ export async function deployWorld(chain: LocalChain) {
     wbtc: await chain.deploy("MockERC20", ["WBTC", 8]),
     weth: getContract({ abi: wethAbi, address: wethAddress, client: chain.client }),
   };
+  const reporting: Feed[] = [];
   const feeds = {
     usdc: await deployFeed(PRICES.usdc),
     eth: await deployFeed(PRICES.eth),
@@ -69,13 +70,15 @@ export async function deployWorld(chain: LocalChain) {
   async function deployFeed(price: bigint): Promise<Feed> {
     const aggregator = await chain.deploy("MockAggregator", [FEED_DECIMALS, price * 10n ** BigInt(FEED_DECIMALS)]);
     const proxy = await chain.deploy("MockAggregatorProxy", [aggregator.address]);
+    const feed = { aggregator, proxy };
+    reporting.push(feed);
 
-    return { aggregator, proxy };
+    return feed;
   }
 
   /** Every feed reports its last answer again, as of now. */
   async function refreshFeeds(): Promise<void> {
-    for (const { aggregator, proxy } of Object.values(feeds)) {
+    for (const { aggregator, proxy } of reporting) {
       const [, answer] = await proxy.read.latestRoundData();
       await chain.done(aggregator.write.setAnswer([answer], by(chain.deployer)));
     }
@@ -158,6 +161,7 @@ export async function deployWorld(chain: LocalChain) {
     feeds,
     sanctions,
     uniswap,
+    deployFeed,
     refreshFeeds,
     pass,
     mint,

@@ -1,0 +1,15 @@
+// Shows a golem that trades, and how whoever steals it fails to rob the account: `npm run demo`.
+// The exit code is 0 when every attack was stopped by the rule that must stop it and moved no cent more than the policy allows.
+
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { runDemo } from "./demo/run.ts";
+import { PRODUCTION } from "./lib/production.ts";
+import { run } from "./lib/run.ts";
+
+if (!existsSync("artifacts-production")) console.log("Compiling the contracts, which takes half a minute, once.");
+const exitCode = await run("hardhat", ["build", "--no-tests", "--quiet"], { env: PRODUCTION });
+if (exitCode !== 0) process.exit(exitCode);
+
+const problems = await runDemo({ print: (line) => console.log(line) });
+process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,0 +1,122 @@
+import { encodeErrorResult, encodeFunctionData, zeroHash } from "viem";
+import { abiOf } from "../../local/artifacts.ts";
+import { by } from "../../local/chain.ts";
+import { decodeRefusal } from "../../local/refusal.ts";
+import { routerAbi, wethAbi } from "../../local/uniswap.ts";
+import { usdc } from "../../local/world.ts";
+import { type Attack, lossAllowed } from "../attack.ts";
+
+const MOST = 2n ** 256n - 1n;
+
+/** Moving nothing now, but gaining the right or the occasion to move it. */
+export const rights: Attack[] = [
+  {
+    title: "Transfer to the attacker",
+    tries: "Sends $9,000 of USDC straight to the attacker.",
+    stoppedBy: "RecipientNotApproved",
+    run: ({ chain, account, tokens, people }) =>
+      chain.outcome(
+        account.write.transferOut([tokens.usdc.address, usdc(9_000), people.attacker.address], by(people.golem)),
+      ),
+  },
+  {
+    title: "Withdraw as if the owner",
+    tries: "Calls the account's withdraw, which knows no cap, with all its USDC.",
+    stoppedBy: "NotOwner",
+    run: async ({ chain, account, tokens, people, balanceOf }) => {
+      const all = await balanceOf(tokens.usdc.address, account.address);
+
+      return chain.outcome(
+        account.write.withdraw([tokens.usdc.address, all, people.attacker.address], by(people.golem)),
+      );
+    },
+  },
+  {
+    title: "Approve the attacker",
+    tries: "Calls approve of WETH, which the cage lets be called to wrap and unwrap: value that leaves later.",
+    stoppedBy: "AuthorityCallRefused",
+    run: ({ golem, trades, tokens, people }) => {
+      const args = [people.attacker.address, MOST] as const;
+
+      return golem(
+        trades.custom(tokens.weth.address, encodeFunctionData({ abi: wethAbi, functionName: "approve", args })),
+      );
+    },
+  },
+  {
+    title: "Authority call inside a multicall",
+    tries: "Hides a selfPermit, which lets the router take everything, behind a fair swap of $9,000 in one multicall.",
+    stoppedBy: "AuthorityCallRefused",
+    run: ({ golem, trades, tokens, account }) => {
+      const route = [tokens.usdc.address, 500, tokens.weth.address] as const;
+      const permit = encodeFunctionData({
+        abi: routerAbi,
+        functionName: "selfPermit",
+        args: [tokens.usdc.address, MOST, MOST, 27, zeroHash, zeroHash],
+      });
+
+      return golem(
+        trades.multicall([trades.swapData(route, usdc(9_000), account.address, 0n), permit], route, usdc(9_000)),
+      );
+    },
+  },
+  {
+    title: "Over-pulling protocol",
+    tries: "An approved vault has turned hostile: it takes all it was ever approved for, and the golem names all USDC.",
+    stoppedBy: "TransactionCapExceeded",
+    run: async ({ hostile, golem, trades, tokens, account, balanceOf }) => {
+      const asset = tokens.usdc.address;
+      const { abi, address } = hostile.vault;
+      const data = encodeFunctionData({ abi, functionName: "pull", args: [asset] });
+
+      return golem(trades.custom(address, data, [{ asset, maxAmount: await balanceOf(asset, account.address) }]));
+    },
+  },
+  {
+    title: "Leftover approval",
+    tries: "The vault is named $10,000 and takes nothing. Later, outside every rule, it comes for what was approved.",
+    stoppedBy: "ERC20InsufficientAllowance",
+    run: async ({ chain, hostile, golem, trades, tokens, account, people }) => {
+      const [asset, maxAmount] = [tokens.usdc.address, usdc(10_000)];
+      const { abi, address } = hostile.vault;
+      const data = encodeFunctionData({ abi, functionName: "pullFrom", args: [asset, account.address, 0n] });
+      const first = await golem(trades.custom(address, data, [{ asset, maxAmount }]));
+      if (first.refusal !== undefined) return first;
+
+      return chain.outcome(hostile.vault.write.pullFrom([asset, account.address, maxAmount], by(people.attacker)));
+    },
+  },
+  {
+    title: "Re-entering token",
+    tries:
+      "HOOK, an approved token, calls its owner on every transfer: in the middle of a purchase of $5,000 it starts another execution.",
+    stoppedBy: "ExecutionInProgress",
+    allows: (limits) => lossAllowed(usdc(5_000), 1n, limits),
+    run: async ({ chain, hostile, golem, trades, tokens, account, people }) => {
+      const { hookToken, reenterer } = hostile;
+      const trade = trades.swap([tokens.usdc.address, 3000, hookToken.address], usdc(5_000));
+      const again = encodeFunctionData({ abi: abiOf("CagedAccount"), functionName: "execute", args: [[trade]] });
+      await chain.done(reenterer.write.set([account.address, again, false], by(people.attacker)));
+      const run = encodeFunctionData({ abi: reenterer.abi, functionName: "run" });
+      await chain.done(hookToken.write.setHook([reenterer.address, run, false], by(people.attacker)));
+
+      const outcome = await golem(trade);
+      const reason = await reenterer.read.refusal();
+
+      // The purchase itself is fair and passes: what counts is what became of the call in the middle of it.
+      return reason === "0x" ? outcome : { ...outcome, refusal: decodeRefusal(reason) };
+    },
+  },
+  {
+    title: "Faked cage error",
+    tries: "An approved lending market fails with the cage's own error, to plant a false record by way of attempt().",
+    stoppedBy: "CallFailed",
+    run: ({ chain, hostile, trades, account, people }) => {
+      const reason = encodeErrorResult({ abi: abiOf("PolicyCage"), errorName: "TradeLossExceeded", args: [0n, 0n] });
+      const { abi, address } = hostile.liar;
+      const trade = trades.custom(address, encodeFunctionData({ abi, functionName: "fail", args: [reason] }));
+
+      return chain.outcome(account.write.attempt([[trade]], by(people.golem)));
+    },
+  },
+];

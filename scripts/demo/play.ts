@@ -1,0 +1,70 @@
+import type { Outcome } from "../local/chain.ts";
+import type { Attack } from "./attack.ts";
+import { usd } from "./format.ts";
+import type { Stage } from "./stage.ts";
+
+/** Money of account and attacker. */
+export type Money = { account: bigint; attacker: bigint };
+
+/** How an attack went. It has failed when it has no problems. */
+export type Played = {
+  attack: Attack;
+  outcome?: Outcome;
+  before: Money;
+  after: Money;
+  /** Most that the account may have lost. */
+  allowed: bigint;
+  /** What the cage should not have let happen. */
+  problems: string[];
+};
+
+/** Plays `attack`, and puts everything back to where it was. */
+export async function play(stage: Stage, attack: Attack): Promise<Played> {
+  const { test } = stage.chain;
+  const snapshot = await test.snapshot();
+  const before = await count(stage);
+  const mark = await stage.cage.read.highWaterMark();
+  const allowed = attack.allows?.(stage.limits, { worth: before.account, mark }) ?? 0n;
+
+  const { outcome, mishap } = await attempt(stage, attack);
+  const after = await count(stage);
+  await test.revert({ id: snapshot });
+
+  const problems = [...(mishap === undefined ? [] : [mishap]), ...judge(attack, outcome, before, after, allowed)];
+
+  return { attack, ...(outcome && { outcome }), before, after, allowed, problems };
+}
+
+async function count({ account, worth, attackersWorth }: Stage): Promise<Money> {
+  return { account: await worth(account.address), attacker: await attackersWorth() };
+}
+
+async function attempt(stage: Stage, attack: Attack): Promise<{ outcome?: Outcome; mishap?: string }> {
+  try {
+    return { outcome: await attack.run(stage) };
+  } catch (error) {
+    return { mishap: `could not be played: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** Compares what happened with what the promised policy allows, and with the rule that should have spoken. */
+function judge(
+  { stoppedBy, staysWithOwner }: Attack,
+  outcome: Outcome | undefined,
+  before: Money,
+  after: Money,
+  allowed: bigint,
+): string[] {
+  const problems: string[] = [];
+  const lost = before.account - after.account;
+  const gained = after.attacker - before.attacker;
+  const mayGain = staysWithOwner ? 0n : allowed;
+  if (outcome !== undefined && outcome.refusal === undefined) problems.push(`was not stopped: expected ${stoppedBy}`);
+  if (outcome?.refusal !== undefined && outcome.refusal.name !== stoppedBy) {
+    problems.push(`was stopped by ${outcome.refusal.name}, not by ${stoppedBy}`);
+  }
+  if (lost > allowed) problems.push(`the account lost ${usd(lost)}, the policy allows ${usd(allowed)}`);
+  if (gained > mayGain) problems.push(`the attacker gained ${usd(gained)}, the policy allows ${usd(mayGain)}`);
+
+  return problems;
+}

@@ -1,0 +1,38 @@
+import type { Hop } from "../local/market.ts";
+import { type Amount, rangeAround, sqrtPriceOf } from "../local/uniswap.ts";
+import { ether, usdc } from "../local/world.ts";
+import type { Stage } from "./stage.ts";
+
+/** With 0.30 % of fee and the trade's own weight, what 10 000 USDC buy here is worth almost 1 % less. */
+const PRICE = usdc("2012.5");
+
+/** A pool of USDC and WETH that the attacker owns alone and prices so that every trade in it loses just what is allowed. */
+export async function openTrap({ people, tokens, uniswap, market }: Stage) {
+  const { attacker } = people;
+  const fee = 3000;
+  const price: [Amount, Amount] = [
+    { token: tokens.usdc.address, amount: PRICE },
+    { token: tokens.weth.address, amount: ether(1) },
+  ];
+  const liquidity: [Amount, Amount] = [
+    { token: tokens.usdc.address, amount: PRICE * 450n },
+    { token: tokens.weth.address, amount: ether(450) },
+  ];
+  for (const { token, amount } of liquidity) {
+    await market.approve(token, uniswap.positionManager.address, amount, attacker);
+  }
+  await uniswap.createPool(...price, fee, attacker);
+  await uniswap.provide(...liquidity, fee, attacker, rangeAround(...price, fee, 10));
+
+  const hop: Hop = [tokens.usdc.address, fee, tokens.weth.address];
+
+  /** Brings the price back to where it was before the golem bought. */
+  async function reset(): Promise<void> {
+    await market.swap([hop[2], fee, hop[0]], ether(20), attacker, sqrtPriceOf(...price));
+  }
+
+  /** Takes all liquidity, and with it the profit, out. */
+  const close = () => uniswap.remove(attacker);
+
+  return { hop, reset, close };
+}
