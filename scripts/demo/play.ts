@@ -4,7 +4,7 @@ import { usd } from "./format.ts";
 import type { Stage } from "./stage.ts";
 
 /** Money of account and attacker. */
-export type Money = { account: bigint; attacker: bigint };
+type Money = { account: bigint; attacker: bigint };
 
 /** How an attack went. It has failed when it has no problems. */
 export type Played = {

@@ -46,7 +46,7 @@ export async function showPolicy(print: Print, { cage, limits }: Stage): Promise
   print("");
   showText(
     print,
-    `At honest prices nobody who owns the golem makes the account lose more than ${usd(worst)} a day by trading.`,
+    `By trading at honest prices, whoever owns the golem makes the account lose at most ${usd(worst)} in 24 hours.`,
   );
 }
 

@@ -27,7 +27,7 @@ const HOOK_PRICE = 10n;
 /** 565 000 of USDC, 80 000 of WETH, 215 000 of WBTC and 40 000 of ETH: 900 000 USDC. */
 const HOLDINGS: Balances = { usdc: usdc(565_000), weth: ether(40), wbtc: bitcoin("4.3"), native: ether(20) };
 
-const WAR_CHEST: Balances = { usdc: usdc(1_500_000), weth: ether(500), wbtc: 0n, native: 0n };
+const WAR_CHEST: Balances = { usdc: usdc(1_500_000), weth: ether(600), wbtc: 0n, native: 0n };
 
 /** What the owner approved in good faith and the attacker turns out to own. */
 type Hostile = {

@@ -22,7 +22,7 @@ export type Guarded = { cage: ContractOf<"PolicyCage">; account: ContractOf<"Cag
 const FOREVER = 2n ** 40n - 1n;
 
 /** 700 000 of USDC, 80 000 of WETH, 100 000 of WBTC and 20 000 of native currency: 900 000 USDC. */
-export const HOLDINGS: Balances = { usdc: usdc(700_000), weth: ether(40), wbtc: bitcoin(2), native: ether(10) };
+const HOLDINGS: Balances = { usdc: usdc(700_000), weth: ether(40), wbtc: bitcoin(2), native: ether(10) };
 
 /** The order of every list of a policy. */
 function ascending<Item>(list: readonly Item[], keyOf: (item: Item) => bigint): Item[] {

@@ -97,7 +97,7 @@ export const oversight: Attack[] = [
   },
   {
     title: "Dead price feed",
-    tries: "Waits until the ETH feed has been silent for two hours, and trades at a price of then.",
+    tries: "Trades after the ETH feed, which is trusted for an hour, has been silent for two.",
     stoppedBy: "PriceUnavailable",
     run: async (stage) => {
       const { chain, feeds, refreshFeeds } = stage;

@@ -89,7 +89,7 @@ export const rights: Attack[] = [
   {
     title: "Re-entering token",
     tries:
-      "HOOK, an approved token, calls its owner on every transfer: in the middle of a purchase of $5,000 it starts another execution.",
+      "HOOK, an approved token, calls the attacker on every transfer: in the middle of a purchase of $5,000 another execution starts.",
     stoppedBy: "ExecutionInProgress",
     allows: (limits) => lossAllowed(usdc(5_000), 1n, limits),
     run: async ({ chain, hostile, golem, trades, tokens, account, people }) => {
