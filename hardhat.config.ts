@@ -21,7 +21,11 @@ const settings = {
 
 /** Contracts of others that tests deploy from their published artifacts: `vm.parseJsonBytes(vm.readFile(...), ".bytecode")`. */
 const fsPermissions = {
-  readDirectory: ["@uniswap/v3-core", "@uniswap/v3-periphery", "canonical-weth"].map((name) => `node_modules/${name}`),
+  readDirectory: [
+    "contracts",
+    "artifacts/contracts",
+    ...["@uniswap/v3-core", "@uniswap/v3-periphery", "canonical-weth"].map((name) => `node_modules/${name}`),
+  ],
 };
 
 /** How hard the Solidity tests try, chosen by HARDHAT_TEST_PROFILE. */

@@ -2,8 +2,10 @@
 pragma solidity ^0.8.28;
 
 import {Test} from "forge-std/Test.sol";
-import {CagedAccount} from "../../contracts/CagedAccount.sol";
-import {PolicyCage} from "../../contracts/PolicyCage.sol";
+import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
+import {ICagedAccount} from "../../contracts/interfaces/ICagedAccount.sol";
+import {IPolicyCage} from "../../contracts/interfaces/IPolicyCage.sol";
+import {IPolicyCageExtension} from "../../contracts/interfaces/IPolicyCageExtension.sol";
 import {
     AssetConfig,
     HighWaterMark,
@@ -20,6 +22,15 @@ import {MockERC20} from "../../contracts/mocks/MockERC20.sol";
 import {MockExchange} from "../../contracts/mocks/MockExchange.sol";
 import {MockSanctionsList} from "../../contracts/mocks/MockSanctionsList.sol";
 import {MockWETH} from "../../contracts/mocks/MockWETH.sol";
+
+/// @dev The whole cage. Tests name interfaces and create from artifacts, so that a change of the cage compiles no test anew.
+interface Cage is IPolicyCage, IPolicyCageExtension, IERC5267 {
+    function owner() external view returns (address);
+    function pendingOwner() external view returns (address);
+    function transferOwnership(address newOwner) external;
+    function acceptOwnership() external;
+    function renounceOwnership() external;
+}
 
 /// @notice A cage with USDC, WETH, native currency and WBTC, an exchange that trades at any price, and a funded account with a signed
 /// mark and an open session. 1 WETH = 2 000 USD, 1 WBTC = 50 000 USD. The account holds 600 000 USDC, 60 WETH (120 000), 20 native
@@ -47,8 +58,8 @@ abstract contract CageFixture is Test {
     MockSanctionsList internal sanctions;
     MockExchange internal exchange;
 
-    PolicyCage internal cage;
-    CagedAccount internal account;
+    Cage internal cage;
+    ICagedAccount internal account;
 
     function setUp() public virtual {
         vm.warp(START);
@@ -70,8 +81,20 @@ abstract contract CageFixture is Test {
     // ── Deployment ──
 
     function deployCage(PolicyCageConfig memory config) internal {
-        cage = new PolicyCage(config, Roles({owner: owner, operator: operator, guardian: guardian}));
-        account = CagedAccount(payable(cage.account()));
+        cage = createCage(config, Roles({owner: owner, operator: operator, guardian: guardian}));
+        account = ICagedAccount(cage.account());
+    }
+
+    /// Reverts with what the constructor reverts with.
+    function createCage(PolicyCageConfig memory config, Roles memory roles) internal returns (Cage created) {
+        bytes memory code = bytes.concat(vm.getCode("PolicyCage.sol:PolicyCage"), abi.encode(config, roles));
+        assembly {
+            created := create(0, add(code, 0x20), mload(code))
+            if iszero(created) {
+                returndatacopy(0, 0, returndatasize())
+                revert(0, returndatasize())
+            }
+        }
     }
 
     function fund() internal {
