@@ -5,7 +5,7 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IPolicyCage} from "../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../contracts/interfaces/IPolicyCageExtension.sol";
-import {AssetConfig, NATIVE, PolicyCageConfig, Strategy} from "../../contracts/interfaces/Types.sol";
+import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../contracts/mocks/MockERC20.sol";
 import {DyingFeed} from "../../contracts/mocks/hostile/HostileOracles.sol";
@@ -215,6 +215,21 @@ contract ConstructorTest is ConfigFixture {
             config,
             abi.encodeWithSelector(Cage.NativeFeedMismatch.selector, address(ethFeed), address(ethFeed))
         );
+    }
+
+    function test_NativeAndWrapperWithDifferentBoundsAreRefused() public {
+        for (uint256 i; i < 3; ++i) {
+            PolicyCageConfig memory config = defaultConfig();
+            PriceFeed memory feed = assetIn(config, NATIVE).priceFeed;
+            if (i == 0) ++feed.heartbeat;
+            if (i == 1) ++feed.minAnswer;
+            if (i == 2) ++feed.maxAnswer;
+
+            expectRefusal(
+                config,
+                abi.encodeWithSelector(Cage.NativeFeedMismatch.selector, address(ethFeed), address(ethFeed))
+            );
+        }
     }
 
     function test_NativeWithoutWrapperInTheTableIsAccepted() public {
