@@ -18,6 +18,10 @@ contract RecordingProtocol {
 
     receive() external payable {}
 
+    fallback() external payable {
+        _calls.push(msg.data);
+    }
+
     /// @notice Keeps what it may take of `token`, and takes `amount` of it.
     function take(IERC20 token, uint256 amount) external payable {
         _visits.push(Visit(msg.value, token.allowance(msg.sender, address(this))));
@@ -29,24 +33,24 @@ contract RecordingProtocol {
         token.safeTransfer(msg.sender, amount);
     }
 
-    function multicall(bytes[] calldata calls) external payable {
-        for (uint256 i; i < calls.length; ++i) _calls.push(calls[i]);
+    function multicall(bytes[] calldata data) external payable {
+        for (uint256 i; i < data.length; ++i) _calls.push(data[i]);
     }
 
-    function multicall(uint256, bytes[] calldata calls) external payable {
-        for (uint256 i; i < calls.length; ++i) _calls.push(calls[i]);
+    function multicall(uint256, bytes[] calldata data) external payable {
+        for (uint256 i; i < data.length; ++i) _calls.push(data[i]);
     }
 
-    function multicall(bytes32, bytes[] calldata calls) external payable {
-        for (uint256 i; i < calls.length; ++i) _calls.push(calls[i]);
+    function multicall(bytes32, bytes[] calldata data) external payable {
+        for (uint256 i; i < data.length; ++i) _calls.push(data[i]);
     }
 
     function visits() external view returns (Visit[] memory) {
         return _visits;
     }
 
-    /// @notice The inner calls of every multicall, as Solidity's own decoder reads them.
-    function inner() external view returns (bytes[] memory) {
+    /// @notice The inner calls of every multicall, as Solidity's own decoder reads them, and every call of an unknown function.
+    function calls() external view returns (bytes[] memory) {
         return _calls;
     }
 }

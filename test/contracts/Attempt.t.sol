@@ -314,7 +314,7 @@ contract AttemptTest is GolemFixture {
         assertEq(_violations(vm.getRecordedLogs()), 0);
     }
 
-    /// At any gas limit an attempt that keeps the rules is executed or reverts: it is never written down as a violation.
+    /// At any gas limit an attempt that keeps the rules is executed or reverts: it is never written down.
     function testFuzz_AttemptShortOfGasLeavesNoRecord(uint256 gasLimit) public {
         gasLimit = bound(gasLimit, 21_000, 1_200_000);
         bytes memory call = abi.encodeCall(account.attempt, (buyWeth(1_000e6)));

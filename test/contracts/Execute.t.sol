@@ -1403,7 +1403,7 @@ contract ExecuteTest is GolemFixture {
     }
 
     function test_ExecutionsInOneTransactionShareNothing() public {
-        // A test is one transaction: what the first execution keeps in transient storage is there when the second begins.
+        // A test is one transaction: what the first execution keeps in transient storage is there in the second.
         vm.prank(owner);
         account.withdraw(address(weth), 60 ether - 1e12, owner);
         execute(buyWeth(1_000e6));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {IPolicyCage} from "../../contracts/interfaces/IPolicyCage.sol";
+import {IPolicyCageExtension as Cage} from "../../contracts/interfaces/IPolicyCageExtension.sol";
 import {
     AssetConfig,
     PolicyCageConfig,
@@ -9,6 +12,7 @@ import {
     Trade,
     TradeInput
 } from "../../contracts/interfaces/Types.sol";
+import {MockExchange} from "../../contracts/mocks/MockExchange.sol";
 import {CageFixture} from "./CageFixture.sol";
 
 /// @notice What tests of the golem's side share: other policies, trades of every shape, and the two ways a trade ends.
@@ -157,6 +161,47 @@ abstract contract GolemFixture is CageFixture {
         account.withdraw(address(usdc), 1e6, owner);
         btcFeed.setAnswer(answer);
         assertEq(cage.highWaterMark(), 0);
+    }
+
+    // ── What is the owner's alone ──
+
+    /// Every function of the cage that is the owner's alone, with arguments that are valid.
+    function ownerCalls() internal view returns (bytes[] memory calls) {
+        calls = new bytes[](32);
+        calls[0] = abi.encodeCall(IPolicyCage.resume, ());
+        calls[1] = abi.encodeCall(Cage.openSession, (attacker, 50_000e6, block.timestamp + 1 days));
+        calls[2] = abi.encodeCall(Cage.acknowledgeDrawdown, ());
+        calls[3] = abi.encodeCall(Cage.submit, (abi.encodeCall(IPolicyCage.setMaxPositions, (20))));
+        calls[4] = abi.encodeCall(Ownable.transferOwnership, (attacker));
+        calls[5] = abi.encodeCall(Ownable.renounceOwnership, ());
+        calls[6] = abi.encodeCall(IPolicyCage.whitelistAsset, (address(weth), false));
+        calls[7] = abi.encodeCall(Cage.removeAsset, (address(weth)));
+        calls[8] = abi.encodeCall(Cage.setMaxAssetCount, (10));
+        calls[9] = abi.encodeCall(Cage.setPriceFeed, (address(weth), feedOf(btcFeed, 0, address(0))));
+        calls[10] = abi.encodeCall(Cage.whitelistProtocol, (attacker, true));
+        Strategy[] memory pairs = new Strategy[](1);
+        pairs[0] = Strategy(address(exchange), MockExchange.other.selector);
+        calls[11] = abi.encodeCall(Cage.setStrategies, (pairs, true));
+        calls[12] = abi.encodeCall(Cage.setAllowArbitraryCalldata, (true));
+        calls[13] = abi.encodeCall(Cage.setRecipients, (true, attacker, new address[](0)));
+        calls[14] = abi.encodeCall(Cage.setMaxPositionBps, (10_000));
+        calls[15] = abi.encodeCall(IPolicyCage.setMaxPositions, (20));
+        calls[16] = abi.encodeCall(Cage.setMaxConcentrationBps, (10_000));
+        calls[17] = abi.encodeCall(Cage.setMinCollateralRatioBps, (10_500));
+        calls[18] = abi.encodeCall(IPolicyCage.setDrawdownThreshold, (5_000));
+        calls[19] = abi.encodeCall(Cage.setSoftDrawdown, (5_000, 1 days));
+        calls[20] = abi.encodeCall(Cage.setRebalanceLimits, (0, 255));
+        calls[21] = abi.encodeCall(IPolicyCage.setSpendingCaps, (1_000_000e6, 10_000_000e6));
+        calls[22] = abi.encodeCall(Cage.setSessionCap, (10_000_000e6));
+        calls[23] = abi.encodeCall(Cage.setMaxTradeLossBps, (1_000));
+        calls[24] = abi.encodeCall(Cage.setSanctionOracle, (address(sanctions)));
+        calls[25] = abi.encodeCall(Cage.setSanctionsScreening, (false));
+        calls[26] = abi.encodeCall(Cage.setSanctionsScreening, (true));
+        calls[27] = abi.encodeCall(Cage.setOperator, (attacker));
+        calls[28] = abi.encodeCall(Cage.setGuardian, (attacker));
+        calls[29] = abi.encodeCall(Cage.liftSuspension, (address(weth)));
+        calls[30] = abi.encodeCall(Cage.setGuardian, (address(0)));
+        calls[31] = abi.encodeCall(Cage.whitelistProtocol, (address(exchange), false));
     }
 
     function _key(Strategy memory pair) private pure returns (uint256) {

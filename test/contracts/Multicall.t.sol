@@ -356,7 +356,7 @@ contract MulticallTest is GolemFixture, MulticallForms {
             abi.encodeCall(account.execute, (callTrade(address(protocol), 0, data)))
         );
 
-        bytes[] memory seen = protocol.inner();
+        bytes[] memory seen = protocol.calls();
         for (uint256 i; i < seen.length; ++i) assertEq(bytes4(seen[i]), RecordingProtocol.take.selector);
         if (success) assertGt(seen.length, 0);
         else assertTrue(

@@ -71,8 +71,8 @@ contract ReturnBomb {
     }
 }
 
-/// @notice Makes every call it was told to as soon as it is called or paid, and keeps what came back. Stands in for an owner, a guardian,
-/// a golem or an attacker that gets control in the middle of something.
+/// @notice Makes every call it was told to as soon as it is called or paid, and keeps what came back. Stands in for an owner,
+/// a guardian, a golem or an attacker that gets control in the middle of something.
 contract Reenterer {
     struct Reentry {
         address target;

@@ -14,7 +14,7 @@ contract FeeOnTransferToken is MockERC20 {
     }
 }
 
-/// @notice Returns nothing from transfers and approvals, and refuses to change an allowance that is not zero, as USDT does.
+/// @notice Returns nothing from transfers and approvals, and changes no allowance that is not zero, as USDT does.
 contract NoReturnToken {
     uint8 public constant decimals = 6;
     mapping(address holder => uint256) public balanceOf;
