@@ -611,6 +611,16 @@ contract HighWaterMarkTest is ConfigFixture {
         account.execute(buyWeth(1_000e6));
     }
 
+    function testFuzz_NoAmountOfGasLetsAnAcknowledgementClearTheMark(uint256 gasLimit) public {
+        tripped();
+        gasLimit = bound(gasLimit, 21_000, 1_000_000);
+
+        vm.prank(owner);
+        (bool success, ) = address(cage).call{gas: gasLimit}(abi.encodeCall(Cage.acknowledgeDrawdown, ()));
+
+        assertEq(cage.highWaterMark(), success ? NAV - 200_000e6 : NAV);
+    }
+
     function test_AcknowledgingKeepsTheNonce() public {
         tripped();
 

@@ -391,6 +391,31 @@ contract SettersTest is ConfigFixture {
         assertTrue(cage.isApprovedAsset(address(wbtc)));
     }
 
+    function testFuzz_NoAmountOfGasLetsARemovalClearTheMark(uint256 gasLimit) public {
+        bytes memory call = abi.encodeCall(Cage.removeAsset, (address(wbtc)));
+        submit(call);
+        skipTo(1 hours);
+        gasLimit = bound(gasLimit, 21_000, 6_000_000);
+
+        vm.prank(owner);
+        (bool success, ) = address(cage).call{gas: gasLimit}(call);
+
+        assertEq(cage.highWaterMark(), success ? 760_000e6 : 910_000e6);
+    }
+
+    function test_RemovalOfASuspendedAssetLeavesTheOtherSuspensions() public {
+        vm.startPrank(guardian);
+        cage.suspendAsset(address(wbtc));
+        cage.suspendAsset(address(weth));
+        vm.stopPrank();
+
+        change(abi.encodeCall(Cage.removeAsset, (address(wbtc))));
+
+        assertTrue(cage.isSuspended(address(weth)));
+        vm.expectRevert(abi.encodeWithSelector(IPolicyCage.AssetNotApproved.selector, address(weth)));
+        this.tryExecute(address(usdc), 1_000e6, address(weth), 0.5 ether);
+    }
+
     // ── Feeds ──
 
     function test_NewFeedOfAListedAssetPricesIt() public {
@@ -430,6 +455,18 @@ contract SettersTest is ConfigFixture {
         assertSame(cage.policy(), expected, "policy");
         assertEq(abi.encode(cage.priceFeed(twin)), abi.encode(twinFeed));
         assertEq(nav(), 910_000e6 + 80_000e6);
+    }
+
+    /// The twin keeps its dust, which the new price may make too valuable.
+    function test_FeedThatMakesTheTwinsDustTooValuableIsRefused() public {
+        PriceFeed memory feed = feedOf(new MockAggregator(8, 2_000_000e8), 0, address(0));
+        feed.heartbeat = 100 hours;
+
+        expectRefusedWhenMature(
+            abi.encodeCall(Cage.setPriceFeed, (NATIVE, feed)),
+            abi.encodeWithSelector(Cage.DustTooValuable.selector, address(weth), 2e6, 1e6)
+        );
+        assertEq(cage.priceFeed(NATIVE).feed, address(ethFeed));
     }
 
     function test_FeedOfTheWrapperAloneIsItsOwn() public {
@@ -641,6 +678,60 @@ contract SettersTest is ConfigFixture {
             abi.encodeCall(Cage.setStrategies, (batch, true)),
             outOfRange("strategies", 129, 0, 128)
         );
+    }
+
+    /// The largest policy and the largest batch stay below 2^24 gas, the most a transaction may use (EIP-7825).
+    function test_LargestChangesFitIntoATransaction() public {
+        PolicyCageConfig memory config = largestConfig();
+        Strategy[] memory all = config.strategyWhitelist;
+        config.strategyWhitelist = new Strategy[](0);
+        uint256 left = gasleft();
+        deployCage(config);
+        assertLt(left - gasleft(), 16_000_000, "deployment without pairs");
+
+        bytes memory call = abi.encodeCall(Cage.setStrategies, (all, true));
+        left = gasleft();
+        submit(call);
+        assertLt(left - gasleft(), 16_000_000, "submission");
+
+        vm.warp(cage.maturesAt(call));
+        left = gasleft();
+        runSetter(call);
+        assertLt(left - gasleft(), 16_000_000, "128 pairs in");
+        assertEq(cage.policy().strategyWhitelist.length, 128);
+
+        call = abi.encodeCall(Cage.setStrategies, (all, false));
+        submit(call);
+        vm.warp(cage.maturesAt(call));
+        left = gasleft();
+        runSetter(call);
+        assertLt(left - gasleft(), 16_000_000, "128 pairs out");
+        assertEq(cage.policy().strategyWhitelist.length, 0);
+
+        config.strategyWhitelist = all;
+        refreshFeeds();
+        left = gasleft();
+        deployCage(config);
+        assertLt(left - gasleft(), 16_000_000, "deployment with pairs");
+    }
+
+    /// 10 assets, 32 protocols, 128 pairs and 16 recipients.
+    function largestConfig() internal returns (PolicyCageConfig memory config) {
+        config = withProtocols(contracts(32));
+        AssetConfig[] memory rows = new AssetConfig[](10);
+        for (uint256 i; i < 4; ++i) rows[i] = config.assets[i];
+        for (uint256 i = 4; i < 10; ++i) {
+            (MockERC20 token, PriceFeed memory feed) = newToken();
+            rows[i] = AssetConfig(address(token), true, feed);
+        }
+        sortAssets(rows);
+        config.assets = rows;
+        config.strategyWhitelist = new Strategy[](128);
+        for (uint256 i; i < 128; ++i) {
+            config.strategyWhitelist[i] = Strategy(config.approvedProtocols[i / 4], bytes4(uint32(i + 1)));
+        }
+        config.cladeWallets = new address[](15);
+        for (uint256 i; i < 15; ++i) config.cladeWallets[i] = address(uint160(0xC1ADE + i));
     }
 
     function test_ArbitraryCalldataIsAllowed() public {
