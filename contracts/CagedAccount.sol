@@ -125,29 +125,10 @@ contract CagedAccount is ICagedAccount {
     function _execute(address golem, Trade[] calldata trades) private {
         if (trades.length == 0) revert EmptyExecution();
 
-        _beforeExecution(golem, trades);
+        // Encoded anew, never forwarded as it came: an offset that points outside the list would read differently in the cage's calldata.
+        _cage.beforeExecution(golem, trades);
         for (uint256 i; i < trades.length; ++i) _trade(i, trades[i]);
         _cage.afterExecution();
-    }
-
-    /// Calls `beforeExecution(golem, trades)` with the trades as they stand in the calldata: their offsets count from the list's start,
-    /// so everything from there to the end of the calldata is their encoding. The cage decodes and checks it.
-    function _beforeExecution(address golem, Trade[] calldata trades) private {
-        address target = address(_cage);
-        bytes4 selector = IPolicyCageExtension.beforeExecution.selector;
-        assembly ("memory-safe") {
-            let data := mload(0x40)
-            let start := sub(trades.offset, 0x20)
-            let size := sub(calldatasize(), start)
-            mstore(data, selector)
-            mstore(add(data, 0x04), shr(96, shl(96, golem)))
-            mstore(add(data, 0x24), 0x40)
-            calldatacopy(add(data, 0x44), start, size)
-            if iszero(call(gas(), target, 0, data, add(size, 0x44), 0, 0)) {
-                returndatacopy(data, 0, returndatasize())
-                revert(data, returndatasize())
-            }
-        }
     }
 
     function _trade(uint256 index, Trade calldata trade) private {
