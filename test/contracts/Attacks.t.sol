@@ -5,8 +5,6 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Vm} from "forge-std/Vm.sol";
-import {CagedAccount} from "../../contracts/CagedAccount.sol";
-import {PolicyCage} from "../../contracts/PolicyCage.sol";
 import {ICagedAccount} from "../../contracts/interfaces/ICagedAccount.sol";
 import {IPolicyCage} from "../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../contracts/interfaces/IPolicyCageExtension.sol";
@@ -29,6 +27,7 @@ import {RecordingProtocol} from "../../contracts/mocks/RecordingProtocol.sol";
 import {DyingFeed, LyingSigner} from "../../contracts/mocks/hostile/HostileOracles.sol";
 import {ErrorFakingProtocol, OverPullingProtocol, Reenterer} from "../../contracts/mocks/hostile/HostileProtocols.sol";
 import {ErrorFakingToken, FeeOnTransferToken} from "../../contracts/mocks/hostile/HostileTokens.sol";
+import {WholeCage} from "./CageFixture.sol";
 import {GolemFixture} from "./GolemFixture.sol";
 
 /// @notice What somebody tries who owns the golem: its key, every byte of calldata, the choice of protocol and the timing.
@@ -228,7 +227,7 @@ contract AttacksTest is GolemFixture {
         addProtocol(config, address(intruder));
         addStrategy(config, address(intruder), Reenterer.run.selector);
         restart(config);
-        (PolicyCage firstCage, CagedAccount first) = (cage, account);
+        (WholeCage firstCage, ICagedAccount first) = (cage, account);
         config.cladeWallets[0] = address(first);
         address firstGolem = golem;
         golem = address(intruder);
@@ -861,7 +860,7 @@ contract AttacksTest is GolemFixture {
         vm.expectRevert(refusal(Cage.HighWaterMarkNotAuthorized.selector));
         cage.raiseHighWaterMark(mark, signature);
         vm.chainId(31_337);
-        PolicyCage former = cage;
+        WholeCage former = cage;
         restart(defaultConfig());
         usdc.mint(address(account), 100_000e6);
         vm.expectRevert(refusal(Cage.HighWaterMarkNotAuthorized.selector));
