@@ -25,21 +25,20 @@ export const ATTACKS: readonly Attack[] = [...drains, ...robberies, ...rights, .
 
 export type DemoOptions = {
   print: Print;
-  attacks?: readonly Attack[];
   /** Changes the policy that is deployed; the promise that attacks are judged by stays. */
   adapt?: (policy: PolicyCageConfig) => PolicyCageConfig;
 };
 
 /** Shows the cage at work and under attack. Answers what it should not have let happen: nothing, when it holds. */
-export async function runDemo({ print, attacks = ATTACKS, adapt }: DemoOptions): Promise<string[]> {
+export async function runDemo({ print, adapt }: DemoOptions): Promise<string[]> {
   const stage = await setStage(await startChain(), adapt);
 
   await introduce(print, stage);
   const refused = await trade(print, stage);
-  const played = await beAttacked(print, stage, attacks);
+  const played = await beAttacked(print, stage);
   const problems = [
     ...refused,
-    ...played.flatMap(({ attack, problems }) => problems.map((problem) => `${attack.title}: ${problem}`)),
+    ...played.flatMap(({ attack, problems: found }) => found.map((problem) => `${attack.title}: ${problem}`)),
     ...(await leave(print, stage)),
   ];
   conclude(print, played, problems);
@@ -66,7 +65,12 @@ async function introduce(print: Print, stage: Stage): Promise<void> {
   await stage.renewSession();
 }
 
-type Step = { what: string; act: () => Promise<Outcome> };
+type Step = {
+  what: string;
+  act: () => Promise<Outcome>;
+  /** What it pays to a wallet of the owner, which is no cost. */
+  paid?: bigint;
+};
 
 /** What the golem is for. Answers which of it was refused. */
 async function trade(print: Print, stage: Stage): Promise<string[]> {
@@ -88,21 +92,21 @@ async function trade(print: Print, stage: Stage): Promise<string[]> {
       what: "pays $5,000 to the owner's main wallet",
       act: () =>
         chain.outcome(account.write.transferOut([USDC, usdc(5_000), people.mainWallet.address], by(people.golem))),
+      paid: usdc(5_000),
     },
   ];
 
   const refused: string[] = [];
   showHeading(print, "An honest golem trades");
   showDeedHeader(print);
-  for (const { what, act } of steps) {
+  for (const { what, act, paid = 0n } of steps) {
     const before = await worth(account.address);
     const spentBefore = await cage.read.dailySpent();
     const { gasUsed, refusal } = await act();
     if (refusal !== undefined) refused.push(`An honest golem ${what}: refused by ${refusal.name}`);
     const spent = (await cage.read.dailySpent()) - spentBefore;
-    const paid = what.startsWith("pays") ? spent : 0n;
     const cost = before - (await worth(account.address)) - paid;
-    showDeed(print, { what, spent, cost, mayCost: paid > 0n ? 0n : lossAllowed(spent, 1n, limits), gas: gasUsed });
+    showDeed(print, { what, spent, cost, mayCost: lossAllowed(spent - paid, 1n, limits), gas: gasUsed });
     await pass(HOUR);
   }
   await pass(2n * DAY);
@@ -111,8 +115,8 @@ async function trade(print: Print, stage: Stage): Promise<string[]> {
   return refused;
 }
 
-async function beAttacked(print: Print, stage: Stage, attacks: readonly Attack[]): Promise<Played[]> {
-  showHeading(print, `Two days later the golem is the attacker's: ${attacks.length} attacks`);
+async function beAttacked(print: Print, stage: Stage): Promise<Played[]> {
+  showHeading(print, `Two days later the golem is the attacker's: ${ATTACKS.length} attacks`);
   showText(
     print,
     `It is ${clock(await stage.chain.now())} UTC. The attacker owns the golem, its key, every byte it sends, the time it sends it, a pool ` +
@@ -120,7 +124,7 @@ async function beAttacked(print: Print, stage: Stage, attacks: readonly Attack[]
       "Each attack starts from the same state.",
   );
   const all: Played[] = [];
-  for (const attack of attacks) {
+  for (const attack of ATTACKS) {
     const played = await play(stage, attack);
     all.push(played);
     showPlayed(print, all.length, played, stage.names);
@@ -164,7 +168,7 @@ function conclude(print: Print, played: readonly Played[], problems: readonly st
   showHeading(print, "Verdict");
   showTable(print, played);
   print("");
-  const stopped = played.filter(({ problems }) => problems.length === 0).length;
+  const stopped = played.filter((one) => one.problems.length === 0).length;
   const worst = played.reduce((most, { before, after }) => {
     const gained = after.attacker - before.attacker;
 

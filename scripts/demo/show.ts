@@ -56,7 +56,7 @@ export function showHoldings(print: Print, holdings: Balances, extra: string): v
 
     return `${whole.toLocaleString("en-US", { maximumFractionDigits: 2 })} ${symbol}`;
   });
-  showText(print, `It holds ${parts.join(", ")}: worth ${usd(worthOf(holdings))}. ${extra}`);
+  showText(print, `The account holds ${parts.join(", ")}: worth ${usd(worthOf(holdings))}. ${extra}`);
 }
 
 export type Deed = { what: string; spent: bigint; cost: bigint; mayCost: bigint; gas: bigint };

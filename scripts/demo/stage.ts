@@ -98,7 +98,7 @@ export async function setStage(chain: LocalChain, adapt = (policy: PolicyCageCon
 
   /** Has the owner sign a mark, and remembers the signature as the attacker would. */
   async function signNextMark() {
-    const signed = await raiseMark(world, guarded, people.owner);
+    const signed = await raiseMark(world, guarded);
     signedMarks.push(signed);
 
     return signed.mark;

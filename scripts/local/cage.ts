@@ -170,10 +170,10 @@ export async function signMark({ cage }: Guarded, mark: Mark, signer: PrivateKey
 
 export type SignedMark = { mark: Mark; signature: Hex };
 
-/** Half a percent under NAV, so that a tick of a feed does not void the signature. */
-export async function raiseMark(world: World, guarded: Guarded, signer: PrivateKeyAccount): Promise<SignedMark> {
+/** Has the owner sign: half a percent under NAV, so that a tick of a feed does not void the signature. */
+export async function raiseMark(world: World, guarded: Guarded): Promise<SignedMark> {
   const mark = await markOf(world, guarded, ((await guarded.cage.read.nav()) * 995n) / 1000n);
-  const signature = await signMark(guarded, mark, signer);
+  const signature = await signMark(guarded, mark, world.people.owner);
   await world.chain.done(guarded.cage.write.raiseHighWaterMark([mark, signature], by(person("relayer"))));
 
   return { mark, signature };
@@ -186,14 +186,10 @@ export async function openSession(world: World, { cage }: Guarded): Promise<void
 }
 
 /** A cage that is ready: deployed, funded, with a signed mark and an open session. */
-export async function startCage(
-  world: World,
-  policy: PolicyCageConfig,
-  holdings: Balances = HOLDINGS,
-): Promise<Guarded> {
+export async function startCage(world: World, policy: PolicyCageConfig): Promise<Guarded> {
   const guarded = await deployCage(world, policy);
-  await fund(world, guarded, holdings);
-  await raiseMark(world, guarded, world.people.owner);
+  await fund(world, guarded, HOLDINGS);
+  await raiseMark(world, guarded);
   await openSession(world, guarded);
 
   return guarded;

@@ -183,7 +183,6 @@ export async function startChain() {
     client,
     deployer,
     now,
-    nextBlockAt,
     travel,
     travelTo,
     outcome,

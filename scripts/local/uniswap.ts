@@ -14,6 +14,7 @@ export const wethAbi = parseAbi([
   "function approve(address spender, uint256 amount) returns (bool)",
   "function balanceOf(address holder) view returns (uint256)",
   "function transfer(address to, uint256 amount) returns (bool)",
+  "function transferFrom(address from, address to, uint256 amount) returns (bool)",
 ]);
 
 export const routerAbi = parseAbi([

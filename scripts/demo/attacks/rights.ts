@@ -1,4 +1,15 @@
-import { encodeErrorResult, encodeFunctionData, zeroHash } from "viem";
+import {
+  type Address,
+  concatHex,
+  encodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  pad,
+  size,
+  toFunctionSelector,
+  toHex,
+  zeroHash,
+} from "viem";
 import { abiOf } from "../../local/artifacts.ts";
 import { by } from "../../local/chain.ts";
 import { decodeRefusal } from "../../local/refusal.ts";
@@ -61,6 +72,27 @@ export const rights: Attack[] = [
     },
   },
   {
+    title: "Two readings of one calldata",
+    tries:
+      "Offsets that point backwards let the cage read an empty call of WETH, and the account an approve of all its WETH, which the " +
+      "attacker collects afterwards.",
+    stoppedBy: "AuthorityCallRefused",
+    run: async ({ chain, account, tokens, people, balanceOf }) => {
+      const weth = tokens.weth.address;
+      const all = await balanceOf(weth, account.address);
+      const args = [people.attacker.address, all] as const;
+      const data = crookedExecution(weth, encodeFunctionData({ abi: wethAbi, functionName: "approve", args }));
+      const outcome = await chain.outcome(
+        chain.wallet.sendTransaction({ ...by(people.golem), to: account.address, data }),
+      );
+
+      const collection = [account.address, people.attacker.address, all] as const;
+      await chain.outcome(tokens.weth.write.transferFrom(collection, by(people.attacker)));
+
+      return outcome;
+    },
+  },
+  {
     title: "Over-pulling protocol",
     tries: "An approved vault has turned hostile: it takes all it was ever approved for, and the golem names all USDC.",
     stoppedBy: "TransactionCapExceeded",
@@ -120,3 +152,23 @@ export const rights: Attack[] = [
     },
   },
 ];
+
+/**
+ * `execute` of one trade whose calldata stands before the list of trades: where the list is copied elsewhere, the same offset leads
+ * out of the copy.
+ */
+function crookedExecution(protocol: Address, hidden: Hex): Hex {
+  const word = (value: number) => toHex(value, { size: 32 });
+  const body = concatHex([word(size(hidden)), pad(hidden, { dir: "right", size: 96 })]);
+  const backwards = toHex(2n ** 256n - 0xc0n, { size: 32 });
+  const trade = [pad(protocol), word(0), backwards, word(0xa0), word(0xc0), word(0), word(0)];
+
+  return concatHex([
+    toFunctionSelector("execute((address,uint256,bytes,(address,uint256)[],address[])[])"),
+    word(0xa0),
+    body,
+    word(1),
+    word(0x20),
+    ...trade,
+  ]);
+}
