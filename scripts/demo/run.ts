@@ -6,6 +6,7 @@ import { drains } from "./attacks/drains.ts";
 import { oversight } from "./attacks/oversight.ts";
 import { rights } from "./attacks/rights.ts";
 import { robberies } from "./attacks/robberies.ts";
+import { siblings } from "./attacks/siblings.ts";
 import { clock, grouped, style, usd } from "./format.ts";
 import { type Played, play } from "./play.ts";
 import {
@@ -21,7 +22,7 @@ import {
 } from "./show.ts";
 import { DAY, HOUR, type Stage, setStage } from "./stage.ts";
 
-export const ATTACKS: readonly Attack[] = [...drains, ...robberies, ...rights, ...oversight];
+export const ATTACKS: readonly Attack[] = [...drains, ...robberies, ...rights, ...siblings, ...oversight];
 
 export type DemoOptions = {
   print: Print;
