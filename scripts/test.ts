@@ -61,6 +61,7 @@ const gates: Gate[] = [
   { name: "Solidity tests", needs: COMPILED, run: () => tests("solidity", {}) },
   { name: BUILT, run: async () => ({ exitCode: await buildProduction() }) },
   { name: "bytecode sizes", needs: BUILT, run: () => command("node", "scripts/sizes.ts") },
+  { name: "gas", needs: BUILT, run: () => command("node", "scripts/gas.ts", "--check") },
   { name: "TypeScript tests", needs: BUILT, run: () => tests("mocha", PRODUCTION) },
 ];
 

@@ -27,7 +27,7 @@ import {RecordingProtocol} from "../../contracts/mocks/RecordingProtocol.sol";
 import {DyingFeed, LyingSigner} from "../../contracts/mocks/hostile/HostileOracles.sol";
 import {ErrorFakingProtocol, OverPullingProtocol, Reenterer} from "../../contracts/mocks/hostile/HostileProtocols.sol";
 import {ErrorFakingToken, FeeOnTransferToken} from "../../contracts/mocks/hostile/HostileTokens.sol";
-import {WholeCage} from "./CageFixture.sol";
+import {IWholeCage} from "./CageFixture.sol";
 import {GolemFixture} from "./GolemFixture.sol";
 
 /// @notice What somebody tries who owns the golem: its key, every byte of calldata, the choice of protocol and the timing.
@@ -227,7 +227,7 @@ contract AttacksTest is GolemFixture {
         addProtocol(config, address(intruder));
         addStrategy(config, address(intruder), Reenterer.run.selector);
         restart(config);
-        (WholeCage firstCage, ICagedAccount first) = (cage, account);
+        (IWholeCage firstCage, ICagedAccount first) = (cage, account);
         config.cladeWallets[0] = address(first);
         address firstGolem = golem;
         golem = address(intruder);
@@ -860,7 +860,7 @@ contract AttacksTest is GolemFixture {
         vm.expectRevert(refusal(Cage.HighWaterMarkNotAuthorized.selector));
         cage.raiseHighWaterMark(mark, signature);
         vm.chainId(31_337);
-        WholeCage former = cage;
+        IWholeCage former = cage;
         restart(defaultConfig());
         usdc.mint(address(account), 100_000e6);
         vm.expectRevert(refusal(Cage.HighWaterMarkNotAuthorized.selector));

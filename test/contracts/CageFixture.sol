@@ -17,14 +17,14 @@ import {
     Trade,
     TradeInput
 } from "../../contracts/interfaces/Types.sol";
-import {MockAggregator, MockAggregatorProxy} from "../../contracts/mocks/MockAggregator.sol";
+import {MockAggregator} from "../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../contracts/mocks/MockERC20.sol";
 import {MockExchange} from "../../contracts/mocks/MockExchange.sol";
 import {MockSanctionsList} from "../../contracts/mocks/MockSanctionsList.sol";
 import {MockWETH} from "../../contracts/mocks/MockWETH.sol";
 
 /// @dev The whole cage. Tests name interfaces and create from artifacts, so that a change of the cage compiles no test anew.
-interface WholeCage is IPolicyCage, IPolicyCageExtension, IERC5267 {
+interface IWholeCage is IPolicyCage, IPolicyCageExtension, IERC5267 {
     function owner() external view returns (address);
     function pendingOwner() external view returns (address);
     function transferOwnership(address newOwner) external;
@@ -58,7 +58,7 @@ abstract contract CageFixture is Test {
     MockSanctionsList internal sanctions;
     MockExchange internal exchange;
 
-    WholeCage internal cage;
+    IWholeCage internal cage;
     ICagedAccount internal account;
 
     function setUp() public virtual {
@@ -86,7 +86,7 @@ abstract contract CageFixture is Test {
     }
 
     /// Reverts with what the constructor reverts with.
-    function createCage(PolicyCageConfig memory config, Roles memory roles) internal returns (WholeCage created) {
+    function createCage(PolicyCageConfig memory config, Roles memory roles) internal returns (IWholeCage created) {
         bytes memory code = bytes.concat(vm.getCode("PolicyCage.sol:PolicyCage"), abi.encode(config, roles));
         assembly {
             created := create(0, add(code, 0x20), mload(code))

@@ -9,7 +9,7 @@ import {IPolicyCage} from "../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../contracts/interfaces/IPolicyCageExtension.sol";
 import {HighWaterMark} from "../../contracts/interfaces/Types.sol";
 import {LyingSigner} from "../../contracts/mocks/hostile/HostileOracles.sol";
-import {WholeCage} from "./CageFixture.sol";
+import {IWholeCage} from "./CageFixture.sol";
 import {ConfigFixture} from "./ConfigFixture.sol";
 
 /// @notice A contract wallet with one key.
@@ -213,7 +213,7 @@ contract HighWaterMarkTest is ConfigFixture {
     function test_SignatureForAnotherCageIsRefused() public {
         HighWaterMark memory mark = markOf(NAV);
         bytes memory signature = signMark(mark, ownerKey);
-        WholeCage former = cage;
+        IWholeCage former = cage;
         deployCage(defaultConfig());
         fund();
 
