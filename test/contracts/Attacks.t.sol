@@ -338,15 +338,21 @@ contract AttacksTest is GolemFixture {
         bytes memory list = abi.encode(
             [uint256(1), 0x20, uint160(address(weth)), 0, 0, 0xa0, 0xc0, 0, 0]
         );
-        for (uint256 distance = 0; distance < 1_024; distance += 32) {
+        bytes memory foiled = refusal(Cage.AuthorityCallRefused.selector, address(weth), IERC20.approve.selector);
+        uint256 found;
+        for (uint256 distance = 0; distance <= 1_024; distance += 32) {
             bytes memory data = _crooked(_setWord(list, 0x80, _minus(0x40 + distance)), hidden, 1_024);
 
             vm.prank(golem);
-            (bool success, ) = address(account).call(data);
+            (bool success, bytes memory reason) = address(account).call(data);
 
-            assertEq(weth.allowance(address(account), attacker), 0);
             assertFalse(success);
+            if (keccak256(reason) == keccak256(foiled)) ++found;
         }
+
+        // Every block before the list is found, and read as what it is.
+        assertEq(found, 1_024 / hidden.length);
+        assertEq(weth.allowance(address(account), attacker), 0);
     }
 
     function testFuzz_TheAccountDoesWhatTheCageHasRead(uint256 seed) public {
@@ -1205,7 +1211,14 @@ contract AttacksTest is GolemFixture {
             _block(abi.encodeCall(IERC20.approve, (attacker, type(uint256).max))),
             abi.encode(uint256(1), unlisted, uint256(7))
         );
-        return _crooked(_bend(_bend(_listOf(trades), seed), uint256(keccak256(abi.encode(seed)))), hidden, 1_344);
+        uint256 first = uint256(keccak256(abi.encode(seed)));
+        uint256 second = uint256(keccak256(abi.encode(first)));
+        bytes memory list = _listOf(trades);
+        // Both places are found in the list as it was.
+        uint256 place = _placeOf(list, second);
+        list = _setWord(list, _placeOf(list, first), _bent(first));
+        if (second % 2 == 0) list = _setWord(list, place, _bent(second));
+        return _crooked(list, hidden, 1_344);
     }
 
     /// The encoding of `trades` without the offset of the list itself.
@@ -1215,14 +1228,17 @@ contract AttacksTest is GolemFixture {
         for (uint256 i; i < list.length; ++i) list[i] = encoded[i + 32];
     }
 
-    /// One of the offsets in a list of two trades, of a trade or of its data, inputs or outputs, points elsewhere.
-    function _bend(bytes memory list, uint256 seed) private pure returns (bytes memory) {
-        uint256 place = 0x20 + 0x20 * ((seed >> 8) & 1);
-        if ((seed >> 9) & 3 != 3) place = 0x60 + uint256(_wordAt(list, place)) + 0x20 * ((seed >> 9) & 3);
+    /// Where one of the offsets in a list of two trades stands: of a trade, or of its data, inputs or outputs.
+    function _placeOf(bytes memory list, uint256 seed) private pure returns (uint256 place) {
+        place = 0x20 + 0x20 * ((seed >> 8) & 1);
+        uint256 field = (seed >> 9) & 3;
+        if (field != 3) place = 0x60 + uint256(_wordAt(list, place)) + 0x20 * field;
+    }
+
+    function _bent(uint256 seed) private pure returns (uint256) {
         uint256 distance = 32 * ((seed >> 16) % 48);
-        if (seed % 4 == 0) return _setWord(list, place, distance);
-        if (seed % 4 == 1) distance += (seed >> 32) % 32;
-        return _setWord(list, place, _minus(distance));
+        if (seed % 8 < 2) return distance;
+        return _minus(seed % 8 == 2 ? distance + ((seed >> 32) % 32) : distance);
     }
 
     function _minus(uint256 distance) private pure returns (uint256) {
