@@ -7,7 +7,7 @@ import { runDemo } from "./demo/run.ts";
 import { PRODUCTION } from "./lib/production.ts";
 import { run } from "./lib/run.ts";
 
-if (!existsSync("artifacts-production")) console.log("Compiling the contracts, which takes half a minute, once.");
+if (!existsSync("artifacts-production")) console.log("Compiling the contracts, which takes up to a minute, once.");
 const exitCode = await run("hardhat", ["build", "--no-tests", "--quiet"], { env: PRODUCTION });
 if (exitCode !== 0) process.exit(exitCode);
 
