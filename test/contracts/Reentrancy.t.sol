@@ -12,8 +12,8 @@ import {Reenterer} from "../../contracts/mocks/hostile/HostileProtocols.sol";
 import {HookToken} from "../../contracts/mocks/hostile/HostileTokens.sol";
 import {GolemFixture} from "./GolemFixture.sol";
 
-/// @notice What runs in the middle of an execution, a transfer or an owner's action. The intruder gets control in each of six
-/// ways and is whoever the attack needs: golem, owner, guardian, or nobody.
+/// @notice What runs in the middle of an execution, a transfer or an owner's action. The intruder gets control in each
+/// of six ways and is whoever the attack needs: golem, owner, guardian, or nobody.
 contract ReentrancyTest is GolemFixture {
     uint256 internal constant WAYS = 6;
 
@@ -304,8 +304,8 @@ contract ReentrancyTest is GolemFixture {
     }
 
     /// Hands control to the intruder in the middle of
-    /// 0 an execution, by the hook of the token bought · 1 an execution, by the protocol called · 2 a transfer of native
-    /// currency · 3 a withdrawal, by the hook of the token · 4 a withdrawal of native currency · 5 the owner's calls
+    /// 0 an execution, by the hook of the token bought; 1 an execution, by the protocol called; 2 a transfer of native
+    /// currency; 3 a withdrawal, by the hook of the token; 4 a withdrawal of native currency; 5 the owner's calls
     function _enter(uint256 way) private {
         Call[] memory calls = new Call[](1);
         calls[0] = Call(address(intruder), 0, abi.encodeCall(Reenterer.run, ()));
