@@ -4,9 +4,10 @@ pragma solidity ^0.8.28;
 import {RateLimiter} from "@openzeppelin/contracts/utils/RateLimiter.sol";
 import {Test} from "forge-std/Test.sol";
 import {SlidingWindow} from "../../contracts/libraries/SlidingWindow.sol";
+import {Dice} from "./Dice.sol";
 
 /// @notice One window from slot 0 on: the head in slot 0, the lanes in slots 1 to 7.
-contract WindowHarness {
+contract OneWindow {
     using SlidingWindow for SlidingWindow.Window;
 
     SlidingWindow.Window private _window;
@@ -77,38 +78,6 @@ library Ledger {
     }
 }
 
-/// @notice A reproducible stream of numbers.
-library Dice {
-    struct Cup {
-        uint256 seed;
-    }
-
-    function roll(Cup memory cup) internal pure returns (uint256) {
-        cup.seed = uint256(keccak256(abi.encode(cup.seed)));
-        return cup.seed;
-    }
-
-    /// @return A number from `low` to `high`, both included.
-    function between(Cup memory cup, uint256 low, uint256 high) internal pure returns (uint256) {
-        return low + (roll(cup) % (high - low + 1));
-    }
-
-    /// @return Seconds to the next step: often none or few, sometimes about an hour, a day, 25 hours or weeks.
-    function jump(Cup memory cup, uint256 time) internal pure returns (uint256) {
-        uint256 kind = roll(cup) % 10;
-        if (kind == 0) return 0;
-        if (kind == 1) return between(cup, 1, 59);
-        if (kind <= 3) return between(cup, 1 minutes, 59 minutes);
-        // Onto the turn of an hour, and one second before and after it.
-        if (kind == 4) return 1 hours - (time % 1 hours);
-        if (kind == 5) return between(cup, 1 hours - 2, 1 hours + 2);
-        if (kind == 6) return between(cup, 1 hours, 6 hours);
-        if (kind == 7) return between(cup, 24 hours - 2, 24 hours + 2);
-        if (kind == 8) return between(cup, 20 hours, 26 hours);
-        return between(cup, 1 days, 5 weeks);
-    }
-}
-
 contract SlidingWindowTest is Test {
     using Dice for Dice.Cup;
     using Ledger for Ledger.Book;
@@ -120,11 +89,11 @@ contract SlidingWindowTest is Test {
     uint256 private constant WORDS = 8;
     bytes32 private constant KEY = "spent";
 
-    WindowHarness private _harness;
+    OneWindow private _harness;
     RateLimiter.SlidingWindow private _exact;
 
     function setUp() external {
-        _harness = new WindowHarness();
+        _harness = new OneWindow();
     }
 
     // ── Start ──

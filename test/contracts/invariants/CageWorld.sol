@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../../../contracts/interfaces/Types.sol";
+import {MockAggregator} from "../../../contracts/mocks/MockAggregator.sol";
+import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
+import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
+import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
+import {MockWETH} from "../../../contracts/mocks/MockWETH.sol";
+import {DyingFeed} from "../../../contracts/mocks/hostile/HostileOracles.sol";
+import {ReenteringProtocol} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
+import {FeeOnTransferToken, HookToken} from "../../../contracts/mocks/hostile/HostileTokens.sol";
+import {HostileVenue} from "../../../contracts/mocks/hostile/HostileVenue.sol";
+import {CageFixture} from "../CageFixture.sol";
+
+/// @notice The fixture's cage among hostile contracts: two venues that do anything, one of which is the guardian; a token that calls
+/// back and one that takes a fee; a clade wallet that re-enters; feeds that die. Beside it a model of the policy, learnt anew after each
+/// lawful change, and the arithmetic of values, written from the specification.
+abstract contract CageWorld is CageFixture {
+    /// Every asset there is, by index. All but the last are listed at the start.
+    uint256 internal constant USDC = 0;
+    uint256 internal constant WETH = 1;
+    uint256 internal constant WBTC = 2;
+    uint256 internal constant ETHER = 3;
+    uint256 internal constant HOOK = 4;
+    uint256 internal constant FEE = 5;
+    uint256 internal constant STRAY = 6;
+    uint256 internal constant ASSETS = 7;
+
+    HookToken internal hook;
+    FeeOnTransferToken internal fee;
+    MockERC20 internal stray;
+    HostileVenue internal venue;
+    HostileVenue internal shady;
+    ReenteringProtocol internal cladeContract;
+    MockSanctionsList internal otherList;
+
+    address[] internal universe;
+    uint256[] internal decimalsOf;
+    address[] internal feeds;
+    int256[] internal answers;
+    int256[] internal firstAnswers;
+    bool[] internal isDead;
+
+    // ── What the policy says ──
+
+    uint256 internal perTransactionCap;
+    uint256 internal perSessionCap;
+    uint256 internal perDayCap;
+    uint256 internal lossBps;
+    uint256 internal positionBps;
+    uint256 internal thresholdBps;
+    uint256 internal rebalancesPerDay;
+    uint256 internal rebalanceInterval;
+    bool internal isCalldataArbitrary;
+    address internal mainRecipient;
+    bool[ASSETS] internal isListed;
+    bool[ASSETS] internal isSellOnly;
+    uint256[ASSETS] internal dustOf;
+    /// Index of the feed that prices an asset.
+    uint256[ASSETS] internal pricedBy;
+    /// Entries of a former policy carry a former version.
+    uint256 internal version;
+    mapping(address protocol => uint256 version) internal protocolVersion;
+    mapping(address protocol => mapping(bytes4 selector => uint256 version)) internal pairVersion;
+    mapping(address recipient => uint256 version) internal recipientVersion;
+
+    function setUp() public virtual override {
+        vm.warp(START);
+        makeTokens();
+        makeFeeds();
+        sanctions = new MockSanctionsList();
+        otherList = new MockSanctionsList();
+        venue = new HostileVenue();
+        shady = new HostileVenue();
+        cladeContract = new ReenteringProtocol();
+        exchange = MockExchange(payable(address(venue)));
+        guardian = address(shady);
+
+        deployCage(hostileConfig());
+        fund();
+        fundHostile();
+        venue.watch(address(account));
+        shady.watch(address(account));
+        raiseMark(nav());
+        openSession(golem);
+        learn();
+    }
+
+    function makeTokens() private {
+        usdc = new MockERC20("USDC", 6);
+        weth = new MockWETH();
+        wbtc = new MockERC20("WBTC", 8);
+        hook = new HookToken();
+        fee = new FeeOnTransferToken();
+        stray = new MockERC20("STRAY", 18);
+        universe = [address(usdc), address(weth), address(wbtc), NATIVE, address(hook), address(fee), address(stray)];
+        decimalsOf = [6, 18, 8, 18, 18, 18, 18];
+    }
+
+    function makeFeeds() private {
+        usdcFeed = new MockAggregator(8, 1e8);
+        ethFeed = new MockAggregator(8, 2_000e8);
+        btcFeed = new MockAggregator(8, 50_000e8);
+        answers = [int256(1e8), 2_000e8, 50_000e8, 2_000e8, 10e8, 1e8, 2e8];
+        firstAnswers = answers;
+        feeds = [address(usdcFeed), address(ethFeed), address(btcFeed), address(ethFeed)];
+        for (uint256 i = HOOK; i < ASSETS; ++i) feeds.push(address(new DyingFeed(answers[i])));
+        isDead = new bool[](ASSETS);
+    }
+
+    /// The fixture's policy with the hostile tokens listed, both venues approved and the re-entering wallet in the clade.
+    function hostileConfig() private view returns (PolicyCageConfig memory config) {
+        config = defaultConfig();
+        config.assets = new AssetConfig[](STRAY);
+        for (uint256 i; i < STRAY; ++i) config.assets[i] = AssetConfig(universe[i], false, feedFor(i));
+        sortAssets(config.assets);
+
+        config.approvedProtocols = new address[](2);
+        config.approvedProtocols[0] = address(venue);
+        config.approvedProtocols[1] = address(shady);
+        sortAddresses(config.approvedProtocols);
+        config.strategyWhitelist = new Strategy[](10);
+        for (uint256 i; i < 10; ++i) {
+            config.strategyWhitelist[i] = Strategy(config.approvedProtocols[i / 5], harmfulSelectors()[i % 5]);
+        }
+        config.cladeWallets = new address[](2);
+        config.cladeWallets[0] = cladeWallet;
+        config.cladeWallets[1] = address(cladeContract);
+        sortAddresses(config.cladeWallets);
+    }
+
+    /// The pairs a careless owner lists for a venue, ascending.
+    function harmfulSelectors() internal pure returns (bytes4[] memory list) {
+        list = new bytes4[](5);
+        list[0] = HostileVenue.swap.selector;
+        list[1] = HostileVenue.pull.selector;
+        list[2] = HostileVenue.reenter.selector;
+        list[3] = HostileVenue.fail.selector;
+        list[4] = HostileVenue.bomb.selector;
+        for (uint256 i = 1; i < list.length; ++i) {
+            for (uint256 j = i; j > 0 && list[j] < list[j - 1]; --j) (list[j], list[j - 1]) = (list[j - 1], list[j]);
+        }
+    }
+
+    function feedFor(uint256 index) internal view returns (PriceFeed memory) {
+        // A tenth of a dollar, at the prices of the start.
+        uint256[ASSETS] memory dust = [uint256(1e5), 5e13, 200, 5e13, 1e16, 1e17, 5e16];
+        return feedOf(MockAggregator(address(0)), uint128(dust[index]), address(0), feeds[index], firstAnswers[index]);
+    }
+
+    function fundHostile() private {
+        hook.mint(address(account), 2_000 ether);
+        fee.mint(address(account), 20_000 ether);
+        stray.mint(address(account), 500 ether);
+        address[2] memory venues = [address(venue), address(shady)];
+        for (uint256 i; i < venues.length; ++i) {
+            usdc.mint(venues[i], 1e15);
+            wbtc.mint(venues[i], 1e12);
+            hook.mint(venues[i], 1e9 ether);
+            fee.mint(venues[i], 1e9 ether);
+            stray.mint(venues[i], 1e9 ether);
+            vm.deal(venues[i], 1e6 ether);
+        }
+        vm.deal(address(this), 2e6 ether);
+        weth.deposit{value: 1e6 ether}();
+        weth.transfer(address(venue), 5e5 ether);
+        weth.transfer(address(shady), 5e5 ether);
+    }
+
+    // ── Prices and time ──
+
+    /// Living feeds answer as of now; the dead stay as they died.
+    function report() internal {
+        for (uint256 i; i < ASSETS; ++i) if (!isDead[i] && i != ETHER) setRound(i, answers[i], block.timestamp);
+    }
+
+    function setRound(uint256 index, int256 answer, uint256 updatedAt) internal {
+        if (index < HOOK) MockAggregator(feeds[index]).setRound(answer, updatedAt, updatedAt);
+        else DyingFeed(feeds[index]).set(answer, updatedAt);
+    }
+
+    function setAnswer(uint256 index, int256 answer) internal {
+        answers[index] = answer;
+        if (index == WETH) answers[ETHER] = answer;
+        if (!isDead[index]) setRound(index, answer, block.timestamp);
+    }
+
+    function passTime(uint256 elapsed) internal {
+        vm.warp(block.timestamp + elapsed);
+        report();
+    }
+
+    /// USD of a whole asset. Every feed has 8 decimals.
+    function priceOf(uint256 index) internal view returns (uint256) {
+        return uint256(answers[pricedBy[index]]);
+    }
+
+    /// Value in micro-USDC, rounded down.
+    function valueOf(uint256 index, uint256 amount) internal view returns (uint256) {
+        return (amount * priceOf(index) * 1e6) / (10 ** decimalsOf[index] * priceOf(USDC));
+    }
+
+    /// Value in micro-USDC, rounded up.
+    function valueUpOf(uint256 index, uint256 amount) internal view returns (uint256) {
+        uint256 unit = 10 ** decimalsOf[index] * priceOf(USDC);
+        return (amount * priceOf(index) * 1e6 + unit - 1) / unit;
+    }
+
+    function amountOf(uint256 index, uint256 worth) internal view returns (uint256) {
+        return (worth * 10 ** decimalsOf[index] * priceOf(USDC)) / (priceOf(index) * 1e6);
+    }
+
+    function balanceIn(uint256 index, address holder) internal view returns (uint256) {
+        return index == ETHER ? holder.balance : MockERC20(universe[index]).balanceOf(holder);
+    }
+
+    function indexOf(address asset) internal view returns (uint256 index) {
+        while (index < ASSETS && universe[index] != asset) ++index;
+    }
+
+    function feedIndexOf(address feed) private view returns (uint256 index) {
+        while (feeds[index] != feed) ++index;
+    }
+
+    // ── The model ──
+
+    /// Reads the policy. Called at the start and after each setter that ran by right, never else.
+    function learn() internal {
+        PolicyCageConfig memory config = cage.policy();
+        perTransactionCap = config.perTransactionCapUsdc;
+        perSessionCap = config.perSessionCapUsdc;
+        perDayCap = config.perDayCapUsdc;
+        lossBps = config.maxTradeLossBps;
+        positionBps = config.maxPositionBps;
+        thresholdBps = config.drawdownThresholdBps;
+        rebalancesPerDay = config.maxRebalancesPerDay;
+        rebalanceInterval = config.minRebalanceInterval;
+        isCalldataArbitrary = config.allowArbitraryCalldata;
+        mainRecipient = config.mainWallet;
+        learnLists(config);
+    }
+
+    function learnLists(PolicyCageConfig memory config) private {
+        ++version;
+        for (uint256 i; i < ASSETS; ++i) {
+            isListed[i] = false;
+            pricedBy[i] = i;
+        }
+        for (uint256 i; i < config.assets.length; ++i) {
+            uint256 index = indexOf(config.assets[i].asset);
+            isListed[index] = true;
+            isSellOnly[index] = config.assets[i].isSellOnly;
+            dustOf[index] = config.assets[i].priceFeed.dust;
+            pricedBy[index] = feedIndexOf(config.assets[i].priceFeed.feed);
+        }
+        for (uint256 i; i < config.approvedProtocols.length; ++i) {
+            protocolVersion[config.approvedProtocols[i]] = version;
+        }
+        for (uint256 i; i < config.strategyWhitelist.length; ++i) {
+            Strategy memory pair = config.strategyWhitelist[i];
+            pairVersion[pair.protocol][pair.selector] = version;
+        }
+        for (uint256 i; i < config.cladeWallets.length; ++i) recipientVersion[config.cladeWallets[i]] = version;
+        if (config.hasMainWallet) recipientVersion[config.mainWallet] = version;
+    }
+
+    function isProtocol(address protocol) internal view returns (bool) {
+        return protocolVersion[protocol] == version;
+    }
+
+    function isPair(address protocol, bytes4 selector) internal view returns (bool) {
+        return pairVersion[protocol][selector] == version;
+    }
+
+    function isRecipient(address recipient) internal view returns (bool) {
+        return recipientVersion[recipient] == version;
+    }
+}
