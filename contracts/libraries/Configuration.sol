@@ -78,11 +78,6 @@ library Configuration {
         emit Cage.ConfigurationChanged(selector, call);
     }
 
-    /// @notice Every rule field of the cage.
-    function policy(CageState storage state) external view returns (PolicyCageConfig memory) {
-        return _load(state);
-    }
-
     // ── Single values ──
 
     /// Decodes a setter of plain values into `config`, range by range. Returns 0 for any other selector.
