@@ -13,7 +13,7 @@ import {MockExchange} from "../../contracts/mocks/MockExchange.sol";
 import {MockSanctionsList} from "../../contracts/mocks/MockSanctionsList.sol";
 import {MockWETH} from "../../contracts/mocks/MockWETH.sol";
 import {DyingFeed} from "../../contracts/mocks/hostile/HostileOracles.sol";
-import {ErrorFakingProtocol} from "../../contracts/mocks/hostile/HostileProtocols.sol";
+import {ErrorFakingProtocol, ReenteringProtocol} from "../../contracts/mocks/hostile/HostileProtocols.sol";
 import {ErrorFakingToken} from "../../contracts/mocks/hostile/HostileTokens.sol";
 import {GolemFixture} from "./GolemFixture.sol";
 
@@ -818,6 +818,21 @@ contract ExecuteTest is GolemFixture {
             abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 1, bytes("no")),
             join(buyWeth(20_000e6), callTrade(address(faker), 0, abi.encodeCall(faker.fail, ("no"))))
         );
+    }
+
+    // ── What the calls left ──
+
+    function test_BalanceThatCanNotBeReadAfterTheCallsIsNoValue() public {
+        (ErrorFakingToken token, PolicyCageConfig memory config) = _restartWithFakingToken();
+        ReenteringProtocol switcher = new ReenteringProtocol();
+        addProtocol(config, address(switcher));
+        addStrategy(config, address(switcher), ReenteringProtocol.run.selector);
+        restart(config);
+        token.mint(address(account), 1_000 ether);
+        switcher.set(address(token), abi.encodeCall(token.setFailure, (token.balanceOf.selector, "no balance")), true);
+        bytes memory unreadable = refusal(Cage.PriceUnavailable.selector, address(token));
+
+        refuse(unreadable, join(buyWeth(20_000e6), callTrade(address(switcher), 0, abi.encodeCall(switcher.run, ()))));
     }
 
     // ── 8. Caps ──
