@@ -26,7 +26,7 @@ import {CageState, SessionRecord, SessionTag} from "./libraries/CageState.sol";
 import {Configuration} from "./libraries/Configuration.sol";
 import {GuardedQuery} from "./libraries/GuardedQuery.sol";
 import {MulticallReader} from "./libraries/MulticallReader.sol";
-import {PolicyTable, Table} from "./libraries/PolicyTable.sol";
+import {PolicyTable, Row, Table} from "./libraries/PolicyTable.sol";
 import {SlidingWindow} from "./libraries/SlidingWindow.sol";
 import {Stewardship} from "./libraries/Stewardship.sol";
 import {Measurement, Positions, Subject, Valuation} from "./libraries/Valuation.sol";
@@ -57,6 +57,7 @@ import {Measurement, Positions, Subject, Valuation} from "./libraries/Valuation.
 /// the caps; a stolen owner key, which timelocks do not stop because the owner may withdraw at once.
 contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     using PolicyTable for Table;
+    using PolicyTable for Row;
     using SlidingWindow for SlidingWindow.Window;
     using SessionTag for uint120;
     using TransientSlot for *;
@@ -755,36 +756,39 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         for (uint256 i; i < count; ++i) {
             uint256 position = _position(i).tload();
             if (position == 0) continue;
-            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(table.asset(i), account);
-            if (!isKnown) revert PriceUnavailable(table.asset(i));
+            Row row = table.rowAt(i);
+            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
+            if (!isKnown) revert PriceUnavailable(row.asset());
 
             Valuation.set(positions, i, ((position >> 128) << 128) | balance);
-            _addOutcome(table, outcome, i, position, balance);
+            if (balance > uint128(position)) outcome.grown |= 1 << i;
+            _addOutcome(row, outcome, position, balance);
             if (i == base) {
                 outcome.hasBaseFallen = balance < uint128(position);
                 outcome.baseLeft = balance;
+            } else {
+                _countHeld(row, outcome, position, balance);
             }
         }
     }
 
-    function _addOutcome(
-        Table table,
-        Outcome memory outcome,
-        uint256 index,
-        uint256 position,
-        uint256 balance
-    ) private pure {
+    function _addOutcome(Row row, Outcome memory outcome, uint256 position, uint256 balance) private pure {
         uint256 price = position >> 128;
         uint256 former = uint128(position);
-        // Ten values of at most 238 bits; counts of at most ten.
+        // Ten values of at most 238 bits.
         unchecked {
-            outcome.navBefore += Valuation.value(table, index, former, price);
-            outcome.navAfter += Valuation.value(table, index, balance, price);
-            if (balance < former) outcome.spent += Valuation.valueUp(table, index, former - balance, price);
-            else if (balance > former) outcome.grown |= 1 << index;
-            if (index == table.baseIndex()) return;
-            uint256 dust = table.dust(index);
-            if (former > dust) ++outcome.heldBefore;
+            uint256 valueBefore = Valuation.value(row, former, price);
+            outcome.navBefore += valueBefore;
+            outcome.navAfter += balance == former ? valueBefore : Valuation.value(row, balance, price);
+            if (balance < former) outcome.spent += Valuation.valueUp(row, former - balance, price);
+        }
+    }
+
+    function _countHeld(Row row, Outcome memory outcome, uint256 position, uint256 balance) private pure {
+        uint256 dust = row.dust();
+        // Counts of at most ten.
+        unchecked {
+            if (uint128(position) > dust) ++outcome.heldBefore;
             if (balance > dust) ++outcome.heldAfter;
         }
     }
@@ -823,11 +827,12 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 groups;
         for (uint256 i; grown >> i != 0; ++i) {
             if ((grown >> i) & 1 == 0) continue;
-            if ((barred >> i) & 1 == 1) revert AssetNotApproved(table.asset(i));
+            if ((barred >> i) & 1 == 1) revert AssetNotApproved(table.rowAt(i).asset());
             if (i == base) continue;
-            groups |= 1 << table.group(i);
+            Row row = table.rowAt(i);
+            groups |= 1 << row.group();
             uint256 position = Valuation.get(outcome.positions, i);
-            uint256 value = Valuation.value(table, i, uint128(position), position >> 128);
+            uint256 value = Valuation.value(row, uint128(position), position >> 128);
             uint256 share = _shareBps(value, outcome.navAfter);
             if (share > table.maxPositionBps()) revert PositionExceeded(share, table.maxPositionBps());
         }
@@ -845,12 +850,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 former;
         uint256 exposure;
         for (uint256 i; i < count; ++i) {
-            if (table.group(i) != group || i == base) continue;
+            Row row = table.rowAt(i);
+            if (row.group() != group || i == base) continue;
             uint256 position = Valuation.get(outcome.positions, i);
             uint256 price = position >> 128;
             unchecked {
-                former += Valuation.value(table, i, uint128(_position(i).tload()), price);
-                exposure += Valuation.value(table, i, uint128(position), price);
+                former += Valuation.value(row, uint128(_position(i).tload()), price);
+                exposure += Valuation.value(row, uint128(position), price);
             }
         }
         if (exposure <= former) return;
@@ -895,7 +901,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         barred = table.sellOnly();
         if (_state.suspensions == 0) return barred;
         uint256 count = table.assetCount();
-        for (uint256 i; i < count; ++i) if (_state.isSuspended[table.asset(i)]) barred |= 1 << i;
+        for (uint256 i; i < count; ++i) if (_state.isSuspended[table.rowAt(i).asset()]) barred |= 1 << i;
     }
 
     /// The counter spares executions the read while nothing is suspended.
@@ -907,7 +913,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 index = table.indexOfAsset(asset);
         if (index == PolicyTable.NONE) return false;
         (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(asset, account);
-        return !isKnown || balance > table.dust(index);
+        return !isKnown || balance > table.rowAt(index).dust();
     }
 
     function _position(uint256 index) private pure returns (TransientSlot.Uint256Slot) {

@@ -8,7 +8,7 @@ import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.s
 import {Headroom, HighWaterMark} from "../interfaces/Types.sol";
 import {CageState, SessionRecord, SessionTag} from "./CageState.sol";
 import {Configuration} from "./Configuration.sol";
-import {PolicyTable, Table} from "./PolicyTable.sol";
+import {PolicyTable, Row, Table} from "./PolicyTable.sol";
 import {SlidingWindow} from "./SlidingWindow.sol";
 import {Measurement, Subject, Valuation} from "./Valuation.sol";
 
@@ -17,6 +17,7 @@ import {Measurement, Subject, Valuation} from "./Valuation.sol";
 /// records and views that go with them. Runs in the cage's own storage; the cage has checked who calls and that it is idle.
 library Stewardship {
     using PolicyTable for Table;
+    using PolicyTable for Row;
     using SlidingWindow for SlidingWindow.Window;
     using SessionTag for uint120;
 
@@ -229,12 +230,14 @@ library Stewardship {
         // The base asset is cash: nothing limits how much of it is held.
         if (index == base) return true;
 
-        uint256 exposure = Valuation.value(table, index, newAmount, Valuation.get(found.positions, index) >> 128);
+        Row named = table.rowAt(index);
+        uint256 exposure = Valuation.value(named, newAmount, Valuation.get(found.positions, index) >> 128);
         uint256 count = table.assetCount();
         for (uint256 i; i < count; ++i) {
-            if (i == base || table.group(i) != table.group(index)) continue;
+            Row row = table.rowAt(i);
+            if (i == base || row.group() != named.group()) continue;
             uint256 position = Valuation.get(found.positions, i);
-            exposure += Valuation.value(table, i, uint128(position), position >> 128);
+            exposure += Valuation.value(row, uint128(position), position >> 128);
         }
         return exposure <= Math.mulDiv(totalPortfolio, table.maxConcentrationBps(), Valuation.BPS);
     }

@@ -5,7 +5,7 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {ChainlinkReader} from "../oracles/ChainlinkReader.sol";
 import {GuardedQuery} from "./GuardedQuery.sol";
-import {PolicyTable, Table} from "./PolicyTable.sol";
+import {PolicyTable, Row, Table} from "./PolicyTable.sol";
 
 /// @dev Whose assets are valued, and the uptime feed that prices depend on.
 struct Subject {
@@ -36,6 +36,7 @@ struct Measurement {
 /// A POSITION is one word: price << 128 | balance. The price is micro-USDC per whole asset, with 18 more decimals.
 library Valuation {
     using PolicyTable for Table;
+    using PolicyTable for Row;
 
     uint256 internal constant BPS = 10_000;
     uint256 internal constant MIN_BASE_PRICE = 980_000;
@@ -54,11 +55,12 @@ library Valuation {
         bool hasPrices = !subject.hasSequencerFeed || ChainlinkReader.isSequencerUp(subject.sequencerFeed);
         named |= 1 << table.baseIndex();
         for (uint256 i; i < count; ++i) {
-            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(table.asset(i), subject.account);
-            if (isKnown && balance <= table.dust(i) && (named >> i) & 1 == 0) continue;
-            uint256 answer = isKnown && hasPrices ? _answer(table, positions, i) : 0;
+            Row row = table.rowAt(i);
+            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), subject.account);
+            if (isKnown && balance <= row.dust() && (named >> i) & 1 == 0) continue;
+            uint256 answer = isKnown && hasPrices ? _answer(row, positions, i) : 0;
             if (answer == 0) {
-                found.unreadable = table.asset(i);
+                found.unreadable = row.asset();
                 return found;
             }
             set(positions, i, (answer << 128) | balance);
@@ -103,16 +105,16 @@ library Valuation {
     }
 
     /// @notice Value of `amount` at `price`, both of 128 bits, rounded down.
-    function value(Table table, uint256 index, uint256 amount, uint256 price) internal pure returns (uint256) {
+    function value(Row row, uint256 amount, uint256 price) internal pure returns (uint256) {
         unchecked {
-            return (amount * price) / table.unit(index);
+            return (amount * price) / row.unit();
         }
     }
 
     /// @notice Value of `amount` at `price`, both of 128 bits, rounded up.
-    function valueUp(Table table, uint256 index, uint256 amount, uint256 price) internal pure returns (uint256) {
+    function valueUp(Row row, uint256 amount, uint256 price) internal pure returns (uint256) {
         unchecked {
-            return Math.ceilDiv(amount * price, table.unit(index));
+            return Math.ceilDiv(amount * price, row.unit());
         }
     }
 
@@ -133,14 +135,15 @@ library Valuation {
             for (uint256 i; i < count; ++i) {
                 uint256 position = get(positions, i);
                 if (position == 0) continue;
-                uint256 price = ((position >> 128) * table.scale(i)) / baseAnswer;
+                Row row = table.rowAt(i);
+                uint256 price = ((position >> 128) * row.scale()) / baseAnswer;
                 if (price == 0 || price > type(uint128).max) {
-                    found.unreadable = table.asset(i);
+                    found.unreadable = row.asset();
                     return;
                 }
                 uint256 balance = uint128(position);
                 set(positions, i, (price << 128) | balance);
-                nav += value(table, i, balance, price);
+                nav += value(row, balance, price);
             }
             found.nav = nav;
             found.basePrice = _basePrice(baseAnswer, table.baseFeedUnit());
@@ -153,18 +156,12 @@ library Valuation {
     }
 
     /// The answer of the feed of row `index`, or 0 when there is no price. A twin takes what was read for the other.
-    function _answer(Table table, Positions positions, uint256 index) private view returns (uint256 answer) {
-        uint256 twin = table.twin(index);
+    function _answer(Row row, Positions positions, uint256 index) private view returns (uint256 answer) {
+        uint256 twin = row.twin();
         if (twin != 0 && twin <= index) {
             answer = get(positions, twin - 1) >> 128;
             if (answer != 0) return answer;
         }
-        return
-            ChainlinkReader.price(
-                table.feed(index),
-                table.heartbeat(index),
-                table.minAnswer(index),
-                table.maxAnswer(index)
-            );
+        return ChainlinkReader.price(row.feed(), row.heartbeat(), row.minAnswer(), row.maxAnswer());
     }
 }
