@@ -7,13 +7,6 @@ import {ChainlinkReader} from "../oracles/ChainlinkReader.sol";
 import {GuardedQuery} from "./GuardedQuery.sol";
 import {PolicyTable, Row, Table} from "./PolicyTable.sol";
 
-/// @dev Whose assets are valued, and the uptime feed that prices depend on.
-struct Subject {
-    address account;
-    bool hasSequencerFeed;
-    address sequencerFeed;
-}
-
 /// @dev Memory address of a list of positions; one word for each row of the table, without bounds checks.
 type Positions is uint256;
 
@@ -43,20 +36,23 @@ library Valuation {
     uint256 internal constant MAX_BASE_PRICE = 1_020_000;
 
     /// @notice Reads balances and prices of the assets in play, each feed once.
+    /// @param account Whose assets are valued.
+    /// @param sequencerFeed The uptime feed that prices depend on, or zero when they depend on none.
     /// @param named Assets in play whatever their balance, as bits by index.
     function measure(
         Table table,
-        Subject memory subject,
+        address account,
+        address sequencerFeed,
         uint256 named
     ) internal view returns (Measurement memory found) {
         uint256 count = table.assetCount();
         Positions positions = allocate(count);
         found.positions = positions;
-        bool hasPrices = !subject.hasSequencerFeed || ChainlinkReader.isSequencerUp(subject.sequencerFeed);
+        bool hasPrices = sequencerFeed == address(0) || ChainlinkReader.isSequencerUp(sequencerFeed);
         named |= 1 << table.baseIndex();
         for (uint256 i; i < count; ++i) {
             Row row = table.rowAt(i);
-            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), subject.account);
+            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
             if (isKnown && balance <= row.dust() && (named >> i) & 1 == 0) continue;
             uint256 answer = isKnown && hasPrices ? _answer(row, positions, i) : 0;
             if (answer == 0) {
@@ -69,17 +65,22 @@ library Valuation {
     }
 
     /// @notice As `measure`, reverting where something can not be read and, with `needsPeg`, where USDC is off its peg.
+    /// @return nav Sum of all values, each rounded down.
+    /// @return positions Price << 128 | balance of each row, 0 for an asset that is not in play.
     function measureStrictly(
         Table table,
-        Subject memory subject,
+        address account,
+        address sequencerFeed,
         uint256 named,
         bool needsPeg
-    ) internal view returns (Measurement memory found) {
-        found = measure(table, subject, named);
+    ) internal view returns (uint256 nav, Positions positions) {
+        Measurement memory found = measure(table, account, sequencerFeed, named);
         if (found.unreadable != address(0)) revert Cage.PriceUnavailable(found.unreadable);
-        if (!needsPeg) return found;
-        if (found.basePrice < MIN_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MIN_BASE_PRICE);
-        if (found.basePrice > MAX_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MAX_BASE_PRICE);
+        if (needsPeg) {
+            if (found.basePrice < MIN_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MIN_BASE_PRICE);
+            if (found.basePrice > MAX_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MAX_BASE_PRICE);
+        }
+        return (found.nav, found.positions);
     }
 
     /// @notice Room for `count` positions, all zero.
@@ -152,7 +153,10 @@ library Valuation {
 
     /// USD per USDC with 6 decimals, rounded away from 1, so that a price off its bound by less than a decimal is off its bound.
     function _basePrice(uint256 answer, uint256 unit) private pure returns (uint256) {
-        return answer > unit ? Math.ceilDiv(answer * 1e6, unit) : (answer * 1e6) / unit;
+        // An answer has 96 bits.
+        unchecked {
+            return answer > unit ? Math.ceilDiv(answer * 1e6, unit) : (answer * 1e6) / unit;
+        }
     }
 
     /// The answer of the feed of row `index`, or 0 when there is no price. A twin takes what was read for the other.
