@@ -300,6 +300,19 @@ contract SlidingWindowTest is Test {
         assertEq(_harness.rolled(time).count(), _harness.stored().count(), "stored as rolled");
     }
 
+    function testFuzz_AnHourThatHasLeftTheWindowIsNotWritten(uint256 time, uint256 pause) external {
+        time = started(time);
+        _harness.charge(1, 0, time);
+        time += bound(pause, LATEST, 365 days);
+
+        vm.record();
+        _harness.charge(2, 0, time);
+
+        (, uint256 written) = touchedWords();
+        assertEq(written, 1, "written");
+        assertHead(_harness.rolled(time + SPAN), 2, 1, (time + SPAN) / 1 hours, 0);
+    }
+
     function testFuzz_NoWordIsEverZero(uint256 time, uint256 seed) external {
         time = started(time);
         Dice.Cup memory cup = Dice.Cup(seed);
