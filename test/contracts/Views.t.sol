@@ -304,15 +304,18 @@ contract ViewsTest is ConfigFixture {
     }
 
     function test_PriceOfMoreThan128BitsIsNoPrice() public {
-        (MockERC20 held, MockAggregator anyFeed, ) = deployWithFeeds(0);
+        (MockERC20 held, MockAggregator anyFeed, MockAggregator dollarFeed) = deployWithFeeds(0);
         held.mint(address(account), 1e18);
-        // A price has 24 decimals.
-        uint256 most = uint256(type(uint128).max) / 1e24;
+        // A price has 24 decimals. The simplest ratio whose price is the largest number of 128 bits:
+        uint256 answer = 614858375800113065970602175;
+        uint256 dollar = 1806906368272;
+        assertEq((answer * 1e24) / dollar, type(uint128).max);
 
-        anyFeed.setAnswer(int256(most));
-        assertEq(nav(), most * 1e6);
+        dollarFeed.setAnswer(int256(dollar));
+        anyFeed.setAnswer(int256(answer));
+        assertEq(nav(), uint256(type(uint128).max) / 1e18);
 
-        anyFeed.setAnswer(int256(most + 1));
+        anyFeed.setAnswer(int256(answer + 1));
         vm.expectRevert(named(Cage.PriceUnavailable.selector, address(held)));
         cage.nav();
     }
