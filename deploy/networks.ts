@@ -9,6 +9,9 @@ export type FeedParameters = {
   decimals: number;
 };
 
+/** A contract that golems trade with, and what they call there. */
+export type Protocol = { name: string; address: Address; functions: readonly string[] };
+
 /** What a policy needs to know of a network. */
 export type NetworkParameters = {
   name: string;
@@ -17,8 +20,8 @@ export type NetworkParameters = {
   feeds: { usdc: FeedParameters; eth: FeedParameters };
   /** Layer 2 only: reports whether the sequencer is up. */
   sequencerFeed?: Address;
-  /** Uniswap V3 routers by the name of their contract. SwapRouter is not deployed everywhere. */
-  routers: { SwapRouter?: Address; SwapRouter02: Address };
+  /** Where golems trade; the first is what a new policy approves. */
+  protocols: readonly [Protocol, ...Protocol[]];
   /** Chainalysis' on-chain list. */
   sanctionOracle: Address;
 };
@@ -38,6 +41,30 @@ const CHAINALYSIS: Address = "0x40C57923924B5c5c5455c48D93317139ADDaC8fb";
 const OP_STACK_WETH: Address = "0x4200000000000000000000000000000000000006";
 const ANSWER_DECIMALS = 8;
 
+/** Uniswap V3. The two routers differ in their arguments: SwapRouter02 knows no deadline. */
+function swapRouter02(address: Address): Protocol {
+  return {
+    name: "Uniswap V3 SwapRouter02",
+    address,
+    functions: [
+      "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))",
+      "exactInput((bytes,address,uint256,uint256))",
+      "unwrapWETH9(uint256,address)",
+    ],
+  };
+}
+
+/** Not deployed to Base. */
+const SWAP_ROUTER: Protocol = {
+  name: "Uniswap V3 SwapRouter",
+  address: "0xE592427A0AEce92De3Edee1F18E0157C05861564",
+  functions: [
+    "exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))",
+    "exactInput((bytes,address,uint256,uint256,uint256))",
+    "unwrapWETH9(uint256,address)",
+  ],
+};
+
 function feed(address: Address, heartbeat: number): FeedParameters {
   return { address, heartbeat, decimals: ANSWER_DECIMALS };
 }
@@ -54,10 +81,7 @@ const ethereum: NetworkParameters = {
     usdc: feed("0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6", 82_800),
     eth: feed("0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419", 3_600),
   },
-  routers: {
-    SwapRouter: "0xE592427A0AEce92De3Edee1F18E0157C05861564",
-    SwapRouter02: "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45",
-  },
+  protocols: [swapRouter02("0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45"), SWAP_ROUTER],
   sanctionOracle: CHAINALYSIS,
 };
 
@@ -74,10 +98,7 @@ const arbitrum: NetworkParameters = {
     eth: feed("0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612", 1_755),
   },
   sequencerFeed: "0xFdB631F5EE196F0ed6FAa767959853A9F217697D",
-  routers: {
-    SwapRouter: "0xE592427A0AEce92De3Edee1F18E0157C05861564",
-    SwapRouter02: "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45",
-  },
+  protocols: [swapRouter02("0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45"), SWAP_ROUTER],
   sanctionOracle: CHAINALYSIS,
 };
 
@@ -94,7 +115,7 @@ const base: NetworkParameters = {
     eth: feed("0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70", 1_200),
   },
   sequencerFeed: "0xBCF85224fc0756B9Fa45aA7892530B47e10b6433",
-  routers: { SwapRouter02: "0x2626664c2603336E57B271c5C0b26F421741e481" },
+  protocols: [swapRouter02("0x2626664c2603336E57B271c5C0b26F421741e481")],
   sanctionOracle: "0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B",
 };
 
@@ -111,14 +132,11 @@ const optimism: NetworkParameters = {
     eth: feed("0x13e3Ee699D1909E989722E753853AE30b17e08c5", 1_200),
   },
   sequencerFeed: "0x371EAD81c9102C9BF4874A9075FFFf170F2Ee389",
-  routers: {
-    SwapRouter: "0xE592427A0AEce92De3Edee1F18E0157C05861564",
-    SwapRouter02: "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45",
-  },
+  protocols: [swapRouter02("0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45"), SWAP_ROUTER],
   sanctionOracle: CHAINALYSIS,
 };
 
-/** Public networks by name. The local one depends on what is deployed to it: `localNetwork`. */
+/** Public networks by name. The local one is in `market.ts`. */
 export const networks = { ethereum, arbitrum, base, optimism } as const;
 
 export type NetworkName = keyof typeof networks;
