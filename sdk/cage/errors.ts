@@ -67,17 +67,18 @@ function hexOf(value: unknown): Hex | undefined {
  * @returns undefined when the error is no refusal by a contract.
  */
 export function revertDataOf(error: unknown): Hex | undefined {
+  let isRefusal = false;
   let current = error;
   for (let depth = 0; depth < 10 && typeof current === "object" && current !== null; depth += 1) {
     const { raw, data, cause } = current as { raw?: unknown; data?: unknown; cause?: unknown };
     const nested = typeof data === "object" && data !== null ? (data as { data?: unknown; result?: unknown }) : {};
     const found = hexOf(raw) ?? hexOf(data) ?? hexOf(nested.data) ?? hexOf(nested.result);
     if (found !== undefined) return found;
-    if (isRevert(current)) return "0x";
+    isRefusal ||= isRevert(current);
     current = cause;
   }
 
-  return undefined;
+  return isRefusal ? "0x" : undefined;
 }
 
 /** A revert without data: only its message tells. */

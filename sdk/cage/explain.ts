@@ -1,6 +1,16 @@
-import { type Hex, type PublicClient, parseEventLogs, type TransactionReceipt } from "viem";
+import {
+  concatHex,
+  type Hex,
+  type PublicClient,
+  parseEventLogs,
+  slice,
+  type TransactionReceipt,
+  toFunctionSelector,
+  toHex,
+} from "viem";
+import { formatAbiItem } from "viem/utils";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
-import { type CageError, decodeCageError } from "./errors.ts";
+import { CageError, decodeCageError } from "./errors.ts";
 import { revertOf } from "./send.ts";
 
 /** What became of a transaction. A refusal that `attempt` recorded is "recorded": the transaction itself went through. */
@@ -11,12 +21,24 @@ export type Explanation =
   /** It failed, and runs through on the state before and after its block: what it met inside the block is gone. */
   | { outcome: "lost"; receipt: TransactionReceipt };
 
-/** `CageViolation` names the rule by its selector, and two numbers for rules that have them. */
+/** A record names the rule by its selector, and holds two numbers for rules that have exactly those. */
 function violationError(violationType: Hex, attempted: bigint, limit: bigint): CageError {
-  const selector = violationType.slice(0, 10);
-  const words = [attempted, limit].map((value) => value.toString(16).padStart(64, "0"));
+  const selector = slice(violationType, 0, 4);
+  const rule = policyCageAbi.find(
+    (item) => item.type === "error" && toFunctionSelector(formatAbiItem(item)) === selector,
+  );
+  const types = rule?.type === "error" ? rule.inputs.map(({ type }) => type) : [];
+  if (types.length === 2 && types.every((type) => type === "uint256")) {
+    return decodeCageError(concatHex([selector, toHex(attempted, { size: 32 }), toHex(limit, { size: 32 })]));
+  }
+  const code = rule?.type === "error" ? rule.name : selector;
 
-  return decodeCageError(`${selector}${words.join("")}` as Hex);
+  return new CageError(`The rule ${code} refused the execution; the record holds no more.`, {
+    code,
+    args: [],
+    advice: "Call `execute` instead of `attempt` in a simulation to see the details.",
+    data: selector,
+  });
 }
 
 /** Says what a mined transaction did, or which rule refused it. */

@@ -223,12 +223,12 @@ const sentences: Sentences = {
     say(`The change expired at ${time(expiredAt)}, ${duration(now - expiredAt)} ago.`, "Submit it again."),
   OutOfRange: ([name, value, min, max]) =>
     say(
-      `${field(name)} is ${amount(field(name), value)}; allowed is ${amount(field(name), min)} to ${amount(field(name), max)}.`,
+      `The field ${field(name)} is ${amount(field(name), value)}; allowed is ${amount(field(name), min)} to ${amount(field(name), max)}.`,
       "Choose a value in the range.",
     ),
   NotAscending: ([name, index]) =>
     say(
-      `${field(name)} is not ascending at entry ${index}.`,
+      `The field ${field(name)} is not ascending at entry ${index}.`,
       "Sort the list and name every entry once; the PolicyBuilder does.",
     ),
   InvalidAddress: ([name, value]) =>
@@ -255,7 +255,7 @@ const sentences: Sentences = {
     ),
   NothingToChange: ([name, value]) =>
     say(
-      `${field(name)} ${value} is in that state already, or is not what the call assumes.`,
+      `The ${field(name)} ${value} is in that state already, or is not what the call assumes.`,
       "Read the cage, and plan anew.",
     ),
   BaseAssetRequired: ([asset]) =>
