@@ -3,9 +3,11 @@
 
 import process from "node:process";
 import { generateBindings } from "./generate/bindings.ts";
+import { generateConstitution } from "./generate/constitution.ts";
 import { generateSolidity } from "./generate/solidity.ts";
 import { buildProduction } from "./lib/production.ts";
 
 generateSolidity();
+generateConstitution();
 process.exitCode = await buildProduction();
 if (process.exitCode === 0) await generateBindings();
