@@ -26,9 +26,6 @@ export type NetworkParameters = {
   sanctionOracle: Address;
 };
 
-/** ERC-7528: native currency in every list of assets. */
-export const NATIVE: Address = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
-
 // Where each kind of address comes from. Before a deployment, `policycage check --rpc` asks the contracts themselves what they are.
 // USDC, issued natively:   https://developers.circle.com/stablecoins/usdc-contract-addresses
 // WETH and routers:        https://github.com/Uniswap/docs, docs/contracts/v3/reference/deployments/<Network>-Deployments.md

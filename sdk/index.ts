@@ -1,3 +1,31 @@
+export {
+  ConstitutionMismatchError,
+  type FieldDifference,
+  policyDifferences,
+  readPolicy,
+  verifyConstitution,
+} from "./cage/boot.ts";
+export { accountCall, type ChainCall, cageCall, submission } from "./cage/calls.ts";
+export { type Deposited, type DepositOptions, deposit, depositCall } from "./cage/deposit.ts";
+export { CageError, decodeCageError, revertDataOf } from "./cage/errors.ts";
+export { type Explanation, explainTransaction } from "./cage/explain.ts";
+export { formatDollars, formatDuration, formatPercent, formatTime } from "./cage/format.ts";
+export { type CageEvent, type Range, readEvents } from "./cage/logs.ts";
+export {
+  type HighWaterMark,
+  highWaterMarkTypedData,
+  type MarkOptions,
+  type MarkSigner,
+  nextHighWaterMark,
+  type SignedHighWaterMark,
+  signHighWaterMark,
+  submitHighWaterMark,
+} from "./cage/mark.ts";
+export { type PendingChange, readPending } from "./cage/pending.ts";
+export { type Block, type CageSnapshot, type Headroom, NoCageError, readCage, type Session } from "./cage/reader.ts";
+export { type Clients, sendCall } from "./cage/send.ts";
+export { type Cursor, type WatchItem, type WatchOptions, watchCage } from "./cage/watch.ts";
+export type { Release } from "./cage/window.ts";
 export { type BuildResult, PolicyBuilder } from "./policy/builder.ts";
 export type { Constitution } from "./policy/constitution.ts";
 export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/draft.ts";

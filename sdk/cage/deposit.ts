@@ -1,11 +1,11 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual } from "viem";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
+import { NATIVE } from "../policy/rules.ts";
 import type { ChainCall } from "./calls.ts";
 import { withCageErrors } from "./errors.ts";
 import { type MarkSigner, signHighWaterMark, submitHighWaterMark } from "./mark.ts";
 import { type Clients, sendCall } from "./send.ts";
 
-const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 const BPS = 10_000n;
 const MARGIN_BPS = 50n;
 

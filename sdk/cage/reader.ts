@@ -7,12 +7,11 @@ import {
   type PublicClient,
 } from "viem";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
+import { NATIVE } from "../policy/rules.ts";
 import type { PolicyCageConfig } from "../policy/types.ts";
 import type { CageError } from "./errors.ts";
 import { decodeCageError, revertDataOf } from "./errors.ts";
 import { type Release, readReleases } from "./window.ts";
-
-const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
 /** One moment of a chain. */
 export type Block = { number: bigint; hash: Hex; timestamp: bigint };
