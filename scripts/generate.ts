@@ -10,4 +10,11 @@ import { buildProduction } from "./lib/production.ts";
 generateSolidity();
 generateConstitution();
 process.exitCode = await buildProduction();
-if (process.exitCode === 0) await generateBindings();
+if (process.exitCode === 0) {
+  await generateBindings();
+  // The SDK, with the bindings just written.
+  const { generateSchema } = await import("./generate/schema.ts");
+  const { generateVectors } = await import("./generate/vectors.ts");
+  generateSchema();
+  generateVectors();
+}

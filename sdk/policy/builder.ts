@@ -10,6 +10,7 @@ import {
 } from "./draft.ts";
 import { PolicyError } from "./errors.ts";
 import { Policy } from "./policy.ts";
+import { type NumericField, RULES } from "./rules.ts";
 import type { PolicyCageConfig, Violation } from "./types.ts";
 import { violationsOf } from "./violations.ts";
 
@@ -187,6 +188,11 @@ export class PolicyBuilder {
   /** Default: true. */
   sanctionsScreening(isSanctionsScreeningOn: boolean): PolicyBuilder {
     return this.#with({ isSanctionsScreeningOn });
+  }
+
+  /** Several of the numeric rules at once, under their own names. */
+  numbers(numbers: Partial<Pick<PolicyCageConfig, NumericField>>): PolicyBuilder {
+    return this.#with(Object.fromEntries(Object.entries(numbers ?? {}).filter(([field]) => field in RULES)));
   }
 
   /** The configuration as it stands, in the chain's order and unchecked: what `build` judges. Missing addresses are undefined. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type Address, getAddress, type Hex, zeroAddress } from "viem";
 import { PolicyBuilder, type PriceFeedInput, type TransferRestriction } from "../../../../sdk/index.ts";
 import { NATIVE, type NumericField, RULES } from "../../../../sdk/policy/rules.ts";
-import { AGE_OF_PRICES, type PolicyWorld, pricesOf } from "./world.ts";
+import { type Addresses, AGE_OF_PRICES, pricesOf } from "./world.ts";
 
 /** What a random builder is told. */
 export type Told = {
@@ -61,7 +61,7 @@ function listOf<Value>(usual: readonly Value[], rare: fc.Arbitrary<Value>, error
   return mostly(errors, good, bad);
 }
 
-function pricesArbitrary(world: PolicyWorld, errors: number) {
+function pricesArbitrary(world: Addresses, errors: number) {
   const prices = pricesOf(world);
   const rarely = <Value>(usual: fc.Arbitrary<Value>, rare: fc.Arbitrary<Value>) =>
     errors === Infinity ? usual : mostly(errors * 4, usual, rare);
@@ -108,7 +108,7 @@ function pricesArbitrary(world: PolicyWorld, errors: number) {
  * Random policies of `world`.
  * @param errors each part of a policy is wrong once in so many times; Infinity gives only policies that the world accepts.
  */
-export function toldArbitrary(world: PolicyWorld, errors = 40): fc.Arbitrary<Told> {
+export function toldArbitrary(world: Addresses, errors = 40): fc.Arbitrary<Told> {
   const { tokens, wrappers, protocols, oracles, sequencers, people, refusedTokens } = world;
   const isGood = errors === Infinity;
   const rarely = <Value>(usual: fc.Arbitrary<Value>, rare: fc.Arbitrary<Value>) =>

@@ -6,6 +6,9 @@ import { NATIVE } from "../../../../sdk/policy/rules.ts";
 /** Older than the shortest heartbeats of random policies, younger than the longest. */
 export const AGE_OF_PRICES = 1_000n;
 
+/** Addresses of contracts that policies name, by what they are. */
+export type Addresses = Omit<PolicyWorld, "chain">;
+
 export type PolicyWorld = Awaited<ReturnType<typeof deployPolicyWorld>>;
 
 /** Contracts for random policies: good ones, and some of every kind a cage refuses. */
@@ -49,7 +52,7 @@ export async function deployPolicyWorld() {
 }
 
 /** What the feed of each token of the world answers. */
-export function pricesOf({ tokens, feeds }: PolicyWorld) {
+export function pricesOf({ tokens, feeds }: Addresses) {
   return new Map<Address, { feed: Address; answer: bigint; dust: bigint }>([
     [tokens.usdc, { feed: feeds.one, answer: 10n ** 8n, dust: 1_000_000n }],
     [tokens.dai, { feed: feeds.one, answer: 10n ** 8n, dust: ether(1) }],
@@ -58,4 +61,27 @@ export function pricesOf({ tokens, feeds }: PolicyWorld) {
     [tokens.native, { feed: feeds.eth, answer: 2_000n * 10n ** 8n, dust: ether(1) / 2_000n }],
     [tokens.wbtc, { feed: feeds.btc, answer: 50_000n * 10n ** 18n, dust: 2_000n }],
   ]);
+}
+
+/** The same without a chain. */
+export function imaginaryAddresses(): Addresses {
+  let last = 0xace0n << 140n;
+  const next = (): Address => {
+    last += 0x1234567n << 80n;
+
+    return getAddress(`0x${last.toString(16).padStart(40, "0")}`);
+  };
+  const tokens = { usdc: next(), weth: next(), wbtc: next(), dai: next(), cents: next(), native: NATIVE as Address };
+
+  return {
+    tokens,
+    feeds: { one: next(), eth: next(), btc: next() },
+    wrappers: [tokens.weth, tokens.dai],
+    protocols: [next(), next(), next(), next()],
+    oracles: [next(), next()],
+    sequencers: [next(), next()],
+    people: [next(), next(), next(), next()],
+    refusedTokens: [next()],
+    refusedFeeds: [next()],
+  };
 }
