@@ -1,8 +1,10 @@
 export { type BuildResult, PolicyBuilder } from "./policy/builder.ts";
+export { compareConfigs, type Difference } from "./policy/compare.ts";
 export type { Constitution } from "./policy/constitution.ts";
 export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/draft.ts";
 export { PolicyError } from "./policy/errors.ts";
 export { formatPolicyFile, PolicyFileError, parsePolicyFile } from "./policy/file.ts";
+export { ImmutableFieldError, type Plan, type PlanOptions, type PlanStep, planPolicy } from "./policy/plan.ts";
 export { Policy } from "./policy/policy.ts";
 export { formatUsdc, NATIVE, usdc } from "./policy/rules.ts";
 export type { AssetConfig, PolicyCageConfig, PriceFeed, Roles, Strategy, Violation } from "./policy/types.ts";
