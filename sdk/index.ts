@@ -1,3 +1,5 @@
+export { type ApplyOptions, applyPolicy, type ChainPlan, type Progress, planOnChain } from "./cage/apply.ts";
+export { checkPolicyOnChain } from "./cage/check-on-chain.ts";
 export { type BuildResult, PolicyBuilder } from "./policy/builder.ts";
 export { compareConfigs, type Difference } from "./policy/compare.ts";
 export type { Constitution } from "./policy/constitution.ts";
