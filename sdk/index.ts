@@ -1,11 +1,12 @@
+export { type ApplyOptions, applyPolicy, type ChainPlan, type Progress, planOnChain } from "./cage/apply.ts";
 export {
   ConstitutionMismatchError,
   type FieldDifference,
-  policyDifferences,
   readPolicy,
   verifyConstitution,
 } from "./cage/boot.ts";
 export { accountCall, type ChainCall, cageCall, submission } from "./cage/calls.ts";
+export { checkPolicyOnChain } from "./cage/check-on-chain.ts";
 export { type Deposited, type DepositOptions, deposit, depositCall } from "./cage/deposit.ts";
 export { CageError, decodeCageError, revertDataOf } from "./cage/errors.ts";
 export { type Explanation, explainTransaction } from "./cage/explain.ts";
@@ -27,10 +28,12 @@ export { type Clients, sendCall } from "./cage/send.ts";
 export { type Cursor, type WatchItem, type WatchOptions, watchCage } from "./cage/watch.ts";
 export type { Release } from "./cage/window.ts";
 export { type BuildResult, PolicyBuilder } from "./policy/builder.ts";
+export { compareConfigs, type Difference } from "./policy/compare.ts";
 export type { Constitution } from "./policy/constitution.ts";
 export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/draft.ts";
 export { PolicyError } from "./policy/errors.ts";
 export { formatPolicyFile, PolicyFileError, parsePolicyFile } from "./policy/file.ts";
+export { ImmutableFieldError, type Plan, type PlanOptions, type PlanStep, planPolicy } from "./policy/plan.ts";
 export { Policy } from "./policy/policy.ts";
 export { formatUsdc, NATIVE, usdc } from "./policy/rules.ts";
 export type { AssetConfig, PolicyCageConfig, PriceFeed, Roles, Strategy, Violation } from "./policy/types.ts";

@@ -1,6 +1,14 @@
 import type { Command } from "commander";
 import { planLines } from "./plan.ts";
-import { addCageOptions, addKeyOptions, type CageOptions, cageOf, connect, connectWallet, type KeyOptions } from "./support/connection.ts";
+import {
+  addCageOptions,
+  addKeyOptions,
+  type CageOptions,
+  cageOf,
+  connect,
+  connectWallet,
+  type KeyOptions,
+} from "./support/connection.ts";
 import { readPolicyFile } from "./support/files.ts";
 import { print, printJson, progress } from "./support/output.ts";
 
@@ -11,7 +19,9 @@ export function registerApply(program: Command): void {
     addCageOptions(
       program
         .command("apply")
-        .description("Submit the changes that lead to this file, and run those that have matured. Run it again until nothing is left.")
+        .description(
+          "Submit the changes that lead to this file, and run those that have matured. Run it again until nothing is left.",
+        )
         .argument("<file>", "policy file")
         .option("--wait", "stay and run each change as it matures", false)
         .option("--calldata", "print what can be sent now as JSON [{to, data, value}] instead: for a multisig", false),

@@ -1,5 +1,8 @@
+import process from "node:process";
 import type { Command } from "commander";
+import type { PolicyCageConfig } from "../policy/types.ts";
 import { addRpcOption, connect, type RpcOptions } from "./support/connection.ts";
+import type { Fact } from "./support/facts.ts";
 import { NegativeAnswer } from "./support/failure.ts";
 import { readPolicyFile } from "./support/files.ts";
 import { columns, paint, print, printJson, progress } from "./support/output.ts";
@@ -10,7 +13,9 @@ export function registerCheck(program: Command): void {
   addRpcOption(
     program
       .command("check")
-      .description("Judge a policy file: does a cage accept it, what may be lost under it, what should be looked at twice.")
+      .description(
+        "Judge a policy file: does a cage accept it, what may be lost under it, what should be looked at twice.",
+      )
       .argument("<file>", "policy file")
       .option("--json", "print the answer as JSON", false),
   )
@@ -32,7 +37,10 @@ async function check(file: string, options: Options): Promise<void> {
     if (options.json) printJson({ isAccepted: false, code, violations });
     else {
       print(
-        paint("red", `${file} breaks ${violations.length === 1 ? "a constraint" : `${violations.length} constraints`}:`),
+        paint(
+          "red",
+          `${file} breaks ${violations.length === 1 ? "a constraint" : `${violations.length} constraints`}:`,
+        ),
         ...violations.map(({ constraint, value, allowed }) => `  ${constraint}: ${value}; allowed: ${allowed}`),
       );
     }
@@ -50,30 +58,40 @@ async function judge(file: string, options: Options): Promise<void> {
   const { hash } = policy.toConstitution();
   const theft = worstTheft(config);
   const warnings = warningsOf(config);
-  const facts = options.rpc === undefined && process.env.POLICYCAGE_RPC === undefined ? undefined : await askChain(file, options);
+  const hasNode = options.rpc !== undefined || process.env.POLICYCAGE_RPC !== undefined;
+  const facts = hasNode ? await askChain(config, options) : undefined;
   const isAccepted = facts?.every(({ isGood }) => isGood) ?? true;
   if (options.json) {
-    printJson({ isAccepted, constitutionHash: hash, worstTheftPerDayUsdc: theft.total, warnings, ...(facts && { facts }) });
+    printJson({
+      isAccepted,
+      constitutionHash: hash,
+      worstTheftPerDayUsdc: theft.losses,
+      warnings,
+      ...(facts && { facts }),
+    });
   } else {
     print(
       isAccepted ? `${paint("green", "Accepted")}: ${hash}` : paint("red", "A cage on this network refuses it:"),
       "",
-      `A golem that is wholly the attacker's steals at most ${paint("bold", formatDollars(theft.total))} a day:`,
-      `  ${formatDollars(theft.losses)}  losing trades: ${theft.explanation}`,
-      `  ${formatDollars(theft.transfers)}  transfers to approved recipients${theft.transfers === 0n ? ": there are none" : ", your own wallets"}`,
+      `A golem that is wholly the attacker's steals at most ${paint("bold", formatDollars(theft.losses))} a day, until the breaker ends it:`,
+      `  ${theft.explanation}`,
+      theft.transfers === 0n
+        ? "It can not send assets to anybody."
+        : `It can send up to ${formatDollars(theft.transfers)} a day to the approved recipients, which are yours.`,
       ...(facts === undefined
         ? []
         : ["", ...columns(facts.map(({ isGood, subject, answer }) => [isGood ? "  ok" : "  NO", subject, answer]))]),
-      ...(warnings.length === 0 ? [] : ["", ...warnings.map((warning) => `${paint("yellow", "Look twice:")} ${warning}`)]),
+      ...(warnings.length === 0
+        ? []
+        : ["", ...warnings.map((warning) => `${paint("yellow", "Look twice:")} ${warning}`)]),
     );
   }
   if (!isAccepted) throw new NegativeAnswer();
 }
 
-async function askChain(file: string, options: Options) {
+async function askChain(config: PolicyCageConfig, options: Options): Promise<Fact[]> {
   const reader = await connect(options);
   const { factsOf } = await import("./support/facts.ts");
-  const policy = await readPolicyFile(file);
 
-  return progress("asking the contracts", () => factsOf(reader, policy.toPolicyCageConfig()));
+  return progress("asking the contracts", () => factsOf(reader, config));
 }

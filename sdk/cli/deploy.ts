@@ -21,7 +21,9 @@ export function registerDeploy(program: Command): void {
     addRpcOption(
       program
         .command("deploy")
-        .description("Deploy a cage with this policy, and the account it guards. Interrupted, run it again: it goes on.")
+        .description(
+          "Deploy a cage with this policy, and the account it guards. Interrupted, run it again: it goes on.",
+        )
         .argument("<file>", "policy file")
         .option("--owner <address>", "who owns the cage: a wallet or a multisig (default: who deploys)")
         .option("--operator <address>", "who may sign high-water marks beside the owner (default: nobody)")
@@ -31,13 +33,17 @@ export function registerDeploy(program: Command): void {
         .option("--json", "print the addresses as JSON", false),
     ),
   )
-    .addHelpText("after", "\nExample:\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --owner 0x... --guardian 0x...")
+    .addHelpText(
+      "after",
+      "\nExample:\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --owner 0x... --guardian 0x...",
+    )
     .action(deploy);
 }
 
 async function deploy(file: string, options: Options): Promise<void> {
   const policy = await readPolicyFile(file);
-  const role = (text: string | undefined, what: string) => (text === undefined ? zeroAddress : parseAddress(text, what));
+  const role = (text: string | undefined, what: string) =>
+    text === undefined ? zeroAddress : parseAddress(text, what);
   const salt = parseSalt(options.salt);
   const [owner, operator, guardian] = [
     role(options.owner, "--owner"),
@@ -83,6 +89,8 @@ async function deploy(file: string, options: Options): Promise<void> {
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     const { explainDeployment } = await import("./support/signer.ts");
-    throw new BadInput(await explainDeployment(error, { reader, config, roles, salt, creator: account }), { cause: error });
+    throw new BadInput(await explainDeployment(error, { reader, config, roles, salt, creator: account }), {
+      cause: error,
+    });
   }
 }

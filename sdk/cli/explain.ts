@@ -49,7 +49,9 @@ async function explainHash(hash: Hex, options: Options): Promise<void> {
   const explanation = await progress("reading the transaction", () => explainTransaction(reader, hash)).catch(
     (error: unknown) => {
       if (error instanceof Error && /NotFoundError/.test(error.name)) {
-        throw new BadInput(`No transaction ${hash} is mined on this network: check the hash and --rpc.`, { cause: error });
+        throw new BadInput(`No transaction ${hash} is mined on this network: check the hash and --rpc.`, {
+          cause: error,
+        });
       }
       throw error;
     },
@@ -60,7 +62,11 @@ async function explainHash(hash: Hex, options: Options): Promise<void> {
       tell(`${at} was ${paint("red", "refused")}:`, explanation.error, options);
       return;
     case "recorded":
-      tell(`${at} went through; the execution in it was ${paint("red", "refused")} and recorded:`, explanation.error, options);
+      tell(
+        `${at} went through; the execution in it was ${paint("red", "refused")} and recorded:`,
+        explanation.error,
+        options,
+      );
       return;
     case "executed":
       if (options.json) printJson({ code: null });

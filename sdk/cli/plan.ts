@@ -10,7 +10,9 @@ export function registerPlan(program: Command): void {
   addCageOptions(
     program
       .command("plan")
-      .description("Show the calls that turn the policy of a cage into this file, and when each may run. Changes nothing.")
+      .description(
+        "Show the calls that turn the policy of a cage into this file, and when each may run. Changes nothing.",
+      )
       .argument("<file>", "policy file")
       .option("--json", "print the calls as JSON", false),
   )
@@ -22,7 +24,10 @@ async function plan(file: string, options: Options): Promise<void> {
   const policy = await readPolicyFile(file);
   const cage = cageOf(options);
   const reader = await connect(options);
-  const [{ planOnChain }, { requireCage }] = await Promise.all([import("../cage/apply.ts"), import("./support/cage.ts")]);
+  const [{ planOnChain }, { requireCage }] = await Promise.all([
+    import("../cage/apply.ts"),
+    import("./support/cage.ts"),
+  ]);
   await requireCage(reader, cage);
   const found = await progress("reading the cage", () => planOnChain(reader, cage, policy));
   if (options.json) {

@@ -4,7 +4,7 @@ import { constitutionTypes, PRINCIPLES_HASH, principles } from "./generated/cons
 import type { PolicyCageConfig } from "./types.ts";
 
 /** Micro-USDC that an execution leaves of the base asset. */
-export const SHUTDOWN_RESERVE = 300_000n;
+const SHUTDOWN_RESERVE = 300_000n;
 
 type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
 

@@ -35,7 +35,7 @@ export type Draft = NumericValues & {
   isSanctionsScreeningOn: boolean;
 };
 
-export const ZERO: Address = "0x0000000000000000000000000000000000000000";
+const ZERO: Address = "0x0000000000000000000000000000000000000000";
 
 const RESTRICTIONS: readonly TransferRestriction[] = ["none", "mainWallet", "clade"];
 

@@ -8,7 +8,7 @@ export type Tier = keyof typeof TIERS;
 /** ERC-7528: the native currency in every asset list. */
 export const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
-export const MAX_ASSETS = 10;
+const MAX_ASSETS = 10;
 export const MAX_PROTOCOLS = 32;
 export const MAX_STRATEGIES = 128;
 export const MAX_RECIPIENTS = 16;
@@ -47,7 +47,7 @@ export type NumericField = keyof typeof RULES;
 
 export const NUMERIC_FIELDS = Object.keys(RULES) as NumericField[];
 
-export type ImmutableField = "baseAsset" | "wrappedNative" | "hasSequencerFeed" | "sequencerFeed";
+type ImmutableField = "baseAsset" | "wrappedNative" | "hasSequencerFeed" | "sequencerFeed";
 
 /** Set at construction and never again: another value needs another cage. */
 export const IMMUTABLE_FIELDS: readonly ImmutableField[] = [

@@ -11,7 +11,7 @@ const constructorInputs: readonly Parameter[] = policyCageAbi.find((item) => ite
 const FIELDS: readonly Parameter[] = constructorInputs[0]?.components ?? [];
 
 /** A value in one line of a message, whatever it is. */
-export function show(value: unknown): string {
+function show(value: unknown): string {
   if (value === undefined) return "missing";
   const text = typeof value === "object" ? JSON.stringify(value, (_, item) => plain(item)) : String(value);
 

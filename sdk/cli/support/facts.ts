@@ -87,7 +87,8 @@ async function oracleFact(reader: PublicClient, address: Address): Promise<Fact>
 async function sequencerFact(reader: PublicClient, address: Address): Promise<Fact> {
   const round = await orElse(reader.readContract({ abi: feedAbi, address, functionName: "latestRoundData" }));
   const isGood = round !== undefined;
-  const answer = round === undefined ? "does not answer" : round[1] === 0n ? "the sequencer is up" : "the sequencer is down";
+  const answer =
+    round === undefined ? "does not answer" : round[1] === 0n ? "the sequencer is up" : "the sequencer is down";
 
   return { subject: `sequencer feed ${address}`, answer, isGood };
 }

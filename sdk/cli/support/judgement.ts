@@ -7,19 +7,26 @@ const BPS = 10_000n;
 /** Deviation at which a Chainlink feed of a large asset reports anew: a trade may meet both of its legs that far off. */
 const FEED_DEVIATION_BPS = 50n;
 
-/** The most that a day of theft brings, until the drawdown breaker ends it. Micro-USDC. */
-export type Theft = { losses: bigint; transfers: bigint; total: bigint; explanation: string };
+/** What a day of a golem in an attacker's hand costs, until the drawdown breaker ends it. Micro-USDC. */
+export type Theft = {
+  /** The most that losing trades bring the attacker. */
+  losses: bigint;
+  /** The most that goes to approved recipients, who are the owner's. */
+  transfers: bigint;
+  explanation: string;
+};
 
 export function worstTheft({ perDayCapUsdc, maxTradeLossBps, hasMainWallet, cladeWallets }: PolicyCageConfig): Theft {
   const shareBps = BigInt(maxTradeLossBps) + 2n * FEED_DEVIATION_BPS;
-  const losses = (perDayCapUsdc * shareBps) / BPS;
-  // Transfers are bounded by the same cap, and go to wallets of the owner's.
-  const transfers = hasMainWallet || cladeWallets.length > 0 ? perDayCapUsdc : 0n;
   const explanation =
     `${formatDollars(perDayCapUsdc)} a day x (${formatPercent(maxTradeLossBps)} a trade + ` +
     `${formatPercent(FEED_DEVIATION_BPS)} for the feed of each leg)`;
 
-  return { losses, transfers, total: losses, explanation };
+  return {
+    losses: (perDayCapUsdc * shareBps) / BPS,
+    transfers: hasMainWallet || cladeWallets.length > 0 ? perDayCapUsdc : 0n,
+    explanation,
+  };
 }
 
 /** Contracts that run any call they are given: a pair of theirs opens more than its name says. */
@@ -38,15 +45,19 @@ export function warningsOf(config: PolicyCageConfig): string[] {
   const warnings: string[] = [];
   if (!config.isSanctionsScreeningOn) warnings.push("sanctions screening is off.");
   if (config.allowArbitraryCalldata) {
-    warnings.push("allowArbitraryCalldata lets the golem call every function of an approved protocol that gives no rights away.");
+    warnings.push(
+      "allowArbitraryCalldata lets the golem call every function of an approved protocol that gives no rights away.",
+    );
   }
   if (config.strategyWhitelist.length === 0 && !config.allowArbitraryCalldata) {
     warnings.push("the strategy whitelist is empty: the golem can trade nothing but wrap and unwrap.");
   }
-  if (config.approvedProtocols.includes(PERMIT2)) warnings.push("Permit2 is an approved protocol: approve routers, not Permit2.");
+  if (config.approvedProtocols.includes(PERMIT2))
+    warnings.push("Permit2 is an approved protocol: approve routers, not Permit2.");
   for (const { protocol, selector } of config.strategyWhitelist) {
     const generic = GENERIC.find((entry) => entry.selector === selector);
-    if (generic !== undefined) warnings.push(`${generic.signature} of ${protocol} runs calls that the whitelist does not see.`);
+    if (generic !== undefined)
+      warnings.push(`${generic.signature} of ${protocol} runs calls that the whitelist does not see.`);
   }
   for (const { asset, priceFeed } of config.assets) {
     if (priceFeed.heartbeat > 172_800) {

@@ -250,12 +250,12 @@ describe("the client of a cage", () => {
 
       expect(error).to.be.instanceOf(ConstitutionMismatchError).and.to.have.property("code", "CONSTITUTION_MISMATCH");
       expect((error as ConstitutionMismatchError).fields).to.have.deep.members([
-        { field: "maxTradeLossBps", local: "100", chain: "50" },
-        { field: `assets[${market.weth}].isSellOnly`, local: "false", chain: "true" },
-        { field: "perTransactionCapUsdc", local: '"10000000000"', chain: '"500000000"' },
-        { field: "perDayCapUsdc", local: '"100000000000"', chain: '"5000000000"' },
+        { field: "maxTradeLossBps", local: "100 bps", chain: "50 bps" },
+        { field: `assets[${market.weth}]`, local: "approved", chain: "sell-only" },
+        { field: "perTransactionCapUsdc", local: "10000 USDC", chain: "500 USDC" },
+        { field: "perDayCapUsdc", local: "100000 USDC", chain: "5000 USDC" },
       ]);
-      expect(String(error)).to.contain("maxTradeLossBps: 100 here, 50 on the chain");
+      expect(String(error)).to.contain("maxTradeLossBps: 100 bps here, 50 bps on the chain");
     });
 
     it("rows of lists that one side lacks are named", async () => {

@@ -1,4 +1,4 @@
-import { type Address, encodeDeployData, type Hex, hexToString } from "viem";
+import { encodeDeployData, type Hex, hexToString } from "viem";
 import { bytecodeOf } from "../../../../scripts/local/artifacts.ts";
 import { person } from "../../../../scripts/local/chain.ts";
 import { decodeRefusal } from "../../../../scripts/local/refusal.ts";
@@ -11,21 +11,35 @@ const GAS = 16_000_000n;
 /** Why a constructor refuses: the error and its arguments, `field` as text where it has one. */
 export type Refused = { name: string; field: string };
 
-/** Asks the constructor of a cage, without mining a block; answers undefined when it accepts. */
-export async function constructorOf(world: PolicyWorld) {
-  const { chain } = world;
+const ROLES = {
+  owner: person("owner").address,
+  operator: person("operator").address,
+  guardian: person("guardian").address,
+};
+
+/** The libraries a cage is linked with. */
+async function deployLibraries({ chain }: PolicyWorld) {
   const Constitution = (await chain.deploy("Constitution", [])).address;
   const Configuration = (await chain.deploy("Configuration", [], { Constitution })).address;
   const Stewardship = (await chain.deploy("Stewardship", [], { Configuration })).address;
-  const bytecode = bytecodeOf("PolicyCage", { Configuration, Stewardship });
-  const roles = {
-    owner: person("owner").address,
-    operator: person("operator").address,
-    guardian: person("guardian").address,
-  };
+
+  return { Configuration, Stewardship };
+}
+
+/** Deploys cages with the policies it is given, owned by `person("owner")`. */
+export async function deployerOf(world: PolicyWorld) {
+  const libraries = await deployLibraries(world);
+
+  return (config: PolicyCageConfig) => world.chain.deploy("PolicyCage", [config, ROLES], libraries);
+}
+
+/** Asks the constructor of a cage, without mining a block; answers undefined when it accepts. */
+export async function constructorOf(world: PolicyWorld) {
+  const { chain } = world;
+  const bytecode = bytecodeOf("PolicyCage", await deployLibraries(world));
 
   return async (config: PolicyCageConfig): Promise<Refused | undefined> => {
-    const data = encodeOrNothing(bytecode, config, roles);
+    const data = encodeOrNothing(bytecode, config);
     if (data === undefined) return { name: "not encodable", field: "" };
     try {
       await chain.public.call({ account: chain.deployer.address, data, gas: GAS });
@@ -41,13 +55,9 @@ export async function constructorOf(world: PolicyWorld) {
   };
 }
 
-function encodeOrNothing(
-  bytecode: Hex,
-  config: PolicyCageConfig,
-  roles: { owner: Address; operator: Address; guardian: Address },
-): Hex | undefined {
+function encodeOrNothing(bytecode: Hex, config: PolicyCageConfig): Hex | undefined {
   try {
-    return encodeDeployData({ abi: policyCageAbi, bytecode, args: [config, roles] });
+    return encodeDeployData({ abi: policyCageAbi, bytecode, args: [config, ROLES] });
   } catch {
     return undefined;
   }

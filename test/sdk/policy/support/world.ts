@@ -1,5 +1,5 @@
 import { type Address, getAddress, zeroAddress } from "viem";
-import { person, startChain } from "../../../../scripts/local/chain.ts";
+import { by, person, startChain } from "../../../../scripts/local/chain.ts";
 import { ether } from "../../../../scripts/local/world.ts";
 import { NATIVE } from "../../../../sdk/policy/rules.ts";
 
@@ -7,7 +7,7 @@ import { NATIVE } from "../../../../sdk/policy/rules.ts";
 export const AGE_OF_PRICES = 1_000n;
 
 /** Addresses of contracts that policies name, by what they are. */
-export type Addresses = Omit<PolicyWorld, "chain">;
+export type Addresses = Omit<PolicyWorld, "chain" | "refreshFeeds">;
 
 export type PolicyWorld = Awaited<ReturnType<typeof deployPolicyWorld>>;
 
@@ -28,13 +28,28 @@ export async function deployPolicyWorld() {
     cents: await token("CENTS", 2),
     native: NATIVE as Address,
   };
-  const feeds = {
-    one: await feed(8, 1n * 10n ** 8n),
-    eth: await feed(8, 2_000n * 10n ** 8n),
-    btc: await feed(18, 50_000n * 10n ** 18n),
+  const answers = {
+    one: { decimals: 8, answer: 10n ** 8n },
+    eth: { decimals: 8, answer: 2_000n * 10n ** 8n },
+    btc: { decimals: 18, answer: 50_000n * 10n ** 18n },
   };
+  const feeds = {
+    one: await feed(answers.one.decimals, answers.one.answer),
+    eth: await feed(answers.eth.decimals, answers.eth.answer),
+    btc: await feed(answers.btc.decimals, answers.btc.answer),
+  };
+
+  /** Every good feed reports its answer again, as of now. */
+  async function refreshFeeds(): Promise<void> {
+    for (const name of ["one", "eth", "btc"] as const) {
+      const { write } = chain.contractAt("MockAggregator", feeds[name]);
+      await chain.done(write.setAnswer([answers[name].answer], by(chain.deployer)));
+    }
+  }
+
   const world = {
     chain,
+    refreshFeeds,
     tokens,
     feeds,
     wrappers: [tokens.weth, tokens.dai],
