@@ -1,0 +1,46 @@
+import { type Constitution, constitutionOf } from "./constitution.ts";
+import { PolicyError } from "./errors.ts";
+import type { PolicyCageConfig } from "./types.ts";
+import { violationsOf } from "./violations.ts";
+
+/**
+ * The rules of one cage: data that every chain's constructor accepts, once the contracts it names answer there. Made by a
+ * `PolicyBuilder`, from a policy file, or by reading a cage. Immutable.
+ */
+export class Policy {
+  readonly #config: PolicyCageConfig;
+
+  private constructor(config: PolicyCageConfig) {
+    this.#config = config;
+  }
+
+  /**
+   * @param config lists in ascending order of address.
+   * @throws {PolicyError} with every constraint it breaks.
+   */
+  static fromConfig(config: PolicyCageConfig): Policy {
+    const violations = violationsOf(config);
+    if (violations.length > 0) throw new PolicyError(violations);
+
+    return new Policy(freeze(structuredClone(config)));
+  }
+
+  /** What the cage's constructor takes, and what `policy()` of the deployed cage gives back. Frozen. */
+  toPolicyCageConfig(): PolicyCageConfig {
+    return this.#config;
+  }
+
+  /** Principles, parameters and the hash that the deployed cage reports as `constitutionHash()`. */
+  toConstitution(): Constitution {
+    return constitutionOf(this.#config);
+  }
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null) {
+    for (const item of Object.values(value)) freeze(item);
+    Object.freeze(value);
+  }
+
+  return value;
+}
