@@ -45,7 +45,7 @@ function readable(text: string): string {
 }
 
 /** Not the full stop of "i.e." */
-const SENTENCE_END = /[a-z)`"'\]]{2}[.;!?]\s/;
+const SENTENCE_END = /[a-z)`"'\]]{2}[.!?]\s/;
 
 function endOfLast(text: string, pattern: RegExp): number {
   let end = -1;

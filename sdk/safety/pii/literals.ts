@@ -99,7 +99,7 @@ function findKeystores(text: string, emit: Emit): void {
 
 const SECRET_NAME =
   /(?:passw(?:or)?d|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|auth(?:orization)?|credentials?|private[_-]?key|bearer|key)["'`\])]{0,3}\s{0,4}$/i;
-const SECRET_VALUE = /:?[:=>]?\s{0,4}(?:(?:bearer|basic|token)\s{1,4})?["'`]{0,3}([^\s"'`,;<>(){}[\]]{8,512})/iy;
+const SECRET_VALUE = /:?[:=>]?\s{0,4}(?:(?:bearer|basic|token)\s{1,4})?["'`]{0,3}([^\s"'`,;<>(){}[\]]{8,200})/iy;
 const URL_PASSWORD = /:\/\/[^\s/@:"']{1,80}:([^\s/@"']{3,120})@/y;
 
 /** Values that stand after a name of a secret and a colon or an equals sign, and passwords in URLs. */

@@ -16,6 +16,9 @@ const LONGEST_GAP = 24;
 /** A longer run of words is prose or a vocabulary, and any window of it may have a checksum by chance. */
 const LONGEST_UNVERIFIED = 26;
 
+/** Longer runs are cut: a text of nothing but words of one list takes no more memory. */
+const LONGEST_RUN = 1000;
+
 type Word = { start: number; end: number; index: number };
 
 /**
@@ -32,7 +35,8 @@ export function findSeedPhrases(text: string, emit: Emit): void {
       const floor = floors[place.list] ?? 0;
       if (word.start < floor) continue;
       const run = runAround(text, { ...word, index: place.index }, place.list, floor);
-      floors[place.list] = run.at(-1)?.end ?? word.end;
+      // What follows a cut is looked at again together with the last words before it.
+      floors[place.list] = run.length < LONGEST_RUN ? (run.at(-1)?.end ?? word.end) : (run.at(-24)?.start ?? word.end);
       if (run.length >= SHORTEST) inspectRun(text, run, emit);
     }
   }
@@ -56,21 +60,20 @@ type Range = readonly [from: number, to: number];
 
 function phrasesIn(text: string, run: readonly Word[], indexes: readonly number[]): readonly Range[] {
   if (hasChecksum(indexes)) return [[0, indexes.length]];
-  const even = evenlySeparated(text, run).filter(([from, to]) => hasChecksum(indexes.slice(from, to)));
+  const even = evenlySeparated(text, run).filter(([from, to]) => hasChecksum(indexes, from, to));
   // Of a phrase with a wrong checksum one window in sixteen has one: a run of a phrase's length is one phrase or none.
   if (even.length > 0 || isLength(indexes.length)) return even;
   if (indexes.length <= LONGEST_UNVERIFIED) {
     const aligned = alignedWindows(text, run);
-    if (aligned.length > 0) return aligned.filter(([from, to]) => hasChecksum(indexes.slice(from, to))).slice(0, 1);
+    if (aligned.length > 0) return aligned.filter(([from, to]) => hasChecksum(indexes, from, to));
   }
 
   const phrases: Range[] = [];
   let from = 0;
   while (from + SHORTEST <= indexes.length) {
-    const length = LENGTHS.find((count) => {
-      const window = indexes.slice(from, from + count);
-      return window.length === count && hasChecksum(window) && !isVocabulary(window);
-    });
+    const length = LENGTHS.find(
+      (count) => hasChecksum(indexes, from, from + count) && !isVocabulary(indexes.slice(from, from + count)),
+    );
     if (length !== undefined) phrases.push([from, from + length]);
     from += length ?? 1;
   }
@@ -117,22 +120,24 @@ function isVocabulary(indexes: readonly number[]): boolean {
 }
 
 /** BIP-39: of n words of 11 bits, the last n / 3 bits are the first bits of the SHA-256 of the others. */
-function hasChecksum(indexes: readonly number[]): boolean {
-  if (!isLength(indexes.length)) return false;
-  const bytes = new Uint8Array(Math.ceil((indexes.length * 11) / 8));
-  for (const [at, index] of indexes.entries()) {
-    const bit = at * 11;
-    // Eleven bits reach into three bytes at most.
-    const shifted = index << (13 - (bit % 8));
-    for (const [offset, shift] of [16, 8, 0].entries()) {
-      const byte = Math.floor(bit / 8) + offset;
-      if (byte < bytes.length) bytes[byte] = (bytes[byte] ?? 0) | ((shifted >> shift) & 0xff);
-    }
+function hasChecksum(indexes: readonly number[], from = 0, to = indexes.length): boolean {
+  const count = to - from;
+  if (!isLength(count) || to > indexes.length) return false;
+  const bytes = new Uint8Array(Math.ceil((count * 11) / 8));
+  let buffer = 0;
+  let bits = 0;
+  let filled = 0;
+  for (let at = from; at < to; at += 1) {
+    buffer = ((buffer << 11) | (indexes[at] ?? 0)) & 0x7ffff;
+    for (bits += 11; bits >= 8; bits -= 8) bytes[filled++] = buffer >> (bits - 8);
   }
-  const checksumBits = indexes.length / 3;
-  const digest = hash("sha256", bytes.subarray(0, (indexes.length * 11 - checksumBits) / 8), "buffer");
+  if (bits > 0) bytes[filled] = buffer << (8 - bits);
+  const checksumBits = count / 3;
+  const digest = hash("sha256", bytes.subarray(0, (count * 11 - checksumBits) / 8), "hex");
 
-  return (digest[0] ?? 0) >> (8 - checksumBits) === (bytes.at(-1) ?? 0) >> ((8 - checksumBits) % 8);
+  return (
+    Number.parseInt(digest.slice(0, 2), 16) >> (8 - checksumBits) === (bytes.at(-1) ?? 0) >> ((8 - checksumBits) % 8)
+  );
 }
 
 const LONGEST_WORD = 24;
@@ -228,7 +233,11 @@ function runAround(text: string, word: Word, list: number, floor: number): Word[
     before.push(previous);
   }
   const run = [...before.reverse(), word];
-  for (let next = withIndex(nextWord(text, word.end)); next !== undefined; next = withIndex(nextWord(text, next.end))) {
+  for (
+    let next = withIndex(nextWord(text, word.end));
+    next !== undefined && run.length < LONGEST_RUN;
+    next = withIndex(nextWord(text, next.end))
+  ) {
     run.push(next);
   }
   return run;

@@ -166,9 +166,7 @@ function hexFinder(text: string, emit: Emit, knowledge: HexKnowledge): HexFinder
     if (length === 40 && hasPrefix) emit("WALLET_ADDRESS", start, digitsEnd);
     if (length < 64) return;
 
-    // A key may hide at either end of a longer value; only a session that names its wallets can tell.
-    const windows = length === 64 ? [digitsStart] : length <= 256 ? [digitsStart, digitsEnd - 64] : [];
-    for (const from of windows) {
+    for (const from of keyWindows(digitsStart, digitsEnd)) {
       if (!opensOwnWallet(text.slice(from, from + 64), knowledge)) continue;
       emit("PRIVATE_KEY", start, digitsEnd);
       previous = { end: digitsEnd, isHash: false };
@@ -183,4 +181,16 @@ function hexFinder(text: string, emit: Emit, knowledge: HexKnowledge): HexFinder
     if (!isHash && shape === undefined) emit("PRIVATE_KEY", start, digitsEnd);
     previous = { end: digitsEnd, isHash };
   };
+}
+
+/**
+ * Where in a run of hex a key may begin, for a session that can tell its own: at every digit of a value little longer than a key,
+ * at both ends of a longer one.
+ */
+function keyWindows(start: number, end: number): number[] {
+  const surplus = end - start - 64;
+  if (surplus > 192) return [];
+  if (surplus > 16) return [start, end - 64];
+
+  return Array.from({ length: surplus + 1 }, (_, offset) => start + offset);
 }
