@@ -56,12 +56,14 @@ export class PiiDeidentifier {
     return this.#scanner.scan(text, knowledge);
   }
 
-  /**
-   * Masks a text, or refuses it when a rule with action block matched: then nothing is remembered.
-   * @param entities findings of other recognisers, such as names, to be treated like those of the rules
-   */
-  mask(text: string, entities: readonly PiiFinding[] = []): MaskResult {
-    const findings = entities.length === 0 ? this.scan(text) : [...this.scan(text), ...entities].sort(byPlace);
+  /** Masks a text, or refuses it when a rule with action block matched: then nothing is remembered. */
+  mask(text: string): MaskResult {
+    return this.maskFound(text, this.scan(text));
+  }
+
+  /** As {@link mask}, of what {@link scan} or another recogniser, such as one of names, found in the text. */
+  maskFound(text: string, found: readonly PiiFinding[]): MaskResult {
+    const findings = [...found].sort(byPlace);
     if (findings.some(({ action }) => action === "block")) return { kind: "blocked", findings };
 
     const literals: MaskSpan[] = [...text.matchAll(placeholdersIn(text))].map((match) => ({

@@ -164,7 +164,8 @@ describe("PiiDeidentifier", () => {
   it("masks what other recognisers found, as one span where they overlap a rule", () => {
     const session = new PiiDeidentifier();
     const text = "Ada Lovelace <ada@example.org> wrote";
-    const result = session.mask(text, [
+    const result = session.maskFound(text, [
+      ...session.scan(text),
       { rule: "PERSON", action: "mask", start: 0, end: 12 },
       { rule: "PERSON", action: "mask", start: 11, end: 20 },
     ]);

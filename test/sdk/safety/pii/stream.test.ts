@@ -95,7 +95,7 @@ describe("A restored stream", () => {
   it("escapes values in streamed JSON, so that it still parses", () => {
     const session = new PiiDeidentifier();
     const value = 'say "hi"\n\\ once';
-    const masked = session.mask(value, [{ rule: "PERSON", action: "mask", start: 0, end: value.length }]);
+    const masked = session.maskFound(value, [{ rule: "PERSON", action: "mask", start: 0, end: value.length }]);
     expect(masked).to.have.property("text", "[PERSON_1]");
     const source = JSON.stringify({ note: "for [PERSON_1], [PERSON_2]" });
 
