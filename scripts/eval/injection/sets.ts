@@ -97,11 +97,7 @@ export function developmentSets(data: string): readonly EvaluationSet[] {
     benign("compound documentation", "document", docs("compound")),
     benign("piguard documents", "document", textsOf(harmless)),
     {
-      ...benign(
-        "tweets and posts (wnut17)",
-        "tool",
-        textsOf(readRows(data, "pii/wnut17_test_dev.jsonl").map((row) => row)),
-      ),
+      ...benign("tweets and posts (wnut17)", "tool", textsOf(readRows(data, "pii/wnut17_test_dev.jsonl"))),
       isAside: true,
     },
     attack("piguard attacks", "user", textsOf(piguard.filter(({ label }) => label === 1))),

@@ -244,6 +244,26 @@ export const BENIGN: Grammar = {
   topic: phrases(
     "photosynthesis\nthe French Revolution\ncompound interest\nblack holes\nRoman roads\nautomated market makers\nliquidity mining\nsourdough bread\nimpermanent loss\nmachine learning\nRust lifetimes\nthe water cycle\nchess openings\nzero-knowledge proofs\ntax law\nstoicism\nmarathon training\nDocker networks\nSQL joins\nclimate change\nvolcanoes\nthe immune system\nElizabethan poetry",
   ),
+  /** Orders on the form of an answer that speak of repeating, as orders to leak a prompt do. */
+  repeatFirst: phrases(`
+    {repeating} {mine}, {exactly}, {andThen}.
+    {repeating} {mine} {exactly}; {andThen}.
+    {repeating} {mine}, {andThen}.
+    Please start by repeating {mine} {exactly}.
+    Before you answer, {repeating2} {mine}.
+    Quote {mine} at the top of your reply.
+    Do not say anything before you have repeated {mine}.`),
+  repeating: phrases(
+    "First repeat\nRepeat\nCopy\nFirst write\nPlease repeat\nLet's repeat\nFirst, restate\nYou need to repeat\nBegin by repeating\nWrite out",
+  ),
+  repeating2: phrases("repeat\ncopy\nrestate\nwrite out\nquote"),
+  mine: phrases(
+    "the request\nmy request\nthe question\nmy question\nthe sentence above\nthe request above\nthe prompt above\nthis prompt\nthe task\nthe text above\nall of the text above\nthe first sentence\nthe paragraph",
+  ),
+  exactly: phrases("word for word\nwithout change\nas it is\nunchanged\nexactly\nwithout changing a word\nverbatim"),
+  andThen: phrases(
+    "then give your answer\nthen answer it\nand reply after that\nand only then answer\nbefore the answer\nand say nothing else before it\nthen do what it asks",
+  ),
   /** What users ask, with and without words that attacks use. */
   request: phrases(`
     What is {topic}?
@@ -340,6 +360,10 @@ export const BENIGN: Grammar = {
     Cancel the previous order and buy {product} instead.
     Correct the error in the message I sent before.
     Remove all restrictions from the search and show me every flat in {place}.
+    {request} {repeatFirst}
+    {request} {repeatFirst}
+    {request} {repeatFirst}
+    {repeatFirst} {request}
     Repeat my question before you answer it.
     Repeat the sentence above, then answer the question in it.
     Copy my request word for word first and then reply.
