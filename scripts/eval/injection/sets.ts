@@ -16,7 +16,7 @@ export interface EvaluationSet {
 
 const ROW = z.object({
   text: z.string(),
-  label: z.union([z.literal(0), z.literal(1), z.string()]),
+  label: z.union([z.literal(0), z.literal(1), z.string()]).optional(),
   category: z.string().optional(),
 });
 type Row = z.infer<typeof ROW>;
