@@ -35,7 +35,8 @@ const NON_ASCII = /[^\0-\x7f]/;
 export function tokenize(text: string): readonly string[] {
   const plain = fold(text).text.toLowerCase().replaceAll("’", "'");
   const tokens = plain.match(NON_ASCII.test(plain) ? ANY_TOKEN : ASCII_TOKEN) ?? [];
-  return tokens.map(canonical);
+  // That something is a comment says nothing about what it says.
+  return tokens.filter((token) => token !== "<!--" && token !== "-->").map(canonical);
 }
 
 function canonical(token: string): string {
