@@ -1,4 +1,7 @@
-import type { EntrySource, EntryType, FailureCategory, LayerName, Partition } from "./ingestion/entry.ts";
+import type { EntrySource, EntryType, LayerName, Partition, RejectionCode } from "./ingestion/entry.ts";
+
+/** Where an entry failed: a layer of stage two, or what stands before and after it. */
+export type FailedLayer = LayerName | "provenance" | "injection" | "quota" | "batch" | "sandbox" | "owner";
 
 /**
  * Everything a golem reports about itself, told apart by `type`. Names and payloads are the specification's; a module adds its own
@@ -7,13 +10,12 @@ import type { EntrySource, EntryType, FailureCategory, LayerName, Partition } fr
 export type GolemEvent =
   | { type: "PurchaseCompleted"; listingId: string; sellerAgentId: bigint; entries: readonly unknown[] }
   | { type: "GrimoireEntryQuarantined"; entryId: string; source: EntrySource; entryType: EntryType }
-  | { type: "GrimoireEntryRejected"; entryId: string; code: string }
   | { type: "GrimoireValidationPassed"; entryId: string; layersPassed: readonly LayerName[]; score: number }
   | {
       type: "GrimoireValidationFailed";
       entryId: string;
-      failedLayer: LayerName | "provenance" | "injection";
-      reason: FailureCategory | (string & {});
+      failedLayer: FailedLayer;
+      reason: RejectionCode;
     }
   | { type: "GrimoireEntryAdopted"; entryId: string; initialConfidence: number; partition: Partition }
   | { type: "GrimoireCausalRollback"; sourceAgent: bigint; entriesQuarantined: number; reason: string }

@@ -48,13 +48,14 @@ export type Submission = { content: string; entryType: EntryType; signed: Signed
 
 export type EntrySource = Channel & Signed;
 
-/** Why an entry is looked at more strictly. No flag rejects. */
+/** Why an entry is looked at more strictly. No flag rejects; `injection_unscreened` holds it until it has been screened. */
 export type ReviewFlag =
   | "known_bad_content"
   | "known_bad_similar"
   | "previously_rejected_pattern"
   | "confidence_inflated"
   | "injection_suspected"
+  | "injection_unscreened"
   | "duplicate_content";
 
 /** Whether the author is known to have signed. `unconfirmed`: the registry could not be asked yet; such an entry stays in quarantine. */
@@ -104,13 +105,52 @@ export const ATTACK_TYPES = [
 ] as const;
 export type AttackType = (typeof ATTACK_TYPES)[number];
 
-/** Why an entry was rejected. `code` is stable; `detail` is our own sentence and never quotes the entry. */
-export type Rejection = {
-  code: string;
-  detail: string;
+/**
+ * Why entries are rejected: the category a buyer's report counts it under, the attack it is taken for, and what is learned from it.
+ * `content` teaches the exact text and its pattern, `pattern` only the pattern (anyone can send another's text unsigned), `nothing` is
+ * for rejections that say nothing of the entry.
+ */
+export const REJECTIONS = {
+  Unsigned: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "pattern" },
+  SignatureInvalid: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "pattern" },
+  AgentUnknown: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "pattern" },
+  ChainUnsupported: { category: "unsigned_entry", teaches: "nothing" },
+  SignatureExpired: { category: "unsigned_entry", teaches: "nothing" },
+  SignatureNotYetValid: { category: "unsigned_entry", teaches: "nothing" },
+  NonceReplayed: { category: "unsigned_entry", teaches: "nothing" },
+  DuplicateEntry: { teaches: "nothing" },
+  Evicted: { teaches: "nothing" },
+  ContentInjection: { attackType: "ContentInjection", teaches: "content" },
+  ConfidenceInflation: { attackType: "ConfidenceInflation", teaches: "pattern" },
+  EmbeddingAnomaly: { category: "embedding_anomaly", attackType: "EmbeddingAnomaly", teaches: "content" },
+  ConsensusDivergence: { category: "consensus_divergence", attackType: "CausalGraphPoisoning", teaches: "content" },
+  OnChainFalse: { category: "on_chain_false", attackType: "CausalGraphPoisoning", teaches: "content" },
+  MentalModelConflict: { category: "mental_model_conflict", attackType: "CausalGraphPoisoning", teaches: "content" },
+  CrossEntryContradiction: {
+    category: "cross_entry_contradiction",
+    attackType: "CausalGraphPoisoning",
+    teaches: "content",
+  },
+  SandboxDegraded: { category: "sandbox_degraded", attackType: "CausalGraphPoisoning", teaches: "content" },
+  SandboxResourceExceeded: { category: "sandbox_degraded", attackType: "ContentInjection", teaches: "content" },
+  RejectedByOwner: { teaches: "content" },
+} as const satisfies Record<string, RejectionMeaning>;
+
+export type RejectionCode = keyof typeof REJECTIONS;
+
+type RejectionMeaning = {
   category?: FailureCategory;
   attackType?: AttackType;
+  teaches: "nothing" | "pattern" | "content";
 };
+
+/** What a code stands for. */
+export function meaningOf(code: RejectionCode): RejectionMeaning {
+  return REJECTIONS[code];
+}
+
+/** Why an entry was rejected. `detail` is our own sentence and never quotes the entry. */
+export type Rejection = { code: RejectionCode; detail: string };
 
 declare const staged: unique symbol;
 

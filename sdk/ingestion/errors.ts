@@ -8,6 +8,10 @@ export type IngestionErrorCode =
   // State
   | "EntryUnknown"
   | "StageConflict"
+  | "ProvenanceUnconfirmed"
+  | "ScreeningMissing"
+  | "SandboxMissing"
+  | "VectorUnavailable"
   | "StoreLocked"
   | "StoreForeign"
   // Ports

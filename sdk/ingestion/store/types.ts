@@ -1,7 +1,5 @@
-import type { Hex } from "viem";
 import type {
   AdoptedEntry,
-  AttackType,
   Channel,
   Entry,
   EntryType,
@@ -80,9 +78,6 @@ export type EntryQuery = {
   batchId?: string;
   limit: number;
 };
-
-/** What rejection teaches: kept in the same transaction as the rejection itself. */
-export type Learned = { canonicalHash: Hex; attackType?: AttackType; vector?: Float32Array };
 
 /**
  * Entries and their stages. Each method that changes a stage is one transaction and throws `StageConflict` when the entry has moved on
