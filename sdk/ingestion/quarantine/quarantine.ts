@@ -1,12 +1,7 @@
-import type { EventSink } from "../../events.ts";
-import { isInflated } from "../confidence.ts";
-import { embedAll } from "../embedding.ts";
 import {
   type Channel,
-  canonicalHash,
   contentHash,
   type Entry,
-  meaningOf,
   type QuarantinedEntry,
   type Rejection,
   type ReviewFlag,
@@ -14,51 +9,19 @@ import {
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { ImmuneMatch } from "../immune/memory.ts";
-import type { InjectionScreen, RegistryReader, ScreenVerdict } from "../ports.ts";
-import type { KnowledgeStore } from "../store/open.ts";
-import { type ProvenanceVerdict, verifyProvenance } from "./provenance.ts";
+import { examine, type QuarantineParts, type Refused, type Seen, screen } from "./examine.ts";
+import { verifyProvenance } from "./provenance.ts";
 import { makeRoom } from "./quotas.ts";
 import { forgetRefusals, prune } from "./retention.ts";
 import { parseSubmission } from "./submission.ts";
 
 export const MAX_BATCH = 1_000;
 
-/** What peers say of content. */
-export interface PeerOpinion {
-  /** Whether any peer lists exactly this content as bad. */
-  isKnownBad(canonicalHash: `0x${string}`): boolean;
-  /** How many peers list content as bad that lies near this vector. */
-  countSimilarBad(vector: Float32Array): number;
-}
-
-export type QuarantineParts = {
-  store: KnowledgeStore;
-  registries: readonly RegistryReader[];
-  injection: InjectionScreen;
-  peers?: PeerOpinion;
-  emit?: EventSink;
-};
-
 /** What became of one submission, in the order they came. */
 export type Receipt =
   | { outcome: "quarantined"; entryId: string; flags: readonly ReviewFlag[]; isConfirmed: boolean }
   | { outcome: "rejected"; entryId: string; rejection: Rejection }
   | { outcome: "malformed"; code: string; sentence: string };
-
-type Seen = {
-  submission: Submission;
-  provenance: Exclude<ProvenanceVerdict, { outcome: "refused" }>;
-  screened: ScreenVerdict;
-  vector: Float32Array;
-  flags: ReviewFlag[];
-  immune?: ImmuneMatch;
-};
-type Refused = { submission: Submission; rejection: Rejection; vector?: Float32Array };
-
-/** Similar content is held against an entry from this many peers on: one peer could be wrong, or lie. */
-const PEERS_TO_BELIEVE = 2;
-/** Registry look-ups and signatures under way at once. */
-const CONCURRENCY = 16;
 
 /** Stage one: everything from outside lands here, signed or not at all. */
 export class Quarantine {
@@ -81,7 +44,7 @@ export class Quarantine {
     }
     const parsed = inputs.map(read);
     const submissions = parsed.filter((item) => "content" in item);
-    const examined = await this.#examine(submissions, channel);
+    const examined = await examine(submissions, channel, this.#parts);
 
     const { database, outbox } = this.#parts.store;
     const stored = database.transaction(() => {
@@ -118,59 +81,6 @@ export class Quarantine {
     await store.outbox.settle();
 
     return pruned;
-  }
-
-  async #examine(submissions: readonly Submission[], channel: Channel): Promise<(Seen | Refused)[]> {
-    const { store, injection } = this.#parts;
-    const registries = this.#parts.registries.map(remembering);
-    const receivedAt = Math.floor(store.clock.now() / 1_000);
-    const verdicts = await mapLimited(submissions, (submission) =>
-      verifyProvenance(submission, { registries, receivedAt }),
-    );
-
-    // Only what is kept, or teaches something, is worth an embedding.
-    const vectors = await embedSome(
-      store,
-      submissions.map(({ content }, index) => {
-        const verdict = verdicts[index];
-        const isWorthIt = verdict?.outcome !== "refused" || meaningOf(verdict.rejection.code).teaches !== "nothing";
-
-        return isWorthIt ? content : undefined;
-      }),
-    );
-
-    return mapLimited(submissions, async (submission, index) => {
-      const provenance = verdicts[index];
-      const vector = vectors[index];
-      if (provenance === undefined || provenance.outcome === "refused") {
-        const rejection = provenance?.rejection ?? { code: "Unsigned", detail: "The entry was not examined." };
-
-        return { submission, rejection, ...(vector && { vector }) };
-      }
-      if (vector === undefined) throw new IngestionError("EmbeddingInvalid", "An entry got no vector.");
-
-      const screened = await screen(injection, submission.content);
-      return { submission, provenance, screened, vector, ...this.#flags(submission, channel, vector, screened) };
-    });
-  }
-
-  /** The Bloom oracle first, immune memory next; neither rejects. */
-  #flags(submission: Submission, channel: Channel, vector: Float32Array, screened: ScreenVerdict) {
-    const { store, peers } = this.#parts;
-    const { content, entryType, signed } = submission;
-    const canonical = canonicalHash(content);
-    const flags: ReviewFlag[] = [];
-    if (store.knownBad.has(canonical) || peers?.isKnownBad(canonical)) flags.push("known_bad_content");
-    if ((peers?.countSimilarBad(vector) ?? 0) >= PEERS_TO_BELIEVE) flags.push("known_bad_similar");
-    const { confidenceBps } = signed;
-    const appearance = { entryType, provenance: channel.provenance, confidenceBps, length: content.length, vector };
-    const immune = store.immuneMemory.match(appearance);
-    if (immune !== undefined) flags.push("previously_rejected_pattern");
-    if (isInflated(channel, confidenceBps)) flags.push("confidence_inflated");
-    if (screened.outcome === "flagged") flags.push("injection_suspected");
-    if (screened.outcome === "unscreened") flags.push("injection_unscreened");
-
-    return { flags, ...(immune && { immune }) };
   }
 
   /** Inside the transaction of the batch. */
@@ -222,9 +132,7 @@ export class Quarantine {
     if (isRepeated !== undefined)
       return { code: "DuplicateEntry", detail: `Agent ${agentId} has sent this content before.` };
 
-    return makeRoom(this.#parts.store, { agentId, isVerified: outcome === "verified" })
-      ? undefined
-      : { code: "Evicted", detail: "Quarantine is full of confirmed entries and this author is not confirmed." };
+    return makeRoom(this.#parts.store, { agentId, isVerified: outcome === "verified" });
   }
 
   /** Whether the nonce is unused; `claim` uses it. Only confirmed authors use up nonces, or anyone could use up another's. */
@@ -321,52 +229,4 @@ function read(input: unknown): Submission | Extract<Receipt, { outcome: "malform
 
     return { outcome: "malformed", code: error.code, sentence: error.message };
   }
-}
-
-/** A screen that fails has not screened. */
-async function screen(injection: InjectionScreen, content: string): Promise<ScreenVerdict> {
-  try {
-    return await injection.screen(content);
-  } catch {
-    return { outcome: "unscreened", reason: "Injection screening failed." };
-  }
-}
-
-async function embedSome(
-  { embedder }: KnowledgeStore,
-  texts: readonly (string | undefined)[],
-): Promise<(Float32Array | undefined)[]> {
-  const vectors = await embedAll(
-    embedder,
-    texts.filter((text) => text !== undefined),
-  );
-  let next = 0;
-
-  return texts.map((text) => (text === undefined ? undefined : vectors[next++]));
-}
-
-/** A registry that is asked once per agent and batch. */
-function remembering(registry: RegistryReader): RegistryReader {
-  const wallets = new Map<bigint, ReturnType<RegistryReader["walletOf"]>>();
-
-  return {
-    chainId: registry.chainId,
-    walletOf(agentId) {
-      const wallet = wallets.get(agentId) ?? registry.walletOf(agentId);
-      wallets.set(agentId, wallet);
-
-      return wallet;
-    },
-    acceptsSignature: (wallet, digest, signature) => registry.acceptsSignature(wallet, digest, signature),
-  };
-}
-
-async function mapLimited<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let from = 0; from < items.length; from += CONCURRENCY) {
-    const group = items.slice(from, from + CONCURRENCY);
-    results.push(...(await Promise.all(group.map((item, at) => work(item, from + at)))));
-  }
-
-  return results;
 }

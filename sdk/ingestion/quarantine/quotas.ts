@@ -1,4 +1,4 @@
-import type { QuarantinedEntry } from "../entry.ts";
+import type { QuarantinedEntry, Rejection } from "../entry.ts";
 import type { Database } from "../store/database.ts";
 import type { SqliteEntryStore } from "../store/entries.ts";
 import { readEntry } from "../store/rows.ts";
@@ -12,29 +12,28 @@ const UNDER_WAY = "stage IN ('quarantined', 'validated', 'trialled')";
 /**
  * Makes room for one more entry of an author by rejecting old ones as `Evicted`; to be called inside a transaction. A flood only costs its
  * own author: over the author's share its own oldest entry goes, and a full store gives up the oldest of its largest author. An author
- * that is not confirmed can push out only others that are not. Returns false when there is no room to be made.
+ * that is not confirmed can push out only others that are not. Returns why there is no room to be made, if so.
  */
 export function makeRoom(
   { database, entries }: { database: Database; entries: SqliteEntryStore },
   { agentId, isVerified }: { agentId: bigint; isVerified: boolean },
-): boolean {
+): Rejection | undefined {
   const state = isVerified ? "verified" : "unconfirmed";
   if (countUnderWay(database, { agentId, state }) >= SOURCE_CAPACITY) {
     return evict(
       entries,
       oldest(database, agentId.toString(), state),
-      "Its author has more entries under way than its share.",
+      `Agent ${agentId} has ${SOURCE_CAPACITY} entries under way, which is all one author may have.`,
     );
   }
-  if (countUnderWay(database) < QUARANTINE_CAPACITY) return true;
+  if (countUnderWay(database) < QUARANTINE_CAPACITY) return undefined;
 
   const victim =
     largestSource(database, "unconfirmed") ?? (isVerified ? largestSource(database, "verified") : undefined);
-  if (victim === undefined) return false;
   return evict(
     entries,
-    oldest(database, victim.agentId, victim.state),
-    "Quarantine is full and its author has the most entries.",
+    victim && oldest(database, victim.agentId, victim.state),
+    `Quarantine has ${QUARANTINE_CAPACITY} entries under way, which is all it takes.`,
   );
 }
 
@@ -79,9 +78,11 @@ function oldest(database: Database, agentId: string, state: string): Quarantined
   return row === undefined ? undefined : (readEntry(row) as QuarantinedEntry);
 }
 
-function evict(entries: SqliteEntryStore, entry: QuarantinedEntry | undefined, detail: string): boolean {
-  if (entry === undefined) return false;
-  entries.rejectNow(entry, { code: "Evicted", detail });
+/** Rejects `victim`; without one, the newcomer is what has to go. */
+function evict(entries: SqliteEntryStore, victim: QuarantinedEntry | undefined, detail: string): Rejection | undefined {
+  const rejection: Rejection = { code: "Evicted", detail };
+  if (victim === undefined) return rejection;
+  entries.rejectNow(victim, rejection);
 
-  return true;
+  return undefined;
 }
