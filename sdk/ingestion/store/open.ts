@@ -27,6 +27,7 @@ export type KnowledgeStore = {
   knownBad: KnownBad;
   immuneMemory: ImmuneMemory;
   outbox: VectorOutbox;
+  index: VectorIndex;
   embedder: Embedder;
   clock: Clock;
   /** What opening had to mend. */
@@ -85,6 +86,7 @@ export async function assembleStore({ database, index, embedder, clock }: StoreP
     knownBad,
     immuneMemory,
     outbox,
+    index,
     embedder,
     clock,
     repaired,
