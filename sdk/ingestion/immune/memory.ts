@@ -9,6 +9,8 @@ const SIGNATURES_PER_TYPE = 800;
 const MAX_DISTANCE = 6;
 const MAX_DISTANCE_SAME_STRUCTURE = 12;
 
+const SPIKE_DEVIATIONS = 6;
+
 /** What the immune system looks at: where the vector points and how the entry is built, no words. */
 export type Appearance = {
   entryType: EntryType;
@@ -86,7 +88,7 @@ export class ImmuneMemory {
       provenance,
       Math.min(9, Math.floor(confidenceBps / 1_000)),
       Math.round(Math.log2(length + 1)),
-      peak(vector),
+      isSpiky(vector),
     ].join("|");
     const digest = createHash("sha256").update(structure).digest();
     words[2] = digest.readUInt32LE(0);
@@ -110,16 +112,16 @@ export class ImmuneMemory {
   }
 }
 
-/** How far the largest number of a vector stands out, in whole standard deviations: crafted vectors are spiky. */
-function peak(vector: Float32Array): number {
+/** Whether one number of a vector stands out as none does in text that was not crafted for it. */
+function isSpiky(vector: Float32Array): boolean {
   let largest = 0;
   let squares = 0;
   for (const number of vector) {
     squares += number * number;
-    largest = Math.max(largest, Math.abs(number));
+    largest = Math.max(largest, number * number);
   }
 
-  return squares === 0 ? 0 : Math.round(largest / Math.sqrt(squares / vector.length));
+  return largest * vector.length > SPIKE_DEVIATIONS ** 2 * squares;
 }
 
 function bytesOf(words: Uint32Array): Uint8Array {
