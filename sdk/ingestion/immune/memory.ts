@@ -51,8 +51,8 @@ export class ImmuneMemory {
       at,
     );
     this.#database.run(
-      `DELETE FROM immune_signatures WHERE attack_type = ?1 AND seq NOT IN
-       (SELECT seq FROM immune_signatures WHERE attack_type = ?1 ORDER BY seen_at DESC, seq DESC LIMIT ${SIGNATURES_PER_TYPE})`,
+      `DELETE FROM immune_signatures WHERE seq IN (SELECT seq FROM immune_signatures
+         WHERE attack_type = ? ORDER BY seen_at DESC, seq DESC LIMIT -1 OFFSET ${SIGNATURES_PER_TYPE})`,
       attackType,
     );
     this.#signatures = undefined;
