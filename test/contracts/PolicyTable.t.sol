@@ -201,6 +201,30 @@ contract PolicyTableTest is ConfigFixture {
         assertEq(isMainWallet, main);
     }
 
+    /// The lists stand one behind the other in memory: none is read into its neighbour.
+    function testFuzz_WhatOneListHoldsIsNotFoundInAnother(uint256 seed) public {
+        PolicyCageConfig memory config = randomConfig(seed);
+        Table t = tableOf(config);
+        for (uint256 i; i < config.assets.length; ++i) {
+            assertEq(t.indexOfProtocol(config.assets[i].asset), PolicyTable.NONE, "asset as protocol");
+            assertRecipient(t, config.assets[i].asset, false, false);
+        }
+        for (uint256 i; i < config.approvedProtocols.length; ++i) {
+            assertEq(t.indexOfAsset(config.approvedProtocols[i]), PolicyTable.NONE, "protocol as asset");
+            assertRecipient(t, config.approvedProtocols[i], false, false);
+        }
+        for (uint256 i; i < config.strategyWhitelist.length; ++i) {
+            address packed = address(uint160(PolicyTable.key(config.strategyWhitelist[i])));
+            assertEq(t.indexOfAsset(packed), PolicyTable.NONE, "pair as asset");
+            assertEq(t.indexOfProtocol(packed), PolicyTable.NONE, "pair as protocol");
+            assertRecipient(t, packed, false, false);
+        }
+        for (uint256 i; i < config.cladeWallets.length; ++i) {
+            assertEq(t.indexOfAsset(config.cladeWallets[i]), PolicyTable.NONE, "recipient as asset");
+            assertEq(t.indexOfProtocol(config.cladeWallets[i]), PolicyTable.NONE, "recipient as protocol");
+        }
+    }
+
     function testFuzz_KeysSortByProtocolThenSelector(Strategy memory a, Strategy memory b) public pure {
         bool isBefore = a.protocol == b.protocol ? a.selector < b.selector : a.protocol < b.protocol;
 

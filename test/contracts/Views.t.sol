@@ -25,6 +25,8 @@ contract ViewsTest is ConfigFixture {
         assertTrue(cage.isApprovedAsset(address(wbtc)));
         assertTrue(cage.isApprovedAsset(NATIVE));
         assertTrue(cage.isApprovedProtocol(address(exchange)));
+        assertFalse(cage.isApprovedAsset(address(exchange)));
+        assertFalse(cage.isApprovedProtocol(address(usdc)));
     }
 
     function test_WrappedNativeIsNoApprovedProtocol() public view {
