@@ -368,15 +368,39 @@ contract SettersTest is ConfigFixture {
     }
 
     function test_RemovingADustyAssetWithADeadFeedLeavesTheMark() public {
+        expectUntouchedByRemoval(address(btcFeed));
+    }
+
+    function test_RemovingADustyAssetWhileAnotherFeedIsDeadLeavesTheMark() public {
+        expectUntouchedByRemoval(address(usdcFeed));
+    }
+
+    function expectUntouchedByRemoval(address dead) internal {
         deal(address(wbtc), address(account), 10);
         bytes memory call = abi.encodeCall(Cage.removeAsset, (address(wbtc)));
         submit(call);
         skipTo(1 hours);
-        kill(address(btcFeed));
+        kill(dead);
 
         runRecorded(call);
 
         assertEq(cage.highWaterMark(), 910_000e6);
+        assertEq(countOf(Cage.HighWaterMarkScaled.selector), 0);
+        assertEq(cage.policy().assets.length, 3);
+    }
+
+    function test_RemovingAHeldAssetWithoutAMarkScalesNothing() public {
+        deployCage(defaultConfig());
+        fund();
+        bytes memory call = abi.encodeCall(Cage.removeAsset, (address(wbtc)));
+        submit(call);
+        skipTo(1 hours);
+        kill(address(usdcFeed));
+
+        runRecorded(call);
+
+        assertEq(cage.highWaterMark(), 0);
+        assertEq(countOf(Cage.HighWaterMarkScaled.selector), 0);
     }
 
     function test_RemovalOfAnAssetEndsItsSuspension() public {
