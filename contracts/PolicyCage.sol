@@ -97,8 +97,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 spent;
         // Assets whose balance grew, as bits by index.
         uint256 grown;
-        uint256 heldBefore;
-        uint256 heldAfter;
+        // Assets held above their dust amounts, without the base asset.
+        uint256 held;
         // As in a measurement, with the balances of now.
         Positions positions;
     }
@@ -763,7 +763,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
             Valuation.set(positions, i, ((position >> 128) << 128) | balance);
             if (balance > uint128(position)) outcome.grown |= 1 << i;
             _addOutcome(row, outcome, position, balance);
-            if (i != base) _countHeld(row, outcome, position, balance);
+            // A count of at most ten.
+            unchecked {
+                if (i != base && balance > row.dust()) ++outcome.held;
+            }
         }
     }
 
@@ -776,15 +779,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
             outcome.navBefore += valueBefore;
             outcome.navAfter += balance == former ? valueBefore : Valuation.value(row, balance, price);
             if (balance < former) outcome.spent += Valuation.valueUp(row, former - balance, price);
-        }
-    }
-
-    function _countHeld(Row row, Outcome memory outcome, uint256 position, uint256 balance) private pure {
-        uint256 dust = row.dust();
-        // Counts of at most ten.
-        unchecked {
-            if (uint128(position) > dust) ++outcome.heldBefore;
-            if (balance > dust) ++outcome.heldAfter;
         }
     }
 
@@ -833,8 +827,9 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
                 uint256 share = _shareBps(value, outcome.navAfter);
                 if (share > table.maxPositionBps()) revert PositionExceeded(share, table.maxPositionBps());
             }
-            if (outcome.heldAfter > outcome.heldBefore && outcome.heldAfter > table.maxPositions()) {
-                revert PositionLimitReached(outcome.heldAfter, table.maxPositions());
+            // Compared with the limit, not with what was held before: what came in unseen must not raise it.
+            if (grown & ~(1 << base) != 0 && outcome.held > table.maxPositions()) {
+                revert PositionLimitReached(outcome.held, table.maxPositions());
             }
             for (uint256 group; groups >> group != 0; ++group) {
                 if ((groups >> group) & 1 == 1) _requireConcentration(table, outcome, group);
