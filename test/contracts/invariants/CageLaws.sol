@@ -366,15 +366,14 @@ abstract contract CageLaws is CageWorld {
         demandAtMost(Law.ConcentrationBounded, exposure * 10_000, most);
     }
 
+    /// Above their number nothing grows but the base asset.
     function requireCountedPositions(Before memory found, Outcome memory outcome) private {
-        uint256 former;
+        if (outcome.grown & ~(1 << USDC) == 0) return;
         uint256 held;
         for (uint256 i; i < ASSETS; ++i) {
-            if (i == USDC || (found.inPlay >> i) & 1 == 0) continue;
-            if (found.balances[i] > dustOf[i]) ++former;
-            if (outcome.balances[i] > dustOf[i]) ++held;
+            if (i != USDC && (found.inPlay >> i) & 1 == 1 && outcome.balances[i] > dustOf[i]) ++held;
         }
-        if (held > former) demandAtMost(Law.PositionsCounted, held, mostPositions);
+        demandAtMost(Law.PositionsCounted, held, mostPositions);
     }
 
     /// The venues remember what the account called.
