@@ -164,13 +164,14 @@ function isWordCharacter(code: number): boolean {
   );
 }
 
-const SEPARATORS = new Set([..." \t\r\n,;.|/\\\"'`*#()[]{}-_+"].map((character) => character.charCodeAt(0)));
+const SEPARATORS = new Uint8Array(128);
+for (const character of " \t\r\n,;.|/\\\"'`*#()[]{}-_+") SEPARATORS[character.charCodeAt(0)] = 1;
 
 /** Whether the character at `at` may stand between two words of a phrase: a colon only after a number, as in "1: able". */
 function isSeparator(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === 58) return isDigit(text.charCodeAt(at - 1));
-  if (code < 128) return isDigit(code) || SEPARATORS.has(code);
+  if (code < 128) return isDigit(code) || SEPARATORS[code] === 1;
 
   return !isWordCharacter(code);
 }
@@ -229,7 +230,7 @@ function wordBefore(text: string, start: number, floor: number, list: number): W
 }
 
 function wordOf(text: string, start: number, end: number, list: number): Word | undefined {
-  const index = end < 0 ? -1 : placeIn(list, text.slice(start, end));
+  const index = end < 0 || !mayBeListed(text, start, end) ? -1 : placeIn(list, text.slice(start, end));
 
   return index < 0 ? undefined : { start, end, index };
 }
