@@ -1,7 +1,7 @@
 import { COMMON_WORDS } from "../../sdk/safety/injection/common-words.ts";
 import { tokenize, windowsOf } from "../../sdk/safety/injection/lite/features.ts";
 import { inDocument } from "./generate/containers.ts";
-import { dataAttack, dataHarmless, type Generated, userAttack, userHarmless } from "./generate/synthetic.ts";
+import { dataAttack, dataHarmless, type Generated, misplaced, userAttack, userHarmless } from "./generate/synthetic.ts";
 import type { Random } from "./random.ts";
 import type { Row } from "./sources.ts";
 
@@ -16,7 +16,7 @@ export interface Example {
   readonly file: string | undefined;
 }
 
-const GENERATED = { dataAttack: 13_000, dataHarmless: 10_000, userAttack: 6000, userHarmless: 6000, mined: 3000 };
+const GENERATED = { dataAttack: 15_000, dataHarmless: 12_000, userAttack: 6000, userHarmless: 6000, mined: 3000 };
 const MAX_WINDOWS = 4;
 const TRIGGER =
   /\b(ignor\w*|disregard\w*|forget\w*|bypass\w*|overrid\w*|previous\w*|prior|instruct\w*|system|prompts?|password|secret|reveal\w*|rules?|admin\w*|command\w*|execute|role)\b/i;
@@ -75,8 +75,17 @@ function fromRow(
     case "self_instruct_human":
     case "mt_vicuna_bench_benign":
     case "gpteacher_roleplay_benign":
-    case "jackhhao_llm_warden":
-      return windowed({ text, user: 0, data: undefined }, 1, file);
+    case "jackhhao_llm_warden": {
+      const own = windowed({ text, user: 0, data: undefined }, 1, file);
+      // Questions also stand in harmless documents; orders hardly do.
+      if (text.includes("?") || text.length > 500 || random.chance(0.5)) return own;
+      const hidden = misplaced(
+        text,
+        documents.map((document) => document.text),
+        random,
+      );
+      return [...own, ...windowed(hidden, 0.7, file)];
+    }
     case "t0_prompts_benign":
       return [
         ...windowed({ text, user: 0, data: undefined }, 0.8, file),

@@ -16,7 +16,7 @@ export interface EvaluationSet {
 
 const ROW = z.object({
   text: z.string(),
-  label: z.union([z.literal(0), z.literal(1), z.string()]),
+  label: z.union([z.literal(0), z.literal(1), z.string()]).optional(),
   category: z.string().optional(),
 });
 type Row = z.infer<typeof ROW>;
@@ -97,11 +97,7 @@ export function developmentSets(data: string): readonly EvaluationSet[] {
     benign("compound documentation", "document", docs("compound")),
     benign("piguard documents", "document", textsOf(harmless)),
     {
-      ...benign(
-        "tweets and posts (wnut17)",
-        "tool",
-        textsOf(readRows(data, "pii/wnut17_test_dev.jsonl").map((row) => row)),
-      ),
+      ...benign("tweets and posts (wnut17)", "tool", textsOf(readRows(data, "pii/wnut17_test_dev.jsonl"))),
       isAside: true,
     },
     attack("piguard attacks", "user", textsOf(piguard.filter(({ label }) => label === 1))),

@@ -203,6 +203,22 @@ export const ACTIONS: Grammar = {
     {obtain} {product} {detail}
     {say} {destination} that {phrase}
     {say} everyone in {channel} that {phrase}`),
+  extra: phrases(`
+    Make sure to include {personal}.
+    Use {title} as the subject.
+    Set the description to {phrase}.
+    Say that {phrase}.
+    The recipient is {destination}.
+    Do this for every item.
+    The amount should be {money}.
+    If there are several, take the first.
+    Do not ask for confirmation.
+    Then delete this message.
+    Use the address {address}.
+    It is important that this happens before {day}.
+    {name} needs it for {title}.
+    You can find it in {folder}.
+    Confirm with the word {id}.`),
   give: phrases(
     "send\nemail\nforward\nshare\nsubmit\ndeliver\npass on\nhand over\ntransmit\nupload\nmail\nprovide\ndisclose\nrelay\npost\nsync\nexport\nreport\ncopy\nmove\nassign\ngrant",
   ),

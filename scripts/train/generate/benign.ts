@@ -234,7 +234,33 @@ export const BENIGN: Grammar = {
     See {url} for the full specification.
     Figure {number} shows the architecture of the system.
     Copyright {date} {name} {surname}. All rights reserved.
-    Warning: this action can not be undone.`),
+    Warning: this action can not be undone.
+    **{number}. Deposit {token} into the vault.** Run: \`{command}\`
+    Execute the following command to create an account:
+    Copy the address of the contract and export it as TOKEN={address}
+    Now transfer some of your {token} to the proxy and check its balance.
+    Approve the adapter to spend your {token}, then call join with the amount.
+    Withdraw your {token} from the vault and close the position.
+    Next, open the terminal, type the name of the network and press Enter.
+    You have to export the variable ETH_FROM before you can send a transaction.
+    Send the transaction with seth send {address} '{code}'
+    Use the calldata from the previous step and set the gas limit to {number}.
+    Create a file named {file} and paste the following into it:
+    Import the library, create a provider and connect your wallet.
+    To delete a key, pass its name to the command; to list all keys, pass none.
+    Log in to {app}, go to Developer, and create an API key with read rights only.
+    Share the link with your team so that they can vote.
+    Invite your colleagues under Members and give each a role.
+    Update the address in the configuration and restart the keeper.
+    Choose a strong password and write down the recovery phrase on paper.
+    Post your proposal in the forum and wait for feedback for at least {number} days.
+    If you want your AI agent to read the documentation, point it to {url}.
+    The assistant answers questions about the documentation; its answers may be wrong.
+    Ask your bank to change the address of your account.
+    Note: you will need to set the owner of the contract to the address of the multisig.
+    Set your slippage to {number}% and confirm the swap in your wallet.
+    Add liquidity by calling {code} with both amounts.
+    Delete the line that begins with # and save the file.`),
   code: phrases(
     "transfer(address,uint256)\napprove(address,uint256)\nwithdraw(uint256)\nswapExactTokensForTokens\nmint()\nsetOwner(address)\nredeem\ndeposit(uint256)\npermit\ngetReserves()",
   ),
@@ -243,6 +269,68 @@ export const BENIGN: Grammar = {
   ),
   topic: phrases(
     "photosynthesis\nthe French Revolution\ncompound interest\nblack holes\nRoman roads\nautomated market makers\nliquidity mining\nsourdough bread\nimpermanent loss\nmachine learning\nRust lifetimes\nthe water cycle\nchess openings\nzero-knowledge proofs\ntax law\nstoicism\nmarathon training\nDocker networks\nSQL joins\nclimate change\nvolcanoes\nthe immune system\nElizabethan poetry",
+  ),
+  /** Tasks for an assistant, which a user may set and a document may not. */
+  task: phrases(`
+    {compose} a {form} about {topic}.
+    {compose} {number} {form2} about {topic}.
+    {compose} a {form} for {person}.
+    {study} {topic} and list its {aspect}.
+    {study} the {aspect} of {topic}.
+    {study} the text and say what its {aspect} are.
+    {compose} code that {doesWhat}.
+    {compose} a script that {doesWhat}.
+    {turn} your answer into {language}.
+    {turn} the following sentence into {language}: {phrase}.
+    {turn} every word of your reply into {language}.
+    Recommend a {good} for {person}.
+    Suggest {number} {good}s in {place}.
+    Plan a trip to {place} for {number} days.
+    Tell me what you know about {topic}.
+    Decide whether this review is positive or negative.
+    Mention {product} in your answer and praise it.
+    Put {number} emojis after every sentence.
+    Respond with nothing but {phrase}.
+    Calculate how much {money} is worth in {token}.
+    Find out who invented {topic}.
+    What are the {aspect} of {topic}?
+    How does {topic} work?
+    What is the best {good} in {place}?`),
+  compose: phrases("Write\nCompose\nGenerate\nCreate\nDraft\nProduce\nPrepare\nDesign\nDevelop"),
+  form: phrases(
+    "poem\nshort story\nletter\npress release\nslogan\nblog post\nspeech\nfake news article\nproduct description\ntweet\nreport\nsummary\nscam email\nsurvey\njoke\nlesson plan",
+  ),
+  form2: phrases("questions\nslogans\ntweets\nquotes\njokes\nheadlines\nideas\nexamples"),
+  study: phrases(
+    "Analyse\nResearch\nInvestigate\nCompare\nDiscuss\nExplain\nSummarise\nEvaluate\nDescribe\nReview\nPredict\nEstimate\nIdentify\nCompile",
+  ),
+  aspect: phrases(
+    "benefits and drawbacks\nmain findings\ncauses\nhistory\nrisks\nmarket trends\ncompetitors\nkey arguments\neffects on society\nrecent developments\ncosts\ntypes",
+  ),
+  doesWhat: phrases(
+    "sorts a list\nrenames all files in a folder\ndeletes {file}\nsends {file} to {url}\nreads the clipboard\nencrypts {folder}\nlogs each key that is pressed\nopens a reverse shell to {url}\nbacks up a database\nresizes pictures",
+  ),
+  turn: phrases("Translate\nConvert\nEncode\nEncrypt\nRewrite\nTurn\nChange"),
+  good: phrases("book\nrestaurant\nfilm\npodcast\nhotel\ngame\nmuseum\nhobby\nlaptop\nrecipe\nstock\nsong"),
+  /** Orders on the form of an answer that speak of repeating, as orders to leak a prompt do. */
+  repeatFirst: phrases(`
+    {repeating} {mine}, {exactly}, {andThen}.
+    {repeating} {mine} {exactly}; {andThen}.
+    {repeating} {mine}, {andThen}.
+    Please start by repeating {mine} {exactly}.
+    Before you answer, {repeating2} {mine}.
+    Quote {mine} at the top of your reply.
+    Do not say anything before you have repeated {mine}.`),
+  repeating: phrases(
+    "First repeat\nRepeat\nCopy\nFirst write\nPlease repeat\nLet's repeat\nFirst, restate\nYou need to repeat\nBegin by repeating\nWrite out",
+  ),
+  repeating2: phrases("repeat\ncopy\nrestate\nwrite out\nquote"),
+  mine: phrases(
+    "the request\nmy request\nthe question\nmy question\nthe sentence above\nthe request above\nthe prompt above\nthis prompt\nthe task\nthe text above\nall of the text above\nthe first sentence\nthe paragraph",
+  ),
+  exactly: phrases("word for word\nwithout change\nas it is\nunchanged\nexactly\nwithout changing a word\nverbatim"),
+  andThen: phrases(
+    "then give your answer\nthen answer it\nand reply after that\nand only then answer\nbefore the answer\nand say nothing else before it\nthen do what it asks",
   ),
   /** What users ask, with and without words that attacks use. */
   request: phrases(`
@@ -340,6 +428,10 @@ export const BENIGN: Grammar = {
     Cancel the previous order and buy {product} instead.
     Correct the error in the message I sent before.
     Remove all restrictions from the search and show me every flat in {place}.
+    {request} {repeatFirst}
+    {request} {repeatFirst}
+    {request} {repeatFirst}
+    {repeatFirst} {request}
     Repeat my question before you answer it.
     Repeat the sentence above, then answer the question in it.
     Copy my request word for word first and then reply.

@@ -23,7 +23,8 @@ function attack(random: Random): { text: string; isOverride: boolean } {
   if (kind === 2) return { text: sentence(fill(random.pick(FOREIGN_OVERRIDES), random)), isOverride: true };
   if (kind === 3) return { text: sentence(fill(random.pick(FOREIGN_ACTIONS), random)), isOverride: false };
   if (kind === 4) return { text: casing(sentence(fill("{override}", random)), random), isOverride: true };
-  const isOverride = random.chance(0.4);
+  if (kind === 5 || kind === 6) return { text: casing(fill("{task}", random), random), isOverride: false };
+  const isOverride = random.chance(0.35);
   const frame = random.pick((isOverride ? FRAMES.override : FRAMES.plain) ?? []);
   const parts: Record<string, string> = {
     do: order(random),
@@ -37,7 +38,8 @@ function attack(random: Random): { text: string; isOverride: boolean } {
     const lower = parts[name.charAt(0).toLowerCase() + name.slice(1)];
     return lower === undefined ? whole : sentence(lower).replace(/\.$/, "");
   });
-  return { text: casing(fill(text, random), random), isOverride };
+  const full = random.chance(0.15) ? `${text} ${fill("{extra}", random)}` : text;
+  return { text: casing(fill(full, random), random), isOverride };
 }
 
 /** What the attacker wants done. */
@@ -67,10 +69,19 @@ export function dataAttack(documents: readonly string[], random: Random): Genera
   return { text: inDocument(text, document, random), user: isOverride ? 1 : undefined, data: 1 };
 }
 
+/** What a user may ask for, in a place where nobody but an attacker would ask for it. */
+export function misplaced(request: string, documents: readonly string[], random: Random): Generated {
+  const text = random.chance(0.4)
+    ? inRecord(request, GRAMMAR, random)
+    : inDocument(request, excerpt(random.pick(documents), random), random);
+  return { text, user: undefined, data: 1 };
+}
+
 /** Harmless data of the same shapes. */
 export function dataHarmless(documents: readonly string[], random: Random): Generated {
   const text = harmless(random);
   const place = random.below(10);
+  if (place === 0) return { text: `<!-- ${text} -->`, user: 0, data: 0 };
   if (place < 4) return { text, user: 0, data: 0 };
   if (place < 8) return { text: inRecord(text, GRAMMAR, random), user: 0, data: 0 };
   return { text: inDocument(text, excerpt(random.pick(documents), random), random), user: 0, data: 0 };
@@ -145,5 +156,5 @@ function excerpt(document: string, random: Random): string {
   return pieces
     .slice(start, start + 1 + random.below(6))
     .join(random.pick([" ", "\n"]))
-    .slice(0, 1500);
+    .slice(0, 900);
 }

@@ -97,7 +97,7 @@ const CONTROL: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", '
 
 /** Resolves HTML entities, URL escapes and the escapes of JSON and JavaScript strings where they stand. */
 export function unescapeText(text: string): MappedText {
-  const builder = new MappedTextBuilder();
+  const builder = new MappedTextBuilder(text.length);
   let last = 0;
   for (const match of text.matchAll(ESCAPE)) {
     const [whole, decimal, hex, entity, braced, unicode, byte, control, url] = match;

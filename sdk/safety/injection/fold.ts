@@ -33,12 +33,14 @@ const LATIN = /\p{Script=Latin}/u;
 const LATIN_WITH_MARKS = /^\p{Script=Latin}\p{M}+$/u;
 const LETTER = /^\p{L}$/u;
 const OTHER_SCRIPT = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+/** A longer run of letters is no word, and is judged in pieces. */
+const MAX_WORD = 64;
 const FLAG_BASE = 0x1f3f4;
 
 /** NFKC, character by character (a base with its marks at a time). */
 export function nfkc(text: string): MappedText {
-  if (isPlain(text)) return unchanged(text);
-  const builder = new MappedTextBuilder();
+  if (isPlain(text) || text.normalize("NFKC") === text) return unchanged(text);
+  const builder = new MappedTextBuilder(text.length);
   for (const cluster of clusters(text)) {
     const { start, end, value } = cluster;
     builder.push(isAscii(value) ? value : value.normalize("NFKC"), start, end);
@@ -52,7 +54,7 @@ export function nfkc(text: string): MappedText {
  */
 export function fold(text: string): MappedText {
   if (isPlain(text)) return unchanged(text);
-  const builder = new MappedTextBuilder();
+  const builder = new MappedTextBuilder(text.length);
   let word: Piece[] = [];
   let isFlag = false;
   const isLatinText = isMostlyLatin(text);
@@ -73,6 +75,7 @@ export function fold(text: string): MappedText {
     if (isInvisible(codePoint)) continue;
     const shown = isAscii(value) ? value : (boxedLetter(codePoint) ?? shownAs(value));
     if (isWordCharacter(shown)) {
+      if (word.length >= MAX_WORD) flush();
       word.push({ start, end, value: shown });
     } else {
       flush();
@@ -107,7 +110,7 @@ function* clusters(text: string): Generator<Piece> {
 
 function isMark(text: string, index: number): boolean {
   const codePoint = text.codePointAt(index) ?? 0;
-  return MARK.test(String.fromCodePoint(codePoint)) && !isInvisible(codePoint);
+  return !isInvisible(codePoint) && MARK.test(String.fromCodePoint(codePoint));
 }
 
 function shownAs(value: string): string {

@@ -20,8 +20,14 @@ export function unchanged(text: string): MappedText {
 export class MappedTextBuilder {
   #parts: string[] = [];
   #length = 0;
-  #starts = new Int32Array(256);
-  #ends = new Int32Array(256);
+  #starts: Int32Array<ArrayBuffer>;
+  #ends: Int32Array<ArrayBuffer>;
+
+  /** `expected` units are made room for at once; more may come. */
+  constructor(expected: number) {
+    this.#starts = new Int32Array(expected + 16);
+    this.#ends = new Int32Array(expected + 16);
+  }
 
   /** Appends `piece`, which stands for [start, end) of the original; a piece of the same length as its range maps unit by unit. */
   push(piece: string, start: number, end: number): void {

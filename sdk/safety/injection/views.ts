@@ -5,10 +5,10 @@ import { fold, nfkc } from "./fold.ts";
 import { type MappedText, MappedTextBuilder, type Span, through, unchanged } from "./mapped.ts";
 
 /** How often something encoded may hold something encoded before the text is refused as such. */
-export const MAX_DEPTH = 3;
+const MAX_DEPTH = 3;
 
 /** `nested` has no text: it marks an encoded run that lies deeper than MAX_DEPTH and was not opened. */
-export type ViewName =
+type ViewName =
   | "raw"
   | "nfkc"
   | "folded"
@@ -79,22 +79,24 @@ function refold(mapped: MappedText): MappedText {
   return through(mapped, fold(mapped.text));
 }
 
-const OVERRIDE = /\u202e([^\u202c\u2069\n]*)/g;
+const OVERRIDE = /\u202e[^\u202c\u2069\n]*/g;
 
 /** Text under a right-to-left override, in the order in which it is read. */
 function applyOverrides(text: string): MappedText | undefined {
   if (!text.includes("\u202e")) return undefined;
+  const builder = new MappedTextBuilder(text.length);
   let last = 0;
-  const parts: { text: string; start: number; end: number }[] = [];
   for (const match of text.matchAll(OVERRIDE)) {
-    const start = match.index;
-    const end = start + match[0].length;
-    parts.push({ text: text.slice(last, start), start: last, end: start });
-    parts.push({ text: [...(match[1] ?? "")].reverse().join(""), start, end });
+    const start = match.index + 1;
+    const end = match.index + match[0].length;
+    builder.push(text.slice(last, match.index), last, match.index);
+    for (let i = end; i > start; ) {
+      const size = i - 2 >= start && (text.codePointAt(i - 2) ?? 0) > 0xffff ? 2 : 1;
+      builder.push(text.slice(i - size, i), i - size, i);
+      i -= size;
+    }
     last = end;
   }
-  parts.push({ text: text.slice(last), start: last, end: text.length });
-  const builder = new MappedTextBuilder();
-  for (const part of parts) builder.push(part.text, part.start, part.end);
+  builder.push(text.slice(last), last, text.length);
   return builder.build();
 }

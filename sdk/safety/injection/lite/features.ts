@@ -5,7 +5,7 @@ export const TOKEN_BUCKETS = 2 ** 15;
 export const IDS_PER_TOKEN = 10;
 export const GRAM_BUCKETS = 2 ** 18;
 export const WINDOW_TOKENS = 256;
-export const WINDOW_STEP = 160;
+const WINDOW_STEP = 160;
 
 /** A window of a text as numbers. Row 0 of both tables stands for "nothing". */
 export interface Features {
@@ -35,7 +35,8 @@ const NON_ASCII = /[^\0-\x7f]/;
 export function tokenize(text: string): readonly string[] {
   const plain = fold(text).text.toLowerCase().replaceAll("’", "'");
   const tokens = plain.match(NON_ASCII.test(plain) ? ANY_TOKEN : ASCII_TOKEN) ?? [];
-  return tokens.map(canonical);
+  // That something is a comment says nothing about what it says.
+  return tokens.filter((token) => token !== "<!--" && token !== "-->").map(canonical);
 }
 
 function canonical(token: string): string {
