@@ -2,12 +2,6 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 
-/**
- * What the 32 bytes of hex at a place in a text are taken for. `number` is a small integer or an empty word,
- * `address` an address left-padded to a word as ABI encoding does.
- */
-export type HexKind = "key" | "hash" | "number" | "address";
-
 /** What a session knows of hex values, lower case, without 0x. */
 export type HexKnowledge = {
   /** Addresses of the owner's and the golem's wallets. */
@@ -75,7 +69,7 @@ export function isNamedHash(text: string, start: number, end: number): boolean {
 }
 
 /** The address that a private key opens, lower-case hex without 0x, or undefined for a number that is no key of this curve. */
-export function addressOfKey(key: string): string | undefined {
+function addressOfKey(key: string): string | undefined {
   const secret = hexToBytes(key.toLowerCase());
   if (!secp256k1.utils.isValidSecretKey(secret)) return undefined;
   const publicKey = secp256k1.getPublicKey(secret, false);
