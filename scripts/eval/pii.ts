@@ -21,6 +21,8 @@ const MOST_SHOWN = 8;
 export async function run(data: string): Promise<void> {
   for (const file of FILES) measureFile(file, readPiiRows(data, file));
   measureAcceptance(readPiiRows(data, "bip39_crypto_seed"), readPiiRows(data, "crypto_vectors"));
+  console.log("\n== Documentation: examples of keys, and what is taken for one");
+  for (const file of DOCUMENTATION) measureDocumentation(file, readTexts(data, file));
   for (const file of NAME_FILES) await measureNames(file, readPiiRows(data, file));
 }
 
@@ -65,6 +67,24 @@ function measureFile(file: string, rows: readonly PiiRow[]): void {
   }
   if (aside.size > 0)
     console.log(`not looked for: ${[...aside].map(([type, count]) => `${type} ${count}`).join(", ")}`);
+}
+
+/** How much of what nobody means to hide is refused or warned of. */
+function measureDocumentation(file: string, texts: readonly string[]): void {
+  const rules = new Map<string, number>();
+  let blocked = 0;
+  let warned = 0;
+  for (const text of texts) {
+    const findings = new PiiDeidentifier().scan(text).filter(({ action }) => action !== "mask");
+    for (const rule of new Set(findings.map((finding) => finding.rule))) rules.set(rule, (rules.get(rule) ?? 0) + 1);
+    if (findings.some(({ action }) => action === "block")) blocked += 1;
+    else if (findings.length > 0) warned += 1;
+  }
+
+  const counts = [...rules].map(([rule, count]) => `${rule} ${count}`).join(", ");
+  console.log(
+    `${file.padEnd(36)} ${withInterval(blocked, texts.length)} % of ${texts.length} blocked, ${warned} warned of${counts && `: ${counts}`}`,
+  );
 }
 
 /** What has to be all or nothing: blocked and masked by the deidentifier, not only found. */

@@ -41,16 +41,30 @@ export const NAME_RULES: Readonly<Record<string, "PERSON" | "PLACE">> = {
 };
 
 export function readPiiRows(data: string, file: string): readonly PiiRow[] {
-  let source: string;
+  return readLines(data, `pii/${file}.jsonl`).map((line) => ROW.parse(JSON.parse(line)));
+}
+
+/** Documentation of protocols, in which no secret is to be found but those of its own examples. */
+export const DOCUMENTATION = [
+  "injection/train/cryptodocs_bitcoin",
+  "injection/train/cryptodocs_ethereum",
+  "injection/train/cryptodocs_makerdao",
+  "poison/benign_compound",
+  "poison/benign_curve",
+  "poison/benign_maker_devguides",
+  "poison/benign_uniswap",
+] as const;
+
+export function readTexts(data: string, file: string): readonly string[] {
+  return readLines(data, `${file}.jsonl`).map((line) => z.object({ text: z.string() }).parse(JSON.parse(line)).text);
+}
+
+function readLines(data: string, file: string): readonly string[] {
   try {
-    source = readFileSync(join(data, "pii", `${file}.jsonl`), "utf8");
+    return readFileSync(join(data, file), "utf8").trim().split("\n");
   } catch {
     throw new Error(
-      `There is no file pii/${file}.jsonl in ${data}; name the folder of the data sets by --data or POLICYCAGE_DATA.`,
+      `There is no file ${file} in ${data}; name the folder of the data sets by --data or POLICYCAGE_DATA.`,
     );
   }
-  return source
-    .trim()
-    .split("\n")
-    .map((line) => ROW.parse(JSON.parse(line)));
 }

@@ -18,7 +18,7 @@ function isWordAround(text: string, start: number, end: number): boolean {
   return /[\w.$€£#/=]/.test(text.charAt(start - 1)) || /[A-Wa-wYyZz_%€]/.test(text.charAt(end));
 }
 
-const CARD = /(?<!\d)(?:\d{4}[ -]?){3}\d{0,7}(?!\d)|(?<!\d)3\d{3}[ -]?\d{6}[ -]?\d{4,5}(?!\d)/g;
+const CARD = /(?<![\d.])(?:\d{4}[ -]?){3}\d{0,7}(?!\d)|(?<![\d.])3\d{3}[ -]?\d{6}[ -]?\d{4,5}(?!\d)/g;
 
 function findCard(found: string, offset: number, emit: Emit): boolean {
   let any = false;
@@ -54,11 +54,13 @@ const PHONES: readonly RegExp[] = [
 const PHONE_NAME =
   /\b(?:tele)?(?:phone|tel|mobile|cell|fax|call(?: me| us)?|whatsapp|sms|reach(?: me| us)?|dial|hotline)(?: number| no| nr)?\b[.:# ]{0,3}(?:(?:on|at|is|to)\b[: ]{0,2})?\(?$/i;
 
+const DATE = /^(?:19|20)\d\d[-. ][01]\d[-. ][0-3]\d\b|^[0-3]?\d[-. ][0-3]?\d[-. ](?:19|20)\d\d\b/;
+
 function findPhone(text: string, offset: number, found: string, emit: Emit): void {
   const sign = text.charAt(offset - 1);
   const start = sign === "+" || sign === "(" ? offset - 1 : offset;
   const digits = found.replace(/\D/g, "");
-  if (digits.length < 7 || digits.length > 15 || /^(?:19|20)\d\d[-. ][01]\d[-. ][0-3]\d\b/.test(found)) return;
+  if (digits.length < 7 || digits.length > 15 || DATE.test(found)) return;
   if (PHONE_NAME.test(text.slice(Math.max(0, start - 28), start))) {
     emit("PHONE", start, offset + found.length);
     return;

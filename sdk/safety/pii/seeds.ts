@@ -21,6 +21,9 @@ const LONGEST_UNVERIFIED = 26;
 /** Longer runs are cut: a text of nothing but words of one list takes no more memory. */
 const LONGEST_RUN = 1000;
 
+/** Twelve words drawn at random are hardly ever fewer; "bullet point 1, bullet point 2" is. */
+const LEAST_DIFFERENT = 8;
+
 type Word = { start: number; end: number; index: number };
 
 /**
@@ -62,7 +65,9 @@ function inspectRun(text: string, run: readonly Word[], emit: Emit): void {
   };
   const phrases = phrasesIn(text, run, indexes);
   for (const [from, to] of phrases) report("SEED_PHRASE", from, to);
-  if (phrases.length === 0 && run.length <= LONGEST_UNVERIFIED) report("SEED_PHRASE_UNVERIFIED", 0, run.length);
+  const isVaried = new Set(indexes).size >= LEAST_DIFFERENT;
+  if (phrases.length === 0 && run.length <= LONGEST_UNVERIFIED && isVaried)
+    report("SEED_PHRASE_UNVERIFIED", 0, run.length);
 }
 
 type Range = readonly [from: number, to: number];

@@ -1,6 +1,6 @@
 import { endOfRun, isAlphanumeric, isHex, isTokenCharacter } from "./characters.ts";
 import { decodeBase58Check, isBase58Of, isSegwitAddress } from "./checksums.ts";
-import { type HexKnowledge, isNamedHash, opensOwnWallet, shapeOfWord } from "./hex.ts";
+import { type HexKnowledge, isNamedHash, isNamedKey, opensOwnWallet, shapeOfWord } from "./hex.ts";
 import { endOfProviderKey } from "./providers.ts";
 import type { Emit } from "./rules.ts";
 
@@ -184,9 +184,10 @@ function hexFinder(text: string, emit: Emit, knowledge: HexKnowledge): HexFinder
 
     const digits = text.slice(digitsStart, digitsEnd);
     const shape = shapeOfWord(digits);
-    if (shape === "address") emit("WALLET_ADDRESS", digitsEnd - 40, digitsEnd);
     const isHash = knowledge.knownHashes.has(digits.toLowerCase()) || isHashHere(start, digitsEnd);
-    if (!isHash && shape === undefined) emit("PRIVATE_KEY", start, digitsEnd);
+    const isKey = shape === undefined ? !isHash : isNamedKey(text, start) && !/^0+$/.test(digits);
+    if (isKey) emit("PRIVATE_KEY", start, digitsEnd);
+    else if (shape === "address") emit("WALLET_ADDRESS", digitsEnd - 40, digitsEnd);
     previous = { end: digitsEnd, isHash };
   };
 }
