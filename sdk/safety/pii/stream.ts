@@ -1,4 +1,4 @@
-import { placeholdersIn, startOfUnfinished } from "./placeholder.ts";
+import { replacePlaceholders, startOfUnfinished } from "./placeholder.ts";
 
 /**
  * Puts values back into a text that comes in pieces, cut anywhere. Holds back only what may be the beginning of a placeholder, at most
@@ -36,10 +36,6 @@ export class RestoreStream {
   }
 
   #restore(text: string): string {
-    return text.replace(placeholdersIn(text), (found) => {
-      const value = this.#lookUp(found);
-      if (value === undefined) this.#unknown.add(found);
-      return value ?? found;
-    });
+    return replacePlaceholders(text, this.#lookUp, (found) => this.#unknown.add(found));
   }
 }
