@@ -32,7 +32,7 @@ async function tests(runner: "solidity" | "mocha", env: Record<string, string>):
 }
 
 function readGenerated(): Map<string, string> {
-  const files = globSync("{contracts,sdk,test}/**/generated/**/*.*");
+  const files = globSync("{contracts,deploy,sdk,test}/**/generated/**/*.*");
 
   return new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
 }

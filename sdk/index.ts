@@ -6,7 +6,34 @@ export {
   type Progress,
   planOnChain,
 } from "./cage/apply.ts";
+export {
+  ConstitutionMismatchError,
+  type FieldDifference,
+  readPolicy,
+  verifyConstitution,
+} from "./cage/boot.ts";
+export { accountCall, type ChainCall, cageCall, submission } from "./cage/calls.ts";
 export { checkPolicyOnChain } from "./cage/check-on-chain.ts";
+export { type Deposited, type DepositOptions, deposit, depositCall } from "./cage/deposit.ts";
+export { CageError, decodeCageError, revertDataOf } from "./cage/errors.ts";
+export { type Explanation, explainTransaction } from "./cage/explain.ts";
+export { formatDollars, formatDuration, formatPercent, formatTime } from "./cage/format.ts";
+export { type CageEvent, type Range, readEvents } from "./cage/logs.ts";
+export {
+  type HighWaterMark,
+  highWaterMarkTypedData,
+  type MarkOptions,
+  type MarkSigner,
+  nextHighWaterMark,
+  type SignedHighWaterMark,
+  signHighWaterMark,
+  submitHighWaterMark,
+} from "./cage/mark.ts";
+export { type PendingChange, readPending } from "./cage/pending.ts";
+export { type Block, type CageSnapshot, type Headroom, NoCageError, readCage, type Session } from "./cage/reader.ts";
+export { type Clients, sendCall } from "./cage/send.ts";
+export { type Cursor, type WatchItem, type WatchOptions, watchCage } from "./cage/watch.ts";
+export type { Release } from "./cage/window.ts";
 export { type BuildResult, PolicyBuilder } from "./policy/builder.ts";
 export { compareConfigs, type Difference } from "./policy/compare.ts";
 export type { Constitution } from "./policy/constitution.ts";

@@ -15,16 +15,31 @@ const CONTRACTS = [
   { name: "PolicyCage", source: "PolicyCage.sol", passesOn: ["Configuration", "Stewardship", "Constitution"] },
   // What the cage refuses reaches the golem through its account.
   { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage"] },
+  {
+    name: "PolicyCageFactory",
+    source: "PolicyCageFactory.sol",
+    passesOn: ["PolicyCage", "Configuration", "Stewardship", "Constitution"],
+  },
 ] as const;
 
 /** Contracts a deployment creates, each after those it is linked with. */
-const DEPLOYED = ["Constitution", "Configuration", "Stewardship", "PolicyCage"] as const;
+const DEPLOYED = ["Constitution", "Configuration", "Stewardship", "PolicyCage", "PolicyCageFactory"] as const;
+
+/** What a local chain gets in the place of tokens, feeds, a sanctions list and an exchange. */
+const MARKET = {
+  MockERC20: "mocks/MockERC20.sol",
+  MockWETH: "mocks/MockWETH.sol",
+  MockAggregator: "mocks/MockAggregator.sol",
+  MockSanctionsList: "mocks/MockSanctionsList.sol",
+  MockExchange: "mocks/MockExchange.sol",
+};
 
 const SOURCES: Record<string, string> = {
   ...Object.fromEntries(CONTRACTS.map(({ name, source }) => [name, source])),
   Constitution: "libraries/Constitution.sol",
   Configuration: "libraries/Configuration.sol",
   Stewardship: "libraries/Stewardship.sol",
+  ...MARKET,
 };
 
 type AbiError = Extract<Abi[number], { type: "error" }>;
@@ -67,10 +82,9 @@ function kebabCase(name: string): string {
 function writeAbis(): void {
   for (const { name, passesOn } of CONTRACTS) {
     const abi = abiOf(name, passesOn);
-    const lines = abi.map((item) => `  ${JSON.stringify(item)},`).join("\n");
     write(
       `sdk/abi/generated/${kebabCase(name)}.ts`,
-      `${HEADER}export const ${camelCase(name)}Abi = [\n${lines}\n] as const;\n`,
+      `${HEADER}export const ${camelCase(name)}Abi = ${constant(abi, "")} as const;\n`,
     );
   }
 }
@@ -80,6 +94,22 @@ function placesOf(linkReferences: LinkReferences): Record<string, number[]> {
   const places = Object.values(linkReferences).flatMap(Object.entries<{ start: number }[]>);
 
   return Object.fromEntries(places.map(([library, starts]) => [library, starts.map(({ start }) => start)]));
+}
+
+/** An ABI as a constant, an item a line. */
+function constant(abi: Abi, indent: string): string {
+  const lines = abi.map((item) => `${indent}  ${JSON.stringify(item)},`).join("\n");
+
+  return `[\n${lines}\n${indent}]`;
+}
+
+function writeMarket(): void {
+  const rows = Object.keys(MARKET).map((name) => {
+    const { abi, bytecode } = artifactOf(name);
+
+    return `  ${name}: {\n    abi: ${constant(abi, "    ")},\n    code: "${bytecode}",\n  },`;
+  });
+  write("deploy/generated/market-code.ts", `${HEADER}export const marketCode = {\n${rows.join("\n")}\n} as const;\n`);
 }
 
 function writeCreationCode(): void {
@@ -145,5 +175,6 @@ async function writeEthersTypes(): Promise<void> {
 export async function generateBindings(): Promise<void> {
   writeAbis();
   writeCreationCode();
+  writeMarket();
   await writeEthersTypes();
 }

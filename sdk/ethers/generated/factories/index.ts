@@ -4,3 +4,4 @@
 /* eslint-disable */
 export { CagedAccount__factory } from "./CagedAccount__factory.ts";
 export { PolicyCage__factory } from "./PolicyCage__factory.ts";
+export { PolicyCageFactory__factory } from "./PolicyCageFactory__factory.ts";

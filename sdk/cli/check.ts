@@ -1,0 +1,100 @@
+import process from "node:process";
+import type { Command } from "commander";
+import type { Policy } from "../policy/policy.ts";
+import type { Violation } from "../policy/types.ts";
+import { addRpcOption, connect, type RpcOptions } from "./support/connection.ts";
+import { NegativeAnswer } from "./support/failure.ts";
+import { readPolicyFile } from "./support/files.ts";
+import { paint, print, printJson, progress } from "./support/output.ts";
+
+type Options = RpcOptions & { json: boolean };
+
+export function registerCheck(program: Command): void {
+  addRpcOption(
+    program
+      .command("check")
+      .description("Judge a policy file: does a cage accept it, what may be lost under it, what to look at twice.")
+      .argument("<file>", "policy file")
+      .option("--json", "print the answer as JSON", false),
+  )
+    .addHelpText(
+      "after",
+      "\nWith --rpc the contracts it names are asked as well. Exit code 1 when a cage would refuse it." +
+        "\n\nExample:\n  policycage check policy.json --rpc https://mainnet.base.org",
+    )
+    .action(check);
+}
+
+async function check(file: string, options: Options): Promise<void> {
+  const { PolicyError } = await import("../policy/errors.ts");
+  let policy: Policy;
+  try {
+    policy = await readPolicyFile(file);
+  } catch (error) {
+    if (!(error instanceof PolicyError)) throw error;
+    return refuse(`No cage accepts ${file}:`, error.violations, options);
+  }
+
+  const hasNode = options.rpc !== undefined || process.env.POLICYCAGE_RPC !== undefined;
+  const chain = hasNode ? await askChain(policy, options) : undefined;
+  if (chain !== undefined && chain.violations.length > 0) {
+    return refuse(`No cage on this network accepts ${file} now:`, chain.violations, options);
+  }
+  await accept(policy, chain?.assets ?? [], options);
+}
+
+async function askChain(policy: Policy, options: Options) {
+  const reader = await connect(options);
+  const [{ checkPolicyOnChain }, { describeAssets }] = await Promise.all([
+    import("../cage/check-on-chain.ts"),
+    import("./support/facts.ts"),
+  ]);
+
+  return progress("asking the contracts", async () => ({
+    violations: await checkPolicyOnChain(policy, reader),
+    assets: await describeAssets(reader, policy.toPolicyCageConfig()),
+  }));
+}
+
+function refuse(title: string, violations: readonly Violation[], { json }: Options): never {
+  if (json) printJson({ isAccepted: false, violations });
+  else {
+    const lines = violations.map(({ constraint, value, allowed }) => `  ${constraint}: ${value}; allowed: ${allowed}`);
+    print(paint("red", title), ...lines);
+  }
+  throw new NegativeAnswer();
+}
+
+async function accept(policy: Policy, assets: readonly string[], { json }: Options): Promise<void> {
+  const [{ worstTheft, warningsOf }, { formatDollars }] = await Promise.all([
+    import("./support/judgement.ts"),
+    import("../cage/format.ts"),
+  ]);
+  const config = policy.toPolicyCageConfig();
+  const { hash } = policy.toConstitution();
+  const { losses, transfers, explanation } = worstTheft(config);
+  const warnings = warningsOf(config);
+  if (json) {
+    printJson({
+      isAccepted: true,
+      constitutionHash: hash,
+      worstTheftPerDayUsdc: losses,
+      transfersPerDayUsdc: transfers,
+      warnings,
+    });
+    return;
+  }
+  print(
+    `${paint("green", "Accepted")}, constitution ${hash}`,
+    "",
+    `A golem that is wholly the attacker's steals at most ${paint("bold", formatDollars(losses))} a day, until the breaker ends it:`,
+    `  ${explanation}`,
+    transfers === 0n
+      ? "It can not send assets to anybody."
+      : `It can send up to ${formatDollars(transfers)} a day to the approved recipients, which are yours.`,
+    ...(assets.length === 0 ? [] : ["", "Assets:", ...assets.map((line) => `  ${line}`)]),
+    ...(warnings.length === 0
+      ? []
+      : ["", ...warnings.map((warning) => `${paint("yellow", "Look twice:")} ${warning}`)]),
+  );
+}
