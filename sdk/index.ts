@@ -39,6 +39,7 @@ export { compareConfigs, type Difference } from "./policy/compare.ts";
 export type { Constitution } from "./policy/constitution.ts";
 export type { CustodyGap, CustodyTarget } from "./policy/custody/calls.ts";
 export {
+  type Caveat,
   type Delegation,
   type DelegationFramework,
   type DelegationOptions,
