@@ -33,12 +33,17 @@ export function runCli(args: readonly string[], { cwd, env = {}, input = "", onO
       stderr += chunk.toString();
     });
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, stdout, stderr }));
+    child.on("close", (code) => resolve({ code, stdout, stderr: withoutProgress(stderr) }));
     child.stdin.on("error", () => {
       // A command that fails early does not read its input.
     });
     child.stdin.end(input);
   });
+}
+
+/** On a busy machine anything may take longer than a second, and is then said to be under way. */
+function withoutProgress(stderr: string): string {
+  return stderr.replaceAll(/^([a-z ]+ \.\.\.|[a-z ]+: [\d.]+ s| {2}\S+, [\d.]+ s)\n/gm, "");
 }
 
 /** An empty folder, and what is in it. */
