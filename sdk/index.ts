@@ -1,4 +1,11 @@
-export { type ApplyOptions, applyPolicy, type ChainPlan, type Progress, planOnChain } from "./cage/apply.ts";
+export {
+  type ApplyOptions,
+  applyPolicy,
+  type ChainPlan,
+  type OwnerCall,
+  type Progress,
+  planOnChain,
+} from "./cage/apply.ts";
 export {
   ConstitutionMismatchError,
   type FieldDifference,
@@ -30,9 +37,22 @@ export type { Release } from "./cage/window.ts";
 export { type BuildResult, PolicyBuilder } from "./policy/builder.ts";
 export { compareConfigs, type Difference } from "./policy/compare.ts";
 export type { Constitution } from "./policy/constitution.ts";
+export type { CustodyGap, CustodyTarget } from "./policy/custody/calls.ts";
+export {
+  type Caveat,
+  type Delegation,
+  type DelegationFramework,
+  type DelegationOptions,
+  type DelegationPolicy,
+  encodeRedemption,
+  type SignedDelegation,
+} from "./policy/custody/delegation.ts";
+export type { EmbeddedOptions, EmbeddedPolicy, PrivyPolicy } from "./policy/custody/embedded.ts";
+export { CustodyRefusal, type LocalKeyOptions, type LocalKeyPolicy } from "./policy/custody/local-key.ts";
 export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/draft.ts";
 export { PolicyError } from "./policy/errors.ts";
 export { formatPolicyFile, PolicyFileError, parsePolicyFile } from "./policy/file.ts";
+export { type LossOptions, type WorstDailyLoss, worstDailyLoss } from "./policy/loss.ts";
 export { ImmutableFieldError, type Plan, type PlanOptions, type PlanStep, planPolicy } from "./policy/plan.ts";
 export { Policy } from "./policy/policy.ts";
 export { formatUsdc, NATIVE, usdc } from "./policy/rules.ts";

@@ -1,9 +1,11 @@
 import type { Address, Hex, PublicClient } from "viem";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
-import { type Plan, type PlanStep, planPolicy } from "../policy/plan.ts";
+import { encodeCageCall, type Plan, type PlanStep, planPolicy } from "../policy/plan.ts";
 import { Policy } from "../policy/policy.ts";
 import type { PriceFeed } from "../policy/types.ts";
-import { type ChainCall, cageCall } from "./calls.ts";
+
+/** A call of the cage in its owner's name. */
+export type OwnerCall = { to: Address; data: Hex; value: bigint };
 
 const GRACE_PERIOD = 14n * 86_400n;
 
@@ -62,7 +64,7 @@ export type ApplyOptions = {
   cage: Address;
   next: Policy;
   /** Sends a call in the owner's name, and returns once it is mined; throws when it is refused. */
-  send: (call: ChainCall) => Promise<unknown>;
+  send: (call: OwnerCall) => Promise<unknown>;
   /** Returns once the chain's time has reached `until`. Left out: what can be done now is done, and the rest is left. */
   wait?: (until: bigint) => Promise<void>;
   onProgress?: (progress: Progress) => void;
@@ -81,7 +83,7 @@ export async function applyPolicy({ reader, cage, next, send, wait, onProgress }
 
     const missing = plan.steps.filter(({ delay, call }) => delay > 0n && !plan.pending.has(call));
     for (const step of missing) {
-      await send(cageCall(cage, "submit", [step.call]));
+      await send({ to: cage, data: encodeCageCall("submit", [step.call]), value: 0n });
       onProgress?.({ kind: "submitted", step, remaining: plan.steps.length });
     }
 

@@ -104,7 +104,7 @@ export function planPolicy(options: PlanOptions): Plan {
     changes.map((change): PlanStep => {
       const { setter, args } = change;
       const former = rules.config;
-      const call = encode(setter, args);
+      const call = encodeCageCall(setter, args);
       const tier = tierOf(change);
       rules = change.apply(rules);
       earliestAt = later(earliestAt, pending.get(call) ?? now + TIERS[tier]);
@@ -140,7 +140,8 @@ function later(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 
-function encode(setter: string, args: readonly unknown[]): Hex {
+/** Calldata of a function of the cage. */
+export function encodeCageCall(setter: string, args: readonly unknown[]): Hex {
   const item = policyCageAbi.find((entry) => entry.type === "function" && entry.name === setter);
   if (item === undefined) throw new TypeError(`The cage has no function ${setter}.`);
 

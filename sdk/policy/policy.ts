@@ -1,4 +1,7 @@
 import { type Constitution, constitutionOf } from "./constitution.ts";
+import { type DelegationOptions, type DelegationPolicy, toDelegation } from "./custody/delegation.ts";
+import { type EmbeddedOptions, type EmbeddedPolicy, toEmbeddedPolicy } from "./custody/embedded.ts";
+import { type LocalKeyOptions, type LocalKeyPolicy, toLocalKey } from "./custody/local-key.ts";
 import { PolicyError } from "./errors.ts";
 import type { PolicyCageConfig } from "./types.ts";
 import { violationsOf } from "./violations.ts";
@@ -33,6 +36,27 @@ export class Policy {
   /** Principles, parameters and the hash that the deployed cage reports as `constitutionHash()`. */
   toConstitution(): Constitution {
     return constitutionOf(this.#config);
+  }
+
+  /**
+   * What of this policy the layer holds that keeps the golem's key, so that limits hold there and on-chain. `gaps` names the rules it
+   * can not express; the cage holds all of them.
+   *
+   * - `delegation`: a delegation of the MetaMask framework (ERC-7710), ready to sign.
+   * - `embedded`: a policy document for Privy.
+   * - `localKey`: a viem account that signs nothing else. For development only.
+   */
+  toCustodyPolicy(mode: "delegation", options: DelegationOptions): DelegationPolicy;
+  toCustodyPolicy(mode: "embedded", options: EmbeddedOptions): EmbeddedPolicy;
+  toCustodyPolicy(mode: "localKey", options: LocalKeyOptions): LocalKeyPolicy;
+  toCustodyPolicy(
+    mode: "delegation" | "embedded" | "localKey",
+    options: DelegationOptions | EmbeddedOptions | LocalKeyOptions,
+  ): DelegationPolicy | EmbeddedPolicy | LocalKeyPolicy {
+    if (mode === "delegation") return toDelegation(this.#config, options as DelegationOptions);
+    if (mode === "embedded") return toEmbeddedPolicy(this.#config, options);
+
+    return toLocalKey(this.#config, options as LocalKeyOptions);
   }
 }
 

@@ -2,9 +2,14 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { type Address, getAddress, toFunctionSelector } from "viem";
 import { by, type ContractOf, person } from "../../../scripts/local/chain.ts";
-import { applyPolicy, planOnChain } from "../../../sdk/cage/apply.ts";
-import type { ChainCall } from "../../../sdk/cage/calls.ts";
-import { formatPolicyFile, Policy, parsePolicyFile } from "../../../sdk/index.ts";
+import {
+  applyPolicy,
+  formatPolicyFile,
+  type OwnerCall,
+  Policy,
+  parsePolicyFile,
+  planOnChain,
+} from "../../../sdk/index.ts";
 import { type Told, tell, toldArbitrary } from "../policy/support/arbitrary-policy.ts";
 import { deployerOf } from "../policy/support/construction.ts";
 import { deployPolicyWorld, type PolicyWorld } from "../policy/support/world.ts";
@@ -41,7 +46,7 @@ describe("Applying a policy to a cage", () => {
     return getAddress((await deployCage(policy.toPolicyCageConfig())).address);
   }
 
-  async function send(call: ChainCall): Promise<void> {
+  async function send(call: OwnerCall): Promise<void> {
     await world.chain.done(world.chain.wallet.sendTransaction({ ...owner, ...call }));
   }
 
