@@ -285,7 +285,7 @@ const sentences: Sentences = {
   HighWaterMarkNotRaised: ([value, mark]) =>
     say(
       `The signed mark ${dollars(value)} is not above the present one, ${dollars(mark)}.`,
-      "Nothing to do: marks only rise.",
+      "Marks only rise, and an empty account has none: fund it first.",
     ),
   HighWaterMarkAboveNav: ([value, nav]) =>
     say(

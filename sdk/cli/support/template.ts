@@ -37,7 +37,10 @@ function feedOf(feed: FeedParameters, usd: { min: string; max: string }, dust: b
   };
 }
 
-/** USDC and WETH at the first protocol of the network, every limit at its default where nothing else is wished. */
+/**
+ * USDC and WETH at the first protocol of the network, every limit at its default where nothing else is wished.
+ * @throws BadInput when a wish lies outside its range.
+ */
 export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy {
   const { tokens, feeds, sanctionOracle, sequencerFeed } = network;
   const [protocol] = network.protocols;
@@ -55,7 +58,13 @@ export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy
     .numbers(caps);
   const placed = sequencerFeed === undefined ? builder : builder.sequencerFeed(sequencerFeed);
 
-  return (mainWallet === undefined ? placed : placed.transferRestriction("mainWallet").mainWallet(mainWallet)).build();
+  const whole = mainWallet === undefined ? placed : placed.transferRestriction("mainWallet").mainWallet(mainWallet);
+  const result = whole.safeBuild();
+  if (result.success) return result.policy;
+  const reasons = result.violations.map(
+    ({ constraint, value, allowed }) => `${constraint} is ${value}, allowed is ${allowed}`,
+  );
+  throw new BadInput(`No cage accepts this: ${reasons.join("; ")}.`);
 }
 
 /** A policy file whose functions are written as signatures where they are known: people read those. */
