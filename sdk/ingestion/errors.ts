@@ -20,7 +20,21 @@ export type IngestionErrorCode =
   | "FrameInvalid"
   | "RelayUnreachable"
   // Archives
-  | "ArchiveRefused";
+  | "ArchiveUnreadable"
+  | "ArchiveFormatUnknown"
+  | "ArchiveTruncated"
+  | "ArchiveTooLarge"
+  | "ArchiveTooManyFiles"
+  | "ArchiveTooDense"
+  | "ArchiveEncrypted"
+  | "ArchivePathUnsafe"
+  | "ArchiveNameCollision"
+  | "ArchiveLink"
+  | "ArchiveDevice"
+  | "ArchiveFileTypeRefused"
+  | "ArchiveForeignIndex"
+  | "ArchiveContentInvalid"
+  | "ArchiveEmpty";
 
 /** A refusal or failure of knowledge ingestion: a stable `code` and one sentence that says what to do. Never carries content. */
 export class IngestionError extends Error {

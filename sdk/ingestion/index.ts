@@ -1,6 +1,7 @@
 export type * from "./entry.ts";
 export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
 export { IngestionError, type IngestionErrorCode } from "./errors.ts";
+export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./import/import.ts";
 export type * from "./ports.ts";
 export type { PeerOpinion, QuarantineParts } from "./quarantine/examine.ts";
 export { type ProvenanceVerdict, provenanceMessage, verifyProvenance } from "./quarantine/provenance.ts";
