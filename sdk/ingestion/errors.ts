@@ -4,7 +4,6 @@ export type IngestionErrorCode =
   | "EntryMalformed"
   | "EntryTooLarge"
   | "BatchTooLarge"
-  | "ChannelUnsupported"
   // State
   | "EntryUnknown"
   | "StageConflict"
@@ -18,7 +17,6 @@ export type IngestionErrorCode =
   | "EmbeddingInvalid"
   // Exchange
   | "FrameInvalid"
-  | "RelayUnreachable"
   // Archives
   | "ArchiveUnreadable"
   | "ArchiveFormatUnknown"

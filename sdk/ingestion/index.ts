@@ -1,6 +1,8 @@
 export type * from "./entry.ts";
 export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
 export { IngestionError, type IngestionErrorCode } from "./errors.ts";
+export { RelayConnection, type RelayOptions } from "./exchange/connection.ts";
+export { type ExchangeParts, FilterExchange } from "./exchange/exchange.ts";
 export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./import/import.ts";
 export type * from "./ports.ts";
 export type { PeerOpinion, QuarantineParts } from "./quarantine/examine.ts";
