@@ -1,3 +1,4 @@
+export { initialConfidence, isInflated } from "./confidence.ts";
 export type * from "./entry.ts";
 export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
 export { IngestionError, type IngestionErrorCode } from "./errors.ts";
@@ -12,3 +13,4 @@ export { erc8004Registry } from "./quarantine/registry.ts";
 export { parseSubmission, writeSubmission } from "./quarantine/submission.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
 export type * from "./store/types.ts";
+export { type IngestionToolParts, quarantinePurchase, quarantineTools, type Tool } from "./tools.ts";
