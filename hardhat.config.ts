@@ -24,6 +24,7 @@ const fsPermissions = {
   readDirectory: [
     "contracts",
     "artifacts/contracts",
+    "test/fixtures",
     ...["@uniswap/v3-core", "@uniswap/v3-periphery", "canonical-weth"].map((name) => `node_modules/${name}`),
   ],
 };

@@ -1,50 +1,20 @@
-/** Writes what is derived from committed data: `npm run generate`. CI checks that the result is committed. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { keccak256, toFunctionSelector } from "viem";
+// Writes what is derived from committed data, and from the contracts compiled with it: `npm run generate`. CI checks that the
+// result is committed.
 
-const root = new URL("../", import.meta.url);
-const read = (path: string) => readFileSync(new URL(path, root), "utf8");
-const write = (path: string, text: string) => writeFileSync(new URL(path, root), text);
+import process from "node:process";
+import { generateBindings } from "./generate/bindings.ts";
+import { generateConstitution } from "./generate/constitution.ts";
+import { generateSolidity } from "./generate/solidity.ts";
+import { buildProduction } from "./lib/production.ts";
 
-const HEADER = "// SPDX-License-Identifier: MIT\n// Written by `npm run generate`.\npragma solidity ^0.8.28;\n";
-
-function authoritySelectors(): string {
-  const signatures = JSON.parse(read("contracts/authority-selectors.json")) as string[];
-  const selectors = signatures.map((signature) => toFunctionSelector(signature).slice(2)).sort();
-  const lines = [];
-  for (let i = 0; i < selectors.length; i += 12) lines.push(`        hex"${selectors.slice(i, i + 12).join("")}"`);
-  return `${HEADER}
-/// @title Authority selectors
-/// @notice Functions that give rights over assets away, from \`contracts/authority-selectors.json\`. Value that leaves later is value
-/// lost now, so no configuration allows these calls.
-library AuthoritySelectors {
-    /// ${selectors.length} selectors of four bytes, ascending.
-    bytes private constant LIST =
-${lines.join("\n")};
-
-    /// @notice True when \`selector\` is on the list.
-    function contains(bytes4 selector) internal pure returns (bool) {
-        bytes memory list = LIST;
-        for (uint256 i; i < list.length; i += 4) {
-            bytes4 listed;
-            assembly ("memory-safe") {
-                listed := and(mload(add(add(list, 0x20), i)), shl(224, 0xffffffff))
-            }
-            if (listed == selector) return true;
-        }
-        return false;
-    }
+generateSolidity();
+generateConstitution();
+process.exitCode = await buildProduction();
+if (process.exitCode === 0) {
+  await generateBindings();
+  // The SDK, with the bindings just written.
+  const { generateSchema } = await import("./generate/schema.ts");
+  const { generateVectors } = await import("./generate/vectors.ts");
+  generateSchema();
+  generateVectors();
 }
-`;
-}
-
-function principles(): string {
-  const hash = keccak256(new TextEncoder().encode(read("contracts/principles.md")));
-  return `${HEADER}
-/// @dev keccak256 of \`contracts/principles.md\`.
-bytes32 constant PRINCIPLES_HASH = ${hash};
-`;
-}
-
-write("contracts/generated/AuthoritySelectors.sol", authoritySelectors());
-write("contracts/generated/Principles.sol", principles());

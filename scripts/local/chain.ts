@@ -90,13 +90,13 @@ export async function startChain() {
       throwOnTransactionFailures: false,
     },
   });
-  const transport = custom({
-    request: async ({ method, params }) => {
-      if (method === "eth_sendRawTransaction") await nextBlockAt((await now()) + SECONDS_PER_BLOCK);
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    if (method === "eth_sendRawTransaction") await nextBlockAt((await now()) + SECONDS_PER_BLOCK);
 
-      return provider.request({ method, params });
-    },
-  });
+    return provider.request({ method, params } as Parameters<typeof provider.request>[0]);
+  };
+  // What a chain in this process answers, it answers again.
+  const transport = custom({ request }, { retryCount: 0 });
   const clientOptions = { chain: hardhat, transport, cacheTime: 0 } as const;
   const publicClient = createPublicClient(clientOptions);
   const walletClient = createWalletClient(clientOptions);

@@ -33,6 +33,8 @@ enum Law {
     LossBounded,
     BreakerHolds,
     PositionsBounded,
+    ConcentrationBounded,
+    PositionsCounted,
     ReserveKept,
     AllowancesCleared,
     NothingInBetween,
@@ -252,6 +254,8 @@ abstract contract CageLaws is CageWorld {
         Outcome memory outcome = requireLawfulSpending(found);
         requireBoundedLoss(found, outcome);
         requireBoundedPositions(found, outcome);
+        for (uint256 i; i < ASSETS; ++i) if (i != USDC) requireBoundedConcentration(found, outcome, i);
+        requireCountedPositions(found, outcome);
         requireWhitelisted(venue);
         requireWhitelisted(shady);
     }
@@ -345,6 +349,32 @@ abstract contract CageLaws is CageWorld {
             uint256 value = valueOf(i, outcome.balances[i]);
             demandAtMost(Law.PositionsBounded, value * 10_000, (outcome.navAfter + 1) * positionBps + 10_000);
         }
+    }
+
+    /// What the bearer of an asset's risk answers for, where it grew.
+    function requireBoundedConcentration(Before memory found, Outcome memory outcome, uint256 index) private {
+        if ((outcome.grown >> index) & 1 == 0) return;
+        uint256 former;
+        uint256 exposure;
+        for (uint256 i; i < ASSETS; ++i) {
+            if (i == USDC || bearerOf[i] != bearerOf[index] || (found.inPlay >> i) & 1 == 0) continue;
+            former += valueOf(i, found.balances[i]);
+            exposure += valueOf(i, outcome.balances[i]);
+        }
+        if (exposure <= former + ROUNDING) return;
+        uint256 most = (outcome.navAfter + ROUNDING) * concentrationBps + ROUNDING * 10_000;
+        demandAtMost(Law.ConcentrationBounded, exposure * 10_000, most);
+    }
+
+    function requireCountedPositions(Before memory found, Outcome memory outcome) private {
+        uint256 former;
+        uint256 held;
+        for (uint256 i; i < ASSETS; ++i) {
+            if (i == USDC || (found.inPlay >> i) & 1 == 0) continue;
+            if (found.balances[i] > dustOf[i]) ++former;
+            if (outcome.balances[i] > dustOf[i]) ++held;
+        }
+        if (held > former) demandAtMost(Law.PositionsCounted, held, mostPositions);
     }
 
     /// The venues remember what the account called.

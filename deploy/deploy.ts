@@ -1,0 +1,174 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type ArtifactResolver,
+  DeploymentResultType,
+  deploy,
+  type ExecutionEventListener,
+  type IgnitionModule,
+  type IgnitionModuleResult,
+  status,
+  wipe,
+} from "@nomicfoundation/ignition-core";
+import type { Account, Address, Hex, PublicClient, WalletClient } from "viem";
+import type { PolicyCageConfig, Roles } from "../sdk/policy/types.ts";
+import { addresses, type CageOrder, cageAddresses, SALT } from "./code.ts";
+import { CAGE_MODULE, cageModule, type Existing, existingId } from "./modules.ts";
+import { providerOf } from "./provider.ts";
+
+/** A chain that lives as long as a process: what was deployed to it before is gone. */
+const LOCAL_CHAIN_ID = 31_337;
+
+/** Ignition: "An error occurred while trying to send a transaction for future ..." */
+const UNKNOWN_TRANSACTION = "HHE10410";
+
+/** A deployment stopped. What is on the chain stays, and the same call goes on from there. */
+export class DeploymentError extends Error {
+  override readonly name = "DeploymentError";
+}
+
+export type DeployOptions = {
+  reader: PublicClient;
+  wallet: WalletClient;
+  /** Pays, and is the creator that the address of the cage commits to. */
+  account: Account;
+  /** Where journals are kept, one folder a cage; without it, an interrupted deployment is found again by what the chain has. */
+  directory?: string;
+  /** Is told of each step that is done. */
+  onProgress?: (step: string) => void;
+};
+
+export type CageDeployment = DeployOptions & { config: PolicyCageConfig; roles: Roles; salt: Hex };
+
+export type DeployedCage = { cage: Address; account: Address; factory: Address; isNew: boolean };
+
+/** Modules bring their artifacts with them. */
+const resolver: ArtifactResolver = {
+  loadArtifact: (name) => Promise.reject(new DeploymentError(`There is no artifact of the name ${name}.`)),
+  getBuildInfo: () => Promise.resolve(undefined),
+};
+
+async function hasCode(reader: PublicClient, address: Address): Promise<boolean> {
+  return (await reader.getCode({ address })) !== undefined;
+}
+
+/**
+ * Deploys a cage and the account it guards, and what a network needs once. Idempotent: address and journal follow from policy, roles,
+ * salt and creator, so that the same call goes on where an interrupted one stopped, and finds what is there already.
+ * @throws DeploymentError with the reason of the first step that failed.
+ */
+export async function deployCage(deployment: CageDeployment): Promise<DeployedCage> {
+  const { reader, config, roles, salt, account, directory } = deployment;
+  const order: CageOrder = { config, roles, salt, creator: account.address };
+  const foretold = cageAddresses(order);
+  const result = { ...foretold, factory: addresses.PolicyCageFactory };
+  if (await hasCode(reader, foretold.cage)) return { ...result, isNew: false };
+
+  const chainId = await reader.getChainId();
+  const journal = directory === undefined ? undefined : join(directory, `${chainId}-${foretold.cage}`);
+  try {
+    await runCage(deployment, journal);
+  } catch (error) {
+    // The process ended between noting a transaction and sending it, and Ignition can not tell whether it did. The chain can.
+    if (journal === undefined || errorCodeOf(error) !== UNKNOWN_TRANSACTION) throw error;
+    await rm(journal, { recursive: true });
+    await runCage(deployment, journal);
+  }
+  if (!(await hasCode(reader, foretold.cage))) throw new DeploymentError(`There is no cage at ${foretold.cage}.`);
+
+  return { ...result, isNew: true };
+}
+
+async function runCage(deployment: CageDeployment, journal: string | undefined): Promise<void> {
+  const { reader, config, roles, salt } = deployment;
+  const known = journal === undefined ? new Set<string>() : await reopen(journal, reader);
+  await run(deployment, cageModule({ config, roles, salt, existing: await existingOn(reader, known) }), journal);
+}
+
+function errorCodeOf(error: unknown): unknown {
+  return error instanceof Error && "errorCode" in error ? error.errorCode : undefined;
+}
+
+/** Which of libraries and factory the network has, by the choice a journal made before where it made one. */
+async function existingOn(reader: PublicClient, known: ReadonlySet<string>): Promise<Existing> {
+  const existing: Existing = {};
+  for (const name of Object.keys(addresses) as (keyof typeof addresses)[]) {
+    const wasDeployed = known.has(`${CAGE_MODULE}#${name}`);
+    const wasThere = known.has(`${CAGE_MODULE}#${existingId(name)}`);
+    if (wasThere || (!wasDeployed && (await hasCode(reader, addresses[name])))) existing[name] = addresses[name];
+  }
+
+  return existing;
+}
+
+/** Prepares the journal of an interrupted deployment for another run, and answers the steps it knows. */
+async function reopen(journal: string, reader: PublicClient): Promise<Set<string>> {
+  if (!existsSync(join(journal, "journal.jsonl"))) return new Set();
+  const before = await status(journal);
+  for (const { address } of Object.values(before.contracts)) {
+    if (await hasCode(reader, address as Address)) continue;
+    if (before.chainId !== LOCAL_CHAIN_ID) {
+      throw new DeploymentError(
+        `${journal} says that ${address} was deployed, and the network has no code there. ` +
+          "Is this the network it was deployed to? Otherwise move the folder away and deploy again.",
+      );
+    }
+    await rm(journal, { recursive: true });
+
+    return new Set();
+  }
+
+  // What failed changed nothing on the chain: it may run again.
+  const failed = [...before.failed, ...before.timedOut].map(({ futureId }) => futureId);
+  for (const futureId of failed) await wipe(journal, resolver, futureId);
+
+  return new Set([...before.successful, ...before.started]);
+}
+
+function listenerOf(onProgress: (step: string) => void): ExecutionEventListener {
+  const done = (event: { futureId: string; result: { type: string } }) => {
+    if (event.result.type === "SUCCESS") onProgress(event.futureId.replace(/^.*#/, ""));
+  };
+  const heard: Partial<Record<string, (event: never) => void>> = {
+    deploymentExecutionStateComplete: done,
+    callExecutionStateComplete: done,
+  };
+
+  // Ignition has thirty events; nobody here needs the others.
+  return new Proxy({} as ExecutionEventListener, {
+    get: (_, event) => async (data: never) => heard[String(event)]?.(data),
+  });
+}
+
+/** Runs a module with the strategy that gives the same addresses everywhere. */
+export async function run<Results extends IgnitionModuleResult<string>>(
+  { reader, wallet, account, onProgress }: DeployOptions,
+  module: IgnitionModule<string, string, Results>,
+  journal: string | undefined,
+): Promise<void> {
+  const result = await deploy({
+    ignitionModule: module,
+    artifactResolver: resolver,
+    provider: providerOf(reader, wallet, account),
+    accounts: [account.address],
+    deploymentParameters: {},
+    strategy: "create2",
+    strategyConfig: { salt: SALT },
+    config: { blockPollingInterval: reader.pollingInterval },
+    ...(journal === undefined ? {} : { deploymentDir: journal }),
+    ...(onProgress === undefined ? {} : { executionEventListener: listenerOf(onProgress) }),
+  });
+  switch (result.type) {
+    case DeploymentResultType.SUCCESSFUL_DEPLOYMENT:
+      return;
+    case DeploymentResultType.EXECUTION_ERROR: {
+      const [failed] = result.failed;
+      const reason =
+        failed === undefined ? "A transaction was not mined in time." : `${failed.futureId}: ${failed.error}`;
+      throw new DeploymentError(reason);
+    }
+    default:
+      throw new DeploymentError(Object.values(result.errors).flat().join(" "));
+  }
+}

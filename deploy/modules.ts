@@ -1,0 +1,76 @@
+import {
+  type ArgumentType,
+  buildModule,
+  type ContractFuture,
+  type IgnitionModuleBuilder,
+} from "@nomicfoundation/ignition-core";
+import type { Abi, Address, Hex } from "viem";
+import { cagedAccountAbi, policyCageAbi, policyCageFactoryAbi } from "../sdk/abi/index.ts";
+import type { PolicyCageConfig, Roles } from "../sdk/policy/types.ts";
+import { type addresses, artifact, artifactOf, cageCode, cageCodeHash } from "./code.ts";
+
+/** Libraries and factory that a network has already, by name. */
+export type Existing = Partial<Record<keyof typeof addresses, Address>>;
+
+export type CageModuleParameters = {
+  config: PolicyCageConfig;
+  roles: Roles;
+  salt: Hex;
+  /** What need not be deployed, because somebody did. */
+  existing: Existing;
+};
+
+export const CAGE_MODULE = "PolicyCage";
+
+/** Id of the future that only looks a contract up. */
+export function existingId(name: keyof typeof addresses): string {
+  return `Existing${name}`;
+}
+
+/**
+ * A cage and the account it guards, made by the network's factory; libraries and factory too, where the network has none yet.
+ * To be deployed with the strategy `create2` and the salt `SALT`, so that they get the addresses their code is linked with.
+ */
+export function cageModule({ config, roles, salt, existing }: CageModuleParameters) {
+  return buildModule(CAGE_MODULE, (m) => {
+    const factory = factoryFuture(m, existing);
+    // Ignition's type knows no read-only lists.
+    const policy = config as unknown as ArgumentType;
+    const creation = m.call(factory, "createCage", [cageCode, policy, roles, salt], { id: "createCage" });
+    const created = (name: string) => m.readEventArgument(creation, "CageCreated", name, { id: name });
+    const cage = m.contractAt("PolicyCage", emptyArtifact("PolicyCage", policyCageAbi), created("cage"));
+    const account = m.contractAt("CagedAccount", emptyArtifact("CagedAccount", cagedAccountAbi), created("account"));
+
+    return { factory, cage, account };
+  });
+}
+
+function factoryFuture(m: IgnitionModuleBuilder, existing: Existing) {
+  const { PolicyCageFactory: address } = existing;
+  const factory = artifactOf("PolicyCageFactory", policyCageFactoryAbi);
+  if (address !== undefined) {
+    return m.contractAt("PolicyCageFactory", factory, address, { id: existingId("PolicyCageFactory") });
+  }
+
+  function library(
+    name: "Constitution" | "Configuration" | "Stewardship",
+    libraries: Record<string, ContractFuture<string>>,
+  ) {
+    const known = existing[name];
+    const code = artifactOf(name, []);
+
+    return known === undefined
+      ? m.library(name, code, { libraries })
+      : m.contractAt(name, code, known, { id: existingId(name) });
+  }
+
+  const Constitution = library("Constitution", {});
+  const Configuration = library("Configuration", { Constitution });
+  const Stewardship = library("Stewardship", { Configuration });
+
+  return m.contract("PolicyCageFactory", factory, [cageCodeHash], { after: [Stewardship] });
+}
+
+function emptyArtifact(name: string, abi: Abi) {
+  return artifact(name, abi, "0x");
+}

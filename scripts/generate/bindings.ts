@@ -1,0 +1,180 @@
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runTypeChain } from "typechain";
+import type { Abi, Hex } from "viem";
+import { formatAbiItem } from "viem/utils";
+import { pathOf, read, write } from "./files.ts";
+
+type LinkReferences = Record<string, Record<string, { start: number; length: number }[]>>;
+
+type Artifact = { abi: Abi; bytecode: Hex; linkReferences: LinkReferences };
+
+/** Contracts a user of the SDK talks to, and those whose errors come through them. */
+const CONTRACTS = [
+  { name: "PolicyCage", source: "PolicyCage.sol", passesOn: ["Configuration", "Stewardship", "Constitution"] },
+  // What the cage refuses reaches the golem through its account.
+  { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage"] },
+  {
+    name: "PolicyCageFactory",
+    source: "PolicyCageFactory.sol",
+    passesOn: ["PolicyCage", "Configuration", "Stewardship", "Constitution"],
+  },
+] as const;
+
+/** Contracts a deployment creates, each after those it is linked with. */
+const DEPLOYED = ["Constitution", "Configuration", "Stewardship", "PolicyCage", "PolicyCageFactory"] as const;
+
+/** What a local chain gets in the place of tokens, feeds, a sanctions list and an exchange. */
+const MARKET = {
+  MockERC20: "mocks/MockERC20.sol",
+  MockWETH: "mocks/MockWETH.sol",
+  MockAggregator: "mocks/MockAggregator.sol",
+  MockSanctionsList: "mocks/MockSanctionsList.sol",
+  MockExchange: "mocks/MockExchange.sol",
+};
+
+const SOURCES: Record<string, string> = {
+  ...Object.fromEntries(CONTRACTS.map(({ name, source }) => [name, source])),
+  Constitution: "libraries/Constitution.sol",
+  Configuration: "libraries/Configuration.sol",
+  Stewardship: "libraries/Stewardship.sol",
+  ...MARKET,
+};
+
+type AbiError = Extract<Abi[number], { type: "error" }>;
+
+const HEADER = "// Written by `npm run generate`.\n";
+
+/** Always what is deployed: the production build. */
+function artifactOf(name: string): Artifact {
+  return JSON.parse(read(`artifacts-production/contracts/${SOURCES[name]}/${name}.json`));
+}
+
+function errorsIn(abi: Abi): AbiError[] {
+  return abi.filter((item) => item.type === "error");
+}
+
+/** ABI of a contract with every error it passes on, each once. */
+function abiOf(name: string, passesOn: readonly string[]): Abi {
+  const { abi } = artifactOf(name);
+  const further = passesOn.flatMap((other) => errorsIn(artifactOf(other).abi));
+  const known = new Set(errorsIn(abi).map((error) => formatAbiItem(error)));
+  const isNew = (error: AbiError) => {
+    const signature = formatAbiItem(error);
+    const answer = !known.has(signature);
+    known.add(signature);
+
+    return answer;
+  };
+
+  return [...abi, ...further.filter(isNew)];
+}
+
+function camelCase(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function kebabCase(name: string): string {
+  return camelCase(name).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function writeAbis(): void {
+  for (const { name, passesOn } of CONTRACTS) {
+    const abi = abiOf(name, passesOn);
+    write(
+      `sdk/abi/generated/${kebabCase(name)}.ts`,
+      `${HEADER}export const ${camelCase(name)}Abi = ${constant(abi, "")} as const;\n`,
+    );
+  }
+}
+
+/** Where in the creation code which library's address goes. */
+function placesOf(linkReferences: LinkReferences): Record<string, number[]> {
+  const places = Object.values(linkReferences).flatMap(Object.entries<{ start: number }[]>);
+
+  return Object.fromEntries(places.map(([library, starts]) => [library, starts.map(({ start }) => start)]));
+}
+
+/** An ABI as a constant, an item a line. */
+function constant(abi: Abi, indent: string): string {
+  const lines = abi.map((item) => `${indent}  ${JSON.stringify(item)},`).join("\n");
+
+  return `[\n${lines}\n${indent}]`;
+}
+
+function writeMarket(): void {
+  const rows = Object.keys(MARKET).map((name) => {
+    const { abi, bytecode } = artifactOf(name);
+
+    return `  ${name}: {\n    abi: ${constant(abi, "    ")},\n    code: "${bytecode}",\n  },`;
+  });
+  write("deploy/generated/market-code.ts", `${HEADER}export const marketCode = {\n${rows.join("\n")}\n} as const;\n`);
+}
+
+function writeCreationCode(): void {
+  const rows = DEPLOYED.map((name) => {
+    const { bytecode, linkReferences } = artifactOf(name);
+    // A placeholder is the cut hash of the library's name; zeros keep the code plain hexadecimal.
+    const code = bytecode.replaceAll(/__\$[0-9a-f]{34}\$__/g, "0".repeat(40));
+
+    return `  ${name}: {\n    code: "${code}",\n    links: ${JSON.stringify(placesOf(linkReferences))},\n  },`;
+  });
+  const text = `${HEADER}// Large: import it where a cage is deployed, and only there.
+
+/** Creation code of one contract. \`links\`: by library, the byte offsets at which its address goes. */
+export type CreationCode = { code: \`0x\${string}\`; links: { readonly [library: string]: readonly number[] } };
+
+/** Each contract after those it is linked with. */
+export const creationCode: Record<${DEPLOYED.map((name) => `"${name}"`).join(" | ")}, CreationCode> = {
+${rows.join("\n")}
+};
+`;
+  write("sdk/abi/generated/creation-code.ts", text);
+}
+
+/** TypeChain types for ethers 6. */
+async function writeEthersTypes(): Promise<void> {
+  const outDir = pathOf("sdk/ethers/generated");
+  const folder = mkdtempSync(join(tmpdir(), "policycage-abis-"));
+  try {
+    const files = CONTRACTS.map(({ name, passesOn }) => {
+      const file = join(folder, `${name}.json`);
+      writeFileSync(file, JSON.stringify(abiOf(name, passesOn)));
+
+      return file;
+    });
+    rmSync(outDir, { recursive: true, force: true });
+    await runTypeChain({
+      cwd: folder,
+      inputDir: folder,
+      filesToProcess: files,
+      allFiles: files,
+      outDir,
+      target: pathOf("node_modules/@typechain/ethers-v6/dist/index.js"),
+      flags: {
+        alwaysGenerateOverloads: false,
+        discriminateTypes: false,
+        node16Modules: true,
+        environment: undefined,
+        // It imports types it does not use.
+        tsNocheck: true,
+      },
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  // Sources import each other by the name they have, as everywhere in the SDK.
+  for (const file of globSync("**/*.ts", { cwd: outDir })) {
+    const path = join(outDir, file);
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/(from "\.[^"]*)\.js"/g, '$1.ts"'));
+  }
+}
+
+/** What the SDK knows of the contracts, from the production artifacts. */
+export async function generateBindings(): Promise<void> {
+  writeAbis();
+  writeCreationCode();
+  writeMarket();
+  await writeEthersTypes();
+}

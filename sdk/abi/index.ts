@@ -1,0 +1,4 @@
+/** ABIs of the contracts, with every error that reaches a caller through them. */
+export { cagedAccountAbi } from "./generated/caged-account.ts";
+export { policyCageAbi } from "./generated/policy-cage.ts";
+export { policyCageFactoryAbi } from "./generated/policy-cage-factory.ts";

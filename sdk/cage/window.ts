@@ -1,0 +1,74 @@
+import { type Address, type Hex, hexToBigInt, type PublicClient, toHex } from "viem";
+import type { Block } from "./reader.ts";
+
+/** What of a day's spending stops counting at one moment. */
+export type Release = { at: bigint; amountUsdc: bigint; rebalances: number };
+
+const HOUR = 3_600n;
+const LANES = 4n;
+const LANE_BITS = 56n;
+const LANE_MASK = (1n << LANE_BITS) - 1n;
+const WORDS = 7;
+/** An hour counts until the hour after the twenty-fourth that follows it begins. */
+const COUNTED_HOURS = 25n;
+
+/** Storage of a cage: the window's head, then its seven words of lanes. `SlidingWindow.sol` has the layout. */
+const HEAD_SLOT = 6n;
+
+type Hour = { hour: bigint; amountUsdc: bigint; rebalances: number };
+
+function bits(word: bigint, offset: bigint, width: bigint): bigint {
+  return (word >> offset) & ((1n << width) - 1n);
+}
+
+function headOf(word: bigint): Hour {
+  return { hour: bits(word, 56n, 24n), amountUsdc: bits(word, 80n, 48n), rebalances: Number(bits(word, 128n, 8n)) };
+}
+
+/** The four hours of a word of lanes. */
+function hoursOf(word: bigint): Hour[] {
+  const block = word >> (LANES * LANE_BITS);
+
+  return [0n, 1n, 2n, 3n].map((index) => {
+    const lane = (word >> (index * LANE_BITS)) & LANE_MASK;
+
+    return { hour: block * LANES + index, amountUsdc: lane >> 8n, rebalances: Number(lane & 0xffn) };
+  });
+}
+
+/**
+ * When the spending that still counts at `block` is released, by the hour, the next first. The cage answers sums only, so this reads
+ * its storage; where the hours do not add up to `expected`, the layout is another one.
+ * @throws {Error} when they do not.
+ */
+export async function readReleases(
+  reader: PublicClient,
+  cage: Address,
+  { number, timestamp }: Block,
+  expected: { dailySpent: bigint; rebalancesToday: bigint },
+): Promise<Release[]> {
+  const slots = Array.from({ length: WORDS + 1 }, (_, index) => toHex(HEAD_SLOT + BigInt(index)));
+  const words = await Promise.all(slots.map((slot) => wordAt(reader, cage, slot, number)));
+  const [head = 0n, ...lanes] = words;
+  const now = timestamp / HOUR;
+  const counted = [headOf(head), ...lanes.flatMap(hoursOf)]
+    .filter(({ hour, rebalances }) => rebalances > 0 && hour <= now && hour + COUNTED_HOURS > now)
+    .sort((a, b) => Number(a.hour - b.hour));
+  const releases = counted.map(({ hour, amountUsdc, rebalances }) => ({
+    at: (hour + COUNTED_HOURS) * HOUR,
+    amountUsdc,
+    rebalances,
+  }));
+
+  const sum = releases.reduce((total, { amountUsdc }) => total + amountUsdc, 0n);
+  const count = releases.reduce((total, { rebalances }) => total + rebalances, 0);
+  if (sum !== expected.dailySpent || BigInt(count) !== expected.rebalancesToday) {
+    throw new Error(`The storage of ${cage} is laid out differently: this version of the SDK can not read its window.`);
+  }
+
+  return releases;
+}
+
+async function wordAt(reader: PublicClient, address: Address, slot: Hex, blockNumber: bigint): Promise<bigint> {
+  return hexToBigInt((await reader.getStorageAt({ address, slot, blockNumber })) ?? "0x0");
+}

@@ -1,0 +1,72 @@
+import type { Command } from "commander";
+import { planLines } from "./plan.ts";
+import {
+  addCageOptions,
+  addKeyOptions,
+  type CageOptions,
+  cageOf,
+  connect,
+  connectWallet,
+  type KeyOptions,
+} from "./support/connection.ts";
+import { readPolicyFile } from "./support/files.ts";
+import { print, printJson, progress } from "./support/output.ts";
+
+type Options = CageOptions & KeyOptions & { wait: boolean; calldata: boolean };
+
+export function registerApply(program: Command): void {
+  addKeyOptions(
+    addCageOptions(
+      program
+        .command("apply")
+        .description(
+          "Submit the changes that lead to this file, and run those that have matured. Run it again until nothing is left.",
+        )
+        .argument("<file>", "policy file")
+        .option("--wait", "stay and run each change as it matures", false)
+        .option("--calldata", "print what can be sent now as JSON [{to, data, value}] instead: for a multisig", false),
+    ),
+  )
+    .addHelpText("after", "\nExample:\n  policycage apply policy.json --cage 0x... --rpc <url> --keystore OWNER_KEY")
+    .action(apply);
+}
+
+async function apply(file: string, options: Options): Promise<void> {
+  const policy = await readPolicyFile(file);
+  const cage = cageOf(options);
+  const { applyPolicy } = await import("../cage/apply.ts");
+  const { requireCage } = await import("./support/cage.ts");
+  if (options.calldata) {
+    const reader = await connect(options);
+    await requireCage(reader, cage);
+    const { sendableNow } = await import("./support/sendable.ts");
+    printJson(await sendableNow(reader, cage, policy));
+    return;
+  }
+
+  const clients = await connectWallet(options);
+  const { reader } = clients;
+  await requireCage(reader, cage);
+  const [{ sendCall }, { formatTime }] = await Promise.all([import("../cage/send.ts"), import("../cage/format.ts")]);
+  const wait = async (until: bigint) => {
+    for (;;) {
+      const { timestamp } = await reader.getBlock();
+      if (timestamp >= until) return;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(60_000, Number(until - timestamp) * 1_000)));
+    }
+  };
+  const left = await progress("applying", () =>
+    applyPolicy({
+      reader,
+      cage,
+      next: policy,
+      send: (call) => sendCall(clients, call),
+      ...(options.wait ? { wait } : {}),
+      onProgress: (step) => {
+        if (step.kind === "waiting") print(`waiting  ${step.step.setter}, until ${formatTime(step.until)}`);
+        else print(`${step.kind}  ${step.step.setter}`);
+      },
+    }),
+  );
+  print(...(await planLines(left)));
+}

@@ -1,0 +1,45 @@
+import process from "node:process";
+
+/** What a user can mend: one sentence that says how. The command ends with exit code 2, and nothing was changed. */
+export class BadInput extends Error {
+  override readonly name = "BadInput";
+}
+
+/** The answer is no: exit code 1. What there is to say has been printed. */
+export class NegativeAnswer extends Error {
+  override readonly name = "NegativeAnswer";
+}
+
+const NEGATIVE = 1;
+const FAILED = 2;
+
+/** Characters that a message may have before it is cut: nodes and files answer with whole pages. */
+const MAX_LENGTH = 1_200;
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { shortMessage, advice, details } = error as { shortMessage?: unknown; advice?: unknown; details?: unknown };
+  const parts = [typeof shortMessage === "string" ? shortMessage : error.message];
+  if (typeof shortMessage === "string" && typeof details === "string") parts.push(`(${details})`);
+  if (typeof advice === "string") parts.push(advice);
+
+  return parts.join(" ");
+}
+
+/** Bytes that are no text: what came from a file or a node must not drive the terminal. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+  const clean = text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, "");
+
+  return clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH)}...` : clean;
+}
+
+/** Says what went wrong and sets the exit code. */
+export function report(error: unknown): void {
+  if (error instanceof NegativeAnswer) {
+    process.exitCode = NEGATIVE;
+    return;
+  }
+  process.stderr.write(`${printable(`policycage: ${textOf(error)}`)}\n`);
+  process.exitCode = FAILED;
+}

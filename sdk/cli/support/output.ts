@@ -1,0 +1,68 @@
+import process from "node:process";
+import { styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Prints lines of the answer. */
+export function print(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** Prints JSON that scripts read; integers of the chain are decimal strings. */
+export function printJson(value: unknown, indent: number | undefined = 2): void {
+  print(JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item), indent));
+}
+
+/** Colour where standard output is a terminal that wants it (NO_COLOR, FORCE_COLOR). */
+export function paint(style: Style, text: string): string {
+  return styleText(style, text, { stream: process.stdout });
+}
+
+/** A share of `width` cells. Anything used shows at least one cell, anything left leaves at least one. */
+export function bar(used: bigint, total: bigint, width = 24): string {
+  const cells = BigInt(width);
+  let filled = total === 0n ? cells : (used * cells) / total;
+  if (filled === 0n && used > 0n) filled = 1n;
+  if (filled >= cells) filled = used < total ? cells - 1n : cells;
+
+  return "█".repeat(Number(filled)) + "░".repeat(width - Number(filled));
+}
+
+/** Lines of a table, columns padded to the widest entry. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows.reduce<number[]>(
+    (known, row) => row.map((cell, index) => Math.max(cell.length, known[index] ?? 0)),
+    [],
+  );
+
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+const PATIENCE_MS = 1_000;
+
+/**
+ * Says on standard error what takes longer than a second, and how long it took.
+ * @param label What is being done: "reading the cage".
+ */
+export async function progress<Result>(label: string, work: (say: (step: string) => void) => Promise<Result>) {
+  const start = Date.now();
+  const elapsed = () => `${((Date.now() - start) / 1_000).toFixed(1)} s`;
+  let isSlow = false;
+  const timer = setTimeout(() => {
+    isSlow = true;
+    process.stderr.write(`${label} ...\n`);
+  }, PATIENCE_MS);
+  try {
+    return await work((step) => {
+      if (isSlow) process.stderr.write(`  ${step}, ${elapsed()}\n`);
+    });
+  } finally {
+    clearTimeout(timer);
+    if (isSlow) process.stderr.write(`${label}: ${elapsed()}\n`);
+  }
+}

@@ -1,0 +1,72 @@
+import { type Address, parseUnits, toFunctionSelector } from "viem";
+import { localNetwork } from "../../../deploy/market.ts";
+import { type FeedParameters, maxAgeOf, type NetworkParameters, networks } from "../../../deploy/networks.ts";
+import { PolicyBuilder } from "../../policy/builder.ts";
+import type { PriceFeedInput } from "../../policy/draft.ts";
+import { formatPolicyFile } from "../../policy/file.ts";
+import type { Policy } from "../../policy/policy.ts";
+import { BadInput } from "./failure.ts";
+
+/** What `init` asks for. */
+export type Wishes = { mainWallet?: Address; perTransactionCapUsdc?: bigint; perDayCapUsdc?: bigint };
+
+/** Parameters of a network by its name. */
+export async function networkOf(name: string): Promise<NetworkParameters> {
+  const known: Record<string, NetworkParameters> = { ...networks, local: localNetwork };
+  const network = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (network === undefined) {
+    throw new BadInput(`"${name.slice(0, 40)}" is no network that is known here: ${Object.keys(known).join(", ")}.`);
+  }
+
+  return network;
+}
+
+/** The network with a chain id, where it is known. */
+export function networkById(chainId: number): NetworkParameters | undefined {
+  return [...Object.values(networks), localNetwork].find((network) => network.chainId === chainId);
+}
+
+/** The band in which a price is believed: wide enough for any market, narrow enough for a broken feed. */
+function feedOf(feed: FeedParameters, usd: { min: string; max: string }, dust: bigint): PriceFeedInput {
+  return {
+    feed: feed.address,
+    heartbeat: maxAgeOf(feed),
+    minAnswer: parseUnits(usd.min, feed.decimals),
+    maxAnswer: parseUnits(usd.max, feed.decimals),
+    dust,
+  };
+}
+
+/** USDC and WETH at the first protocol of the network, every limit at its default where nothing else is wished. */
+export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy {
+  const { tokens, feeds, sanctionOracle, sequencerFeed } = network;
+  const [protocol] = network.protocols;
+  const { mainWallet, ...caps } = wishes;
+  const builder = new PolicyBuilder()
+    .baseAsset(tokens.usdc)
+    .wrappedNative(tokens.weth)
+    .approvedAssets([tokens.usdc, tokens.weth])
+    .priceFeed(tokens.usdc, feedOf(feeds.usdc, { min: "0.9", max: "1.1" }, 0n))
+    // A ten-thousandth of a WETH: less than a dollar up to 10 000.
+    .priceFeed(tokens.weth, feedOf(feeds.eth, { min: "50", max: "100000" }, parseUnits("0.0001", 18)))
+    .approvedProtocols([protocol.address])
+    .strategyWhitelist(protocol.functions.map((name) => ({ protocol: protocol.address, function: name })))
+    .sanctionOracle(sanctionOracle)
+    .numbers(caps);
+  const placed = sequencerFeed === undefined ? builder : builder.sequencerFeed(sequencerFeed);
+
+  return (mainWallet === undefined ? placed : placed.transferRestriction("mainWallet").mainWallet(mainWallet)).build();
+}
+
+/** A policy file whose functions are written as signatures where they are known: people read those. */
+export function formatWithSignatures(policy: Policy, network: NetworkParameters | undefined): string {
+  const signatures = new Map(
+    (network?.protocols ?? []).flatMap(({ functions }) => functions.map((name) => [toFunctionSelector(name), name])),
+  );
+
+  return formatPolicyFile(policy).replaceAll(/"(0x[0-9a-f]{8})"/g, (quoted, selector) => {
+    const name = signatures.get(selector);
+
+    return name === undefined ? quoted : JSON.stringify(name);
+  });
+}

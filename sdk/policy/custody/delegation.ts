@@ -1,0 +1,150 @@
+import * as AbiFunction from "ox/AbiFunction";
+import * as AbiParameters from "ox/AbiParameters";
+import type { Address, Hex } from "viem";
+import type { PolicyCageConfig } from "../types.ts";
+import { type CustodyGap, type CustodyTarget, functionsOf, NEEDS_THE_CHAIN, selectorOf } from "./calls.ts";
+
+/** Contracts of the MetaMask Delegation Framework on one chain. */
+export type DelegationFramework = {
+  delegationManager: Address;
+  allowedTargetsEnforcer: Address;
+  allowedMethodsEnforcer: Address;
+  valueLteEnforcer: Address;
+  timestampEnforcer: Address;
+  redeemerEnforcer: Address;
+  limitedCallsEnforcer: Address;
+};
+
+export type DelegationOptions = CustodyTarget & {
+  framework: DelegationFramework;
+  /** The smart account that signs: the key of the cage's open session. Its root key is the owner's, never the golem's. */
+  delegator: Address;
+  /** The golem's own key: it alone redeems. */
+  delegate: Address;
+  /** First second and last second of validity. */
+  validFrom: bigint;
+  validUntil: bigint;
+  /** Tells delegations with the same terms apart. Default: 0. */
+  salt?: bigint;
+};
+
+export type Caveat = { enforcer: Address; terms: Hex; args: Hex };
+
+/** ERC-7710, as the framework's `Delegation`. */
+export type Delegation = {
+  delegate: Address;
+  delegator: Address;
+  authority: Hex;
+  caveats: readonly Caveat[];
+  salt: bigint;
+};
+
+export type SignedDelegation = Delegation & { signature: Hex };
+
+const types = {
+  Delegation: [
+    { name: "delegate", type: "address" },
+    { name: "delegator", type: "address" },
+    { name: "authority", type: "bytes32" },
+    { name: "caveats", type: "Caveat[]" },
+    { name: "salt", type: "uint256" },
+  ],
+  Caveat: [
+    { name: "enforcer", type: "address" },
+    { name: "terms", type: "bytes" },
+  ],
+} as const;
+
+/** What the delegator's root key signs (EIP-712). */
+function typedDataOf(chainId: number, delegationManager: Address, delegation: Delegation) {
+  return {
+    domain: { name: "DelegationManager", version: "1", chainId, verifyingContract: delegationManager },
+    types,
+    primaryType: "Delegation",
+    message: delegation,
+  } as const;
+}
+
+export type DelegationPolicy = {
+  delegation: Delegation;
+  typedData: ReturnType<typeof typedDataOf>;
+  gaps: readonly CustodyGap[];
+};
+
+const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
+
+const DAY = 86_400n;
+
+/**
+ * A delegation that lets the golem's key use the session's smart account for nothing but this cage's account: only its execute
+ * functions, without native currency, by this key alone, in this time, and no oftener than the policy lets it rebalance. A cage knows
+ * the smart account as its session key; what the golem does through it is under every rule of the cage.
+ */
+export function toDelegation(config: PolicyCageConfig, options: DelegationOptions): DelegationPolicy {
+  const { chainId, account, framework, delegator, delegate, validFrom, validUntil, salt = 0n } = options;
+  if (validUntil < validFrom)
+    throw new RangeError("A delegation ends after it begins: validUntil is before validFrom.");
+  const methods = functionsOf(config).map((name) => selectorOf(name).slice(2));
+  const days = (validUntil - validFrom) / DAY + 1n;
+  const caveats = [
+    caveat(framework.allowedTargetsEnforcer, account),
+    caveat(framework.allowedMethodsEnforcer, `0x${methods.join("")}`),
+    caveat(framework.valueLteEnforcer, word(0n)),
+    // Both thresholds are exclusive.
+    caveat(framework.timestampEnforcer, `0x${hex(validFrom - 1n, 32)}${hex(validUntil + 1n, 32)}`),
+    caveat(framework.redeemerEnforcer, delegate),
+    caveat(framework.limitedCallsEnforcer, word(days * BigInt(config.maxRebalancesPerDay))),
+  ];
+  const delegation = { delegate, delegator, authority: ROOT_AUTHORITY, caveats, salt };
+
+  return { delegation, typedData: typedDataOf(chainId, framework.delegationManager, delegation), gaps: GAPS };
+}
+
+function caveat(enforcer: Address, terms: Hex): Caveat {
+  return { enforcer, terms: terms.toLowerCase() as Hex, args: "0x" };
+}
+
+function hex(value: bigint, digits: number): string {
+  return value.toString(16).padStart(digits, "0");
+}
+
+function word(value: bigint): Hex {
+  return `0x${hex(value, 64)}`;
+}
+
+const GAPS: readonly CustodyGap[] = [
+  NEEDS_THE_CHAIN,
+  {
+    rules: ["assets", "approvedProtocols", "strategyWhitelist", "perTransactionCapUsdc", "cladeWallets", "mainWallet"],
+    reason: "The framework's enforcers bound target, method and value of a call, not what is encoded in its arguments.",
+  },
+  {
+    rules: ["maxRebalancesPerDay"],
+    reason:
+      "The framework counts calls over the life of a delegation, not over a day: the limit here is for all its days together.",
+  },
+];
+
+const REDEEM = AbiFunction.from(
+  "function redeemDelegations(bytes[] permissionContexts, bytes32[] modes, bytes[] executionCallDatas)",
+);
+
+const CONTEXT = AbiParameters.from([
+  "struct Caveat { address enforcer; bytes terms; bytes args; }",
+  "struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }",
+  "Delegation[] delegations",
+]);
+
+/** One call, reverting with it: ERC-7579. */
+const SINGLE_CALL = word(0n);
+
+/**
+ * The call by which the delegate uses a signed delegation.
+ * @returns calldata for the framework's `DelegationManager`.
+ */
+export function encodeRedemption(delegation: SignedDelegation, call: { to: Address; data: Hex; value?: bigint }): Hex {
+  const execution: Hex = `0x${call.to.slice(2).toLowerCase()}${hex(call.value ?? 0n, 64)}${call.data.slice(2)}`;
+  const context = AbiParameters.encode(CONTEXT, [[delegation]]);
+
+  return AbiFunction.encodeData(REDEEM, [[context], [SINGLE_CALL], [execution]]);
+}

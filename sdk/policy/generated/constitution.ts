@@ -1,0 +1,536 @@
+// Written by `npm run generate`.
+
+/** EIP-712 types of the constitution: `contracts/constitution.type`. */
+export const constitutionTypes = {
+  "Constitution": [
+    {
+      "name": "principlesHash",
+      "type": "bytes32"
+    },
+    {
+      "name": "assets",
+      "type": "AssetConfig[]"
+    },
+    {
+      "name": "maxAssetCount",
+      "type": "uint8"
+    },
+    {
+      "name": "approvedProtocols",
+      "type": "address[]"
+    },
+    {
+      "name": "strategyWhitelist",
+      "type": "Strategy[]"
+    },
+    {
+      "name": "allowArbitraryCalldata",
+      "type": "bool"
+    },
+    {
+      "name": "hasMainWallet",
+      "type": "bool"
+    },
+    {
+      "name": "mainWallet",
+      "type": "address"
+    },
+    {
+      "name": "cladeWallets",
+      "type": "address[]"
+    },
+    {
+      "name": "maxPositionBps",
+      "type": "uint16"
+    },
+    {
+      "name": "maxPositions",
+      "type": "uint8"
+    },
+    {
+      "name": "maxConcentrationBps",
+      "type": "uint16"
+    },
+    {
+      "name": "minCollateralRatioBps",
+      "type": "uint32"
+    },
+    {
+      "name": "drawdownThresholdBps",
+      "type": "uint16"
+    },
+    {
+      "name": "maxDrawdownBps",
+      "type": "uint16"
+    },
+    {
+      "name": "drawdownWindow",
+      "type": "uint32"
+    },
+    {
+      "name": "minRebalanceInterval",
+      "type": "uint32"
+    },
+    {
+      "name": "maxRebalancesPerDay",
+      "type": "uint8"
+    },
+    {
+      "name": "perTransactionCapUsdc",
+      "type": "uint56"
+    },
+    {
+      "name": "perSessionCapUsdc",
+      "type": "uint56"
+    },
+    {
+      "name": "perDayCapUsdc",
+      "type": "uint56"
+    },
+    {
+      "name": "maxTradeLossBps",
+      "type": "uint16"
+    },
+    {
+      "name": "largeTradeValueUsdc",
+      "type": "uint56"
+    },
+    {
+      "name": "largeTradeDelay",
+      "type": "uint32"
+    },
+    {
+      "name": "shutdownReserve",
+      "type": "uint256"
+    },
+    {
+      "name": "sanctionOracle",
+      "type": "address"
+    },
+    {
+      "name": "isSanctionsScreeningOn",
+      "type": "bool"
+    },
+    {
+      "name": "baseAsset",
+      "type": "address"
+    },
+    {
+      "name": "wrappedNative",
+      "type": "address"
+    },
+    {
+      "name": "hasSequencerFeed",
+      "type": "bool"
+    },
+    {
+      "name": "sequencerFeed",
+      "type": "address"
+    },
+    {
+      "name": "valuers",
+      "type": "Valuer[]"
+    }
+  ],
+  "AssetConfig": [
+    {
+      "name": "asset",
+      "type": "address"
+    },
+    {
+      "name": "isSellOnly",
+      "type": "bool"
+    },
+    {
+      "name": "feed",
+      "type": "address"
+    },
+    {
+      "name": "heartbeat",
+      "type": "uint32"
+    },
+    {
+      "name": "minAnswer",
+      "type": "uint96"
+    },
+    {
+      "name": "maxAnswer",
+      "type": "uint96"
+    },
+    {
+      "name": "dust",
+      "type": "uint128"
+    },
+    {
+      "name": "issuer",
+      "type": "address"
+    }
+  ],
+  "Strategy": [
+    {
+      "name": "protocol",
+      "type": "address"
+    },
+    {
+      "name": "selector",
+      "type": "bytes4"
+    }
+  ],
+  "Valuer": [
+    {
+      "name": "protocol",
+      "type": "address"
+    },
+    {
+      "name": "valuer",
+      "type": "address"
+    }
+  ]
+} as const;
+
+/** The eight sentences of `contracts/principles.md`. */
+export const principles = [
+  {
+    "name": "Concentration",
+    "rule": "No single protocol holds more of the portfolio than the owner allows."
+  },
+  {
+    "name": "Collateral",
+    "rule": "Nothing is borrowed against thinner collateral than the owner allows."
+  },
+  {
+    "name": "Assets",
+    "rule": "Only assets the owner approved are bought, and only protocols the owner approved are called."
+  },
+  {
+    "name": "Sanctions",
+    "rule": "Nothing is sent to or through a sanctioned address; without a clear answer nothing is sent."
+  },
+  {
+    "name": "Immutability",
+    "rule": "The agent can read these rules and can not change them."
+  },
+  {
+    "name": "Shutdown reserve",
+    "rule": "Enough base asset is left to end in good order."
+  },
+  {
+    "name": "Inheritance",
+    "rule": "What an agent spawns lives under the same rules."
+  },
+  {
+    "name": "Inaction",
+    "rule": "In doubt, nothing is done."
+  }
+] as const;
+
+/** keccak256 of `contracts/principles.md`. */
+export const PRINCIPLES_HASH = "0xf83ecdc1fb260ab82b98c16fc2f319e5a4497adf5a0a08427b2b41144b8ad792";
+
+/** Functions that give rights over assets away, by selector: `contracts/authority-selectors.json`. */
+export const authoritySelectors: ReadonlyMap<string, string> = new Map([
+  [
+    "0x095bcdb6",
+    "transfer(address,uint256,uint256)"
+  ],
+  [
+    "0x095ea7b3",
+    "approve(address,uint256)"
+  ],
+  [
+    "0x0b52d558",
+    "delegationWithSig(address,address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0x0b63fb62",
+    "cdpAllow(uint256,address,uint256)"
+  ],
+  [
+    "0x0d58b1db",
+    "transferFrom((address,address,uint160,address)[])"
+  ],
+  [
+    "0x110496e5",
+    "allow(address,bool)"
+  ],
+  [
+    "0x1296ee62",
+    "transferAndCall(address,uint256)"
+  ],
+  [
+    "0x137c29fe",
+    "permitWitnessTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes32,string,bytes)"
+  ],
+  [
+    "0x23b872dd",
+    "transferFrom(address,address,uint256)"
+  ],
+  [
+    "0x2a2d80d1",
+    "permit(address,((address,uint160,uint48,uint48)[],address,uint256),bytes)"
+  ],
+  [
+    "0x2b67b570",
+    "permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)"
+  ],
+  [
+    "0x2eb2c2d6",
+    "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)"
+  ],
+  [
+    "0x30f28b7a",
+    "permitTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes)"
+  ],
+  [
+    "0x3177029f",
+    "approveAndCall(address,uint256)"
+  ],
+  [
+    "0x36c78516",
+    "transferFrom(address,address,uint160,address)"
+  ],
+  [
+    "0x38c74dd9",
+    "approvePlugin(address)"
+  ],
+  [
+    "0x39509351",
+    "increaseAllowance(address,uint256)"
+  ],
+  [
+    "0x3aea60f0",
+    "permitForAll(address,address,bool,uint256,uint256,bytes)"
+  ],
+  [
+    "0x4000aea0",
+    "transferAndCall(address,uint256,bytes)"
+  ],
+  [
+    "0x426a8493",
+    "approve(address,uint256,uint256)"
+  ],
+  [
+    "0x42842e0e",
+    "safeTransferFrom(address,address,uint256)"
+  ],
+  [
+    "0x4659a494",
+    "selfPermitAllowed(address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0x46c02d7a",
+    "preSign(bytes32)"
+  ],
+  [
+    "0x558a7297",
+    "setOperator(address,bool)"
+  ],
+  [
+    "0x571ac8b0",
+    "approveMax(address)"
+  ],
+  [
+    "0x5c19a95c",
+    "delegate(address)"
+  ],
+  [
+    "0x62ad1b83",
+    "operatorSend(address,address,uint256,bytes,bytes)"
+  ],
+  [
+    "0x639d71a9",
+    "approveZeroThenMax(address)"
+  ],
+  [
+    "0x745a41bc",
+    "permit(address,uint256,uint256,bytes)"
+  ],
+  [
+    "0x7ac2ff7b",
+    "permit(address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0x8069218f",
+    "setAuthorizationWithSig((address,address,bool,uint256,uint256),(uint8,bytes32,bytes32))"
+  ],
+  [
+    "0x85b53fc8",
+    "setOperators((address,bool)[])"
+  ],
+  [
+    "0x87517c45",
+    "approve(address,address,uint160,uint48)"
+  ],
+  [
+    "0x88b7ab63",
+    "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)"
+  ],
+  [
+    "0x8fcbaf0c",
+    "permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0x959b8c3f",
+    "authorizeOperator(address)"
+  ],
+  [
+    "0x9bd9bbc6",
+    "send(address,uint256,bytes)"
+  ],
+  [
+    "0x9f5c462a",
+    "setAccountOperator(address,address,bool)"
+  ],
+  [
+    "0x9fd5a6cf",
+    "permit(address,address,uint256,uint256,bytes)"
+  ],
+  [
+    "0xa0169ddd",
+    "setClaimerFor(address)"
+  ],
+  [
+    "0xa22cb465",
+    "setApprovalForAll(address,bool)"
+  ],
+  [
+    "0xa3b22fc4",
+    "hope(address)"
+  ],
+  [
+    "0xa4a78f0c",
+    "selfPermitAllowedIfNecessary(address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xa9059cbb",
+    "transfer(address,uint256)"
+  ],
+  [
+    "0xab3fdd50",
+    "approveZeroThenMaxMinusOne(address)"
+  ],
+  [
+    "0xb68f4004",
+    "urnAllow(address,uint256)"
+  ],
+  [
+    "0xb88d4fde",
+    "safeTransferFrom(address,address,uint256,bytes)"
+  ],
+  [
+    "0xb8caa7c5",
+    "approvePositionManager(address,bool)"
+  ],
+  [
+    "0xbb24d994",
+    "allowBySig(address,address,bool,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xbc87acbf",
+    "approveAllDelegatePowers(address)"
+  ],
+  [
+    "0xbdf98116",
+    "set_rewards_receiver(address)"
+  ],
+  [
+    "0xbe45fd62",
+    "transfer(address,uint256,bytes)"
+  ],
+  [
+    "0xc04a8a10",
+    "approveDelegation(address,uint256)"
+  ],
+  [
+    "0xc14c11bf",
+    "setOperator(bytes19,address,uint256)"
+  ],
+  [
+    "0xc1d34b89",
+    "transferFromAndCall(address,address,uint256,bytes)"
+  ],
+  [
+    "0xc2e3140a",
+    "selfPermitIfNecessary(address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xc368516c",
+    "enableController(address,address)"
+  ],
+  [
+    "0xc3cda520",
+    "delegateBySig(address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xcab372ce",
+    "approveMaxMinusOne(address)"
+  ],
+  [
+    "0xcae9ca51",
+    "approveAndCall(address,uint256,bytes)"
+  ],
+  [
+    "0xcf092995",
+    "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)"
+  ],
+  [
+    "0xd505accf",
+    "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xd73dd623",
+    "increaseApproval(address,uint256)"
+  ],
+  [
+    "0xd8fbe994",
+    "transferFromAndCall(address,address,uint256)"
+  ],
+  [
+    "0xdd289d60",
+    "toggle_approve_mint(address)"
+  ],
+  [
+    "0xe3ee160e",
+    "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xec6cb13f",
+    "setPreSignature(bytes,bool)"
+  ],
+  [
+    "0xedd9444b",
+    "permitTransferFrom(((address,uint256)[],uint256,uint256),(address,uint256)[],address,bytes)"
+  ],
+  [
+    "0xeecea000",
+    "setAuthorization(address,bool)"
+  ],
+  [
+    "0xef55bec6",
+    "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xf242432a",
+    "safeTransferFrom(address,address,uint256,uint256,bytes)"
+  ],
+  [
+    "0xf3995c67",
+    "selfPermit(address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xfa6e671d",
+    "setRelayerApproval(address,address,bool)"
+  ],
+  [
+    "0xfcafcc68",
+    "give(uint256,address)"
+  ],
+  [
+    "0xfe8ec1a7",
+    "permitWitnessTransferFrom(((address,uint256)[],uint256,uint256),(address,uint256)[],address,bytes32,string,bytes)"
+  ],
+  [
+    "0xfe99049a",
+    "transferFrom(address,address,uint256,uint256)"
+  ]
+]);

@@ -1,0 +1,206 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { getAddress, type Hex, type PrivateKeyAccount, toHex, type WalletClient, zeroAddress } from "viem";
+import { addresses, cageAddresses, cageCode } from "../../deploy/code.ts";
+import { type CageDeployment, DeploymentError, deployCage } from "../../deploy/deploy.ts";
+import { deployMarket, market } from "../../deploy/market.ts";
+import { networks } from "../../deploy/networks.ts";
+import { policyCageAbi, policyCageFactoryAbi } from "../../sdk/abi/index.ts";
+import { type LocalNode, startNode } from "../sdk/support/node.ts";
+import { configOf } from "../sdk/support/policy.ts";
+
+describe("deploying a cage", () => {
+  let node: LocalNode;
+  let creator: PrivateKeyAccount;
+  let snapshot: Hex;
+  const folders: string[] = [];
+
+  before(async () => {
+    node = await startNode();
+    creator = await node.person("creator");
+    await deployMarket({ reader: node.reader, wallet: node.wallet, account: creator });
+    snapshot = await node.test.snapshot();
+  });
+
+  beforeEach(async () => {
+    await node.test.revert({ id: snapshot });
+    snapshot = await node.test.snapshot();
+  });
+
+  after(async () => {
+    await node.close();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  function folder(): string {
+    const path = mkdtempSync(join(tmpdir(), "policycage-deploy-"));
+    folders.push(path);
+
+    return path;
+  }
+
+  function deployment(changes: Partial<CageDeployment> = {}): CageDeployment {
+    return {
+      reader: node.reader,
+      wallet: node.wallet,
+      account: creator,
+      config: configOf(),
+      roles: { owner: creator.address, operator: zeroAddress, guardian: zeroAddress },
+      salt: toHex(1, { size: 32 }),
+      ...changes,
+    };
+  }
+
+  /** A wallet whose process ends before it sends transaction number `count`. */
+  function dyingWallet(count: number): WalletClient {
+    let sent = 0;
+
+    return {
+      ...node.wallet,
+      sendTransaction: async (transaction: never) => {
+        if (sent === count) throw new Error("The process ended.");
+        sent += 1;
+
+        return node.wallet.sendTransaction(transaction);
+      },
+    } as WalletClient;
+  }
+
+  it("puts libraries, factory, cage and account where they were foretold", async () => {
+    const { config, roles, salt } = deployment();
+    const foretold = cageAddresses({ config, roles, salt, creator: creator.address });
+
+    const deployed = await deployCage(deployment({ directory: folder() }));
+
+    expect(deployed).to.deep.equal({ ...foretold, factory: addresses.PolicyCageFactory, isNew: true });
+    for (const address of [...Object.values(addresses), deployed.cage, deployed.account]) {
+      expect(await node.reader.getCode({ address }), address).to.be.a("string");
+    }
+    const answered = await node.reader.readContract({
+      abi: policyCageFactoryAbi,
+      address: deployed.factory,
+      functionName: "addressesOf",
+      args: [cageCode, config, roles, salt, creator.address],
+    });
+    expect(answered).to.deep.equal([deployed.cage, deployed.account]);
+    const policy = await node.reader.readContract({
+      abi: policyCageAbi,
+      address: deployed.cage,
+      functionName: "policy",
+    });
+    expect(policy).to.deep.equal(config);
+  });
+
+  it("finds what is there instead of deploying it again", async () => {
+    const first = await deployCage(deployment());
+
+    const again = await deployCage(deployment({ wallet: dyingWallet(0) }));
+
+    expect(again).to.deep.equal({ ...first, isNew: false });
+  });
+
+  it("shares libraries and factory between owners", async () => {
+    await deployCage(deployment());
+    const steps: string[] = [];
+    const account = await node.person("another creator");
+
+    const deployed = await deployCage(
+      deployment({ account, directory: folder(), onProgress: (step) => steps.push(step) }),
+    );
+
+    expect(deployed.isNew).to.equal(true);
+    expect(steps).to.deep.equal(["createCage"]);
+  });
+
+  for (const kept of [true, false]) {
+    it(`goes on after an interruption at any step ${kept ? "by its journal" : "without a journal"}`, async () => {
+      for (let step = 0; step < 5; step += 1) {
+        const options = kept ? { directory: folder() } : {};
+        const salt = toHex(step + 1, { size: 32 });
+        const state = await node.test.snapshot();
+        let error: unknown;
+        try {
+          await deployCage(deployment({ ...options, salt, wallet: dyingWallet(step) }));
+        } catch (caught) {
+          error = caught;
+        }
+        expect(error, `step ${step} was not interrupted`).to.be.instanceOf(Error);
+
+        const deployed = await deployCage(deployment({ ...options, salt }));
+
+        expect(deployed.isNew, `step ${step}`).to.equal(true);
+        expect(await node.reader.getCode({ address: deployed.cage })).to.be.a("string");
+        await node.test.revert({ id: state });
+      }
+    });
+  }
+
+  it("does not trust the journal of a local chain that was started anew", async () => {
+    const directory = folder();
+    const state = await node.test.snapshot();
+    await deployCage(deployment({ directory }));
+    await node.test.revert({ id: state });
+
+    const deployed = await deployCage(deployment({ directory }));
+
+    expect(deployed.isNew).to.equal(true);
+    expect(await node.reader.getCode({ address: deployed.cage })).to.be.a("string");
+  });
+
+  it("names the rule a policy breaks, and deploys the mended policy", async () => {
+    const config = { ...configOf(), maxTradeLossBps: 1_001 };
+    const directory = folder();
+    let error: unknown;
+    try {
+      await deployCage(deployment({ config, directory }));
+    } catch (caught) {
+      error = caught;
+    }
+
+    expect(error).to.be.instanceOf(DeploymentError);
+    expect(String(error)).to.contain("OutOfRange").and.to.contain("1001");
+    expect((await deployCage(deployment({ directory }))).isNew).to.equal(true);
+    expect(readdirSync(directory)).to.have.length(2);
+  });
+
+  it("makes a cage in an owner's name that the creator has no key of", async () => {
+    const owner = getAddress("0x00000000000000000000000000000000000000f0");
+
+    const { cage } = await deployCage(deployment({ roles: { owner, operator: zeroAddress, guardian: zeroAddress } }));
+
+    const answer = await node.reader.readContract({ abi: policyCageAbi, address: cage, functionName: "owner" });
+    expect(answer).to.equal(owner);
+  });
+
+  it("writes nothing where no directory is named", async () => {
+    await deployCage(deployment());
+
+    expect(existsSync("deployments")).to.equal(false);
+  });
+});
+
+describe("addresses of networks", () => {
+  const all = Object.values(networks);
+
+  function addressesIn(value: unknown): string[] {
+    if (typeof value === "string") return value.startsWith("0x") ? [value] : [];
+
+    return value !== null && typeof value === "object" ? Object.values(value).flatMap(addressesIn) : [];
+  }
+
+  it("are written with their checksum", () => {
+    for (const address of [...addressesIn(all), ...Object.values(market), ...Object.values(addresses)]) {
+      expect(getAddress(address)).to.equal(address);
+    }
+  });
+
+  it("stand once in a network, and every layer 2 has a sequencer feed", () => {
+    for (const network of all) {
+      const found = addressesIn(network);
+      expect(new Set(found).size, network.name).to.equal(found.length);
+      expect(network.sequencerFeed !== undefined, network.name).to.equal(network.name !== "ethereum");
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { encodeDeployData, type Hex, hexToString } from "viem";
+import { bytecodeOf } from "../../../../scripts/local/artifacts.ts";
+import { person } from "../../../../scripts/local/chain.ts";
+import { decodeRefusal } from "../../../../scripts/local/refusal.ts";
+import { policyCageAbi } from "../../../../sdk/abi/index.ts";
+import type { PolicyCageConfig } from "../../../../sdk/index.ts";
+import type { PolicyWorld } from "./world.ts";
+
+const GAS = 16_000_000n;
+
+/** Why a constructor refuses: the error and its arguments, `field` as text where it has one. */
+export type Refused = { name: string; field: string };
+
+const ROLES = {
+  owner: person("owner").address,
+  operator: person("operator").address,
+  guardian: person("guardian").address,
+};
+
+/** The libraries a cage is linked with. */
+async function deployLibraries({ chain }: PolicyWorld) {
+  const Constitution = (await chain.deploy("Constitution", [])).address;
+  const Configuration = (await chain.deploy("Configuration", [], { Constitution })).address;
+  const Stewardship = (await chain.deploy("Stewardship", [], { Configuration })).address;
+
+  return { Configuration, Stewardship };
+}
+
+/** Deploys cages with the policies it is given, owned by `person("owner")`. */
+export async function deployerOf(world: PolicyWorld) {
+  const libraries = await deployLibraries(world);
+
+  return (config: PolicyCageConfig) => world.chain.deploy("PolicyCage", [config, ROLES], libraries);
+}
+
+/** Asks the constructor of a cage, without mining a block; answers undefined when it accepts. */
+export async function constructorOf(world: PolicyWorld) {
+  const { chain } = world;
+  const bytecode = bytecodeOf("PolicyCage", await deployLibraries(world));
+
+  return async (config: PolicyCageConfig): Promise<Refused | undefined> => {
+    const data = encodeOrNothing(bytecode, config);
+    if (data === undefined) return { name: "not encodable", field: "" };
+    try {
+      await chain.public.call({ account: chain.deployer.address, data, gas: GAS });
+
+      return undefined;
+    } catch (error) {
+      const { name, args } = decodeRefusal(revertDataOf(error));
+      const [first] = args;
+      const isField = typeof first === "string" && first.length === 66;
+
+      return { name, field: isField ? hexToString(first as Hex).replaceAll("\0", "") : "" };
+    }
+  };
+}
+
+function encodeOrNothing(bytecode: Hex, config: PolicyCageConfig): Hex | undefined {
+  try {
+    return encodeDeployData({ abi: policyCageAbi, bytecode, args: [config, ROLES] });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Revert data, wherever in the chain of causes the client keeps it. */
+function revertDataOf(error: unknown): Hex {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { data } = cause as { data?: unknown };
+    if (typeof data === "string" && data.startsWith("0x")) return data as Hex;
+    if (typeof data === "object" && data !== null && "data" in data && typeof data.data === "string")
+      return data.data as Hex;
+  }
+  throw error;
+}

@@ -1,0 +1,102 @@
+import { type Address, getAddress, zeroAddress } from "viem";
+import { by, person, startChain } from "../../../../scripts/local/chain.ts";
+import { ether } from "../../../../scripts/local/world.ts";
+import { NATIVE } from "../../../../sdk/policy/rules.ts";
+
+/** Older than the shortest heartbeats of random policies, younger than the longest. */
+export const AGE_OF_PRICES = 1_000n;
+
+/** Addresses of contracts that policies name, by what they are. */
+export type Addresses = Omit<PolicyWorld, "chain" | "refreshFeeds">;
+
+export type PolicyWorld = Awaited<ReturnType<typeof deployPolicyWorld>>;
+
+/** Contracts for random policies: good ones, and some of every kind a cage refuses. */
+export async function deployPolicyWorld() {
+  const chain = await startChain();
+  const token = async (name: string, decimals: number) =>
+    getAddress((await chain.deploy("MockERC20", [name, decimals])).address);
+  const feed = async (decimals: number, answer: bigint) =>
+    getAddress((await chain.deploy("MockAggregator", [decimals, answer])).address);
+  const plain = async () => getAddress((await chain.deploy("MockSanctionsList", [])).address);
+
+  const tokens = {
+    usdc: await token("USDC", 6),
+    weth: await token("WETH", 18),
+    wbtc: await token("WBTC", 8),
+    dai: await token("DAI", 18),
+    cents: await token("CENTS", 2),
+    native: NATIVE as Address,
+  };
+  const answers = {
+    one: { decimals: 8, answer: 10n ** 8n },
+    eth: { decimals: 8, answer: 2_000n * 10n ** 8n },
+    btc: { decimals: 18, answer: 50_000n * 10n ** 18n },
+  };
+  const feeds = {
+    one: await feed(answers.one.decimals, answers.one.answer),
+    eth: await feed(answers.eth.decimals, answers.eth.answer),
+    btc: await feed(answers.btc.decimals, answers.btc.answer),
+  };
+
+  /** Every good feed reports its answer again, as of now. */
+  async function refreshFeeds(): Promise<void> {
+    for (const name of ["one", "eth", "btc"] as const) {
+      const { write } = chain.contractAt("MockAggregator", feeds[name]);
+      await chain.done(write.setAnswer([answers[name].answer], by(chain.deployer)));
+    }
+  }
+
+  const world = {
+    chain,
+    refreshFeeds,
+    tokens,
+    feeds,
+    wrappers: [tokens.weth, tokens.dai],
+    protocols: [await plain(), await plain(), await plain(), await plain()],
+    oracles: [await plain(), await plain()],
+    sequencers: [await feed(0, 0n), await feed(0, 0n)],
+    /** Nothing lives there. */
+    people: ["main", "clade", "other", "more"].map((name): Address => person(name).address),
+    refusedTokens: [await token("HUGE", 37), await plain(), zeroAddress] as Address[],
+    refusedFeeds: [await feed(8, 0n), await feed(8, -1n), await feed(19, 1n), await plain(), zeroAddress] as Address[],
+  };
+  await chain.travel(AGE_OF_PRICES);
+
+  return world;
+}
+
+/** What the feed of each token of the world answers. */
+export function pricesOf({ tokens, feeds }: Addresses) {
+  return new Map<Address, { feed: Address; answer: bigint; dust: bigint }>([
+    [tokens.usdc, { feed: feeds.one, answer: 10n ** 8n, dust: 1_000_000n }],
+    [tokens.dai, { feed: feeds.one, answer: 10n ** 8n, dust: ether(1) }],
+    [tokens.cents, { feed: feeds.one, answer: 10n ** 8n, dust: 100n }],
+    [tokens.weth, { feed: feeds.eth, answer: 2_000n * 10n ** 8n, dust: ether(1) / 2_000n }],
+    [tokens.native, { feed: feeds.eth, answer: 2_000n * 10n ** 8n, dust: ether(1) / 2_000n }],
+    [tokens.wbtc, { feed: feeds.btc, answer: 50_000n * 10n ** 18n, dust: 2_000n }],
+  ]);
+}
+
+/** The same without a chain. */
+export function imaginaryAddresses(): Addresses {
+  let last = 0xace0n << 140n;
+  const next = (): Address => {
+    last += 0x1234567n << 80n;
+
+    return getAddress(`0x${last.toString(16).padStart(40, "0")}`);
+  };
+  const tokens = { usdc: next(), weth: next(), wbtc: next(), dai: next(), cents: next(), native: NATIVE as Address };
+
+  return {
+    tokens,
+    feeds: { one: next(), eth: next(), btc: next() },
+    wrappers: [tokens.weth, tokens.dai],
+    protocols: [next(), next(), next(), next()],
+    oracles: [next(), next()],
+    sequencers: [next(), next()],
+    people: [next(), next(), next(), next()],
+    refusedTokens: [next()],
+    refusedFeeds: [next()],
+  };
+}
