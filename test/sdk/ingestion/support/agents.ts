@@ -6,7 +6,7 @@ import { provenanceMessage } from "../../../../sdk/ingestion/quarantine/provenan
 import { writeSubmission } from "../../../../sdk/ingestion/quarantine/submission.ts";
 
 export const CHAIN_ID = 31_337;
-export const STARTED_AT = Date.parse("2027-01-15T08:00:00Z");
+const STARTED_AT = Date.parse("2027-01-15T08:00:00Z");
 export const STARTED_AT_SECONDS = STARTED_AT / 1_000;
 
 /** A clock that stands until it is moved. */
