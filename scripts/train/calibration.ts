@@ -21,7 +21,7 @@ export interface HeldOutScore {
  */
 const BANDS: Readonly<Record<Head, { readonly warn: number; readonly block: number }>> = {
   user: { warn: 0.005, block: 0.001 },
-  data: { warn: 0.02, block: 0.002 },
+  data: { warn: 0.03, block: 0.003 },
 };
 
 const MAX_ROWS = 700;
