@@ -89,13 +89,14 @@ function measureHostile(what: string, work: (text: string) => unknown): void {
   const rows = Object.entries(HOSTILE).map(([shape, make]) => {
     const [small, large] = [make(100_000), make(1_000_000)];
     work(small);
-    const short = median(5, () => processorTime(() => work(small)));
-    const long = median(3, () => processorTime(() => work(large)));
+    // The best of several: whatever else the machine does only adds.
+    const short = best(7, () => processorTime(() => work(small)));
+    const long = best(5, () => processorTime(() => work(large)));
 
     // Below a millisecond the clock decides.
     return { shape, "100 kB ms": short.toFixed(1), "1 MB ms": long.toFixed(1), ratio: long / Math.max(short, 1) };
   });
-  console.log(`\nHostile input, ${what}: median processor milliseconds`);
+  console.log(`\nHostile input, ${what}: processor milliseconds, best of several`);
   console.table(rows.map((row) => ({ ...row, ratio: row.ratio.toFixed(1) })));
   const worst = Math.max(...rows.map(({ ratio }) => ratio));
   verdict(
@@ -116,6 +117,10 @@ function median(rounds: number, measure: () => number): number {
   const values = Array.from({ length: rounds }, measure).sort((a, b) => a - b);
 
   return values[rounds >> 1] ?? Number.NaN;
+}
+
+function best(rounds: number, measure: () => number): number {
+  return Math.min(...Array.from({ length: rounds }, measure));
 }
 
 function processorTime(work: () => unknown): number {

@@ -2,7 +2,7 @@ import { PiiDeidentifier } from "../../sdk/safety/pii/deidentifier.ts";
 import { openSimpleNer } from "../../sdk/safety/pii/names.ts";
 import type { PiiFinding } from "../../sdk/safety/pii/rules.ts";
 import { withInterval } from "../lib/statistics.ts";
-import { NAME_RULES, type PiiRow, RULES_OF_TYPE, readPiiRows } from "./pii/rows.ts";
+import { DOCUMENTATION, NAME_RULES, type PiiRow, RULES_OF_TYPE, readPiiRows, readTexts } from "./pii/rows.ts";
 
 const FILES = [
   "bip39_crypto_seed",

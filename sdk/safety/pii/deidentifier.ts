@@ -11,7 +11,7 @@ export type MaskResult =
 
 export type Restored = {
   text: string;
-  /** Placeholders that this session never gave out: left as they are. */
+  /** Placeholders that this session never gave out, up to a thousand: left as they are. */
   unknown: readonly string[];
 };
 
@@ -99,11 +99,7 @@ export class PiiDeidentifier {
 
   restoreReporting(text: string): Restored {
     const unknown = new Set<string>();
-    const restored = replacePlaceholders(
-      text,
-      (found) => this.#valueOf(found),
-      (found) => unknown.add(found),
-    );
+    const restored = replacePlaceholders(text, (found) => this.#valueOf(found), unknown);
 
     return { text: restored, unknown: [...unknown] };
   }

@@ -23,14 +23,17 @@ export function forEachPlaceholder(text: string, call: (start: number, end: numb
   }
 }
 
+/** Different placeholders without a value that are kept for the report: a model may make up any number. */
+const MOST_UNKNOWN = 1000;
+
 /**
  * The text with the values of its placeholders.
- * @param report is told of placeholders without a value, which stay as they are
+ * @param unknown takes up placeholders without a value, which stay as they are
  */
 export function replacePlaceholders(
   text: string,
   lookUp: (placeholder: string) => string | undefined,
-  report: (placeholder: string) => void,
+  unknown: Set<string>,
 ): string {
   const parts: string[] = [];
   let last = 0;
@@ -38,7 +41,7 @@ export function replacePlaceholders(
     const found = text.slice(start, end);
     const value = lookUp(found);
     if (value === undefined) {
-      report(found);
+      if (unknown.size < MOST_UNKNOWN) unknown.add(found);
       return;
     }
     parts.push(text.slice(last, start), value);

@@ -13,7 +13,7 @@ export class RestoreStream {
     this.#lookUp = lookUp;
   }
 
-  /** Placeholders seen so far that the session never gave out. */
+  /** Placeholders seen so far that the session never gave out, up to a thousand. */
   get unknown(): readonly string[] {
     return [...this.#unknown];
   }
@@ -36,6 +36,6 @@ export class RestoreStream {
   }
 
   #restore(text: string): string {
-    return replacePlaceholders(text, this.#lookUp, (found) => this.#unknown.add(found));
+    return replacePlaceholders(text, this.#lookUp, this.#unknown);
   }
 }
