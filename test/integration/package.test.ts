@@ -1,16 +1,8 @@
-import { execFile, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { expect } from "chai";
+import { createProject, run } from "../sdk/support/package.ts";
 import { type Guarded, type Stage, setStage } from "../sdk/support/stage.ts";
-
-const run = promisify(execFile);
-
-const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A project that depends on the package and on viem, and reads a cage. */
 const READER = `
@@ -48,43 +40,22 @@ console.log(JSON.stringify(loaded));
 `;
 
 describe("the package", () => {
-  let project: string;
+  let project: Awaited<ReturnType<typeof createProject>>;
   let stage: Stage;
   let guarded: Guarded;
 
   before(async () => {
     stage = await setStage();
     guarded = await stage.start();
-    await run("tsc", ["--project", "tsconfig.build.json"], { cwd: root });
-    project = mkdtempSync(join(tmpdir(), "policycage-package-"));
-    const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", project], {
-      cwd: root,
-    });
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
-    install(filename);
+    project = await createProject();
+    project.write("reader.ts", READER);
+    project.write("graph.mjs", GRAPH);
   });
 
   after(async () => {
-    rmSync(project, { recursive: true, force: true });
+    project.remove();
     await stage.node.close();
   });
-
-  /** What `npm install` does, with the dependencies that are installed here already: no registry is asked. */
-  function install(tarball: string): void {
-    const modules = join(project, "node_modules");
-    mkdirSync(modules);
-    writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", type: "module", private: true }));
-    writeFileSync(join(project, "reader.ts"), READER);
-    writeFileSync(join(project, "graph.mjs"), GRAPH);
-    const unpacked = spawnSync("tar", ["-xzf", tarball], { cwd: project });
-    expect(unpacked.status, String(unpacked.stderr)).to.equal(0);
-    cpSync(join(project, "package"), join(modules, "policycage"), { recursive: true });
-    const { dependencies } = JSON.parse(readFileSync(join(modules, "policycage/package.json"), "utf8"));
-    for (const name of [...Object.keys(dependencies), "@types/node"]) {
-      mkdirSync(dirname(join(modules, name)), { recursive: true });
-      symlinkSync(join(root, "node_modules", name), join(modules, name));
-    }
-  }
 
   async function typeCheck(options: Record<string, unknown>): Promise<void> {
     const compilerOptions = {
@@ -95,8 +66,8 @@ describe("the package", () => {
       types: ["node"],
       ...options,
     };
-    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["reader.ts"] }));
-    await run("tsc", ["--project", "tsconfig.json"], { cwd: project });
+    project.write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["reader.ts"] }));
+    await run("tsc", ["--project", "tsconfig.json"], { cwd: project.path });
   }
 
   for (const [name, options] of Object.entries({
@@ -109,13 +80,13 @@ describe("the package", () => {
   }
 
   it("reads a cage of a local chain", async () => {
-    const { stdout } = await run(process.execPath, ["reader.ts", stage.node.url, guarded.cage], { cwd: project });
+    const { stdout } = await run(process.execPath, ["reader.ts", stage.node.url, guarded.cage], { cwd: project.path });
 
     expect(JSON.parse(stdout)).to.deep.equal({ same: true, perDay: "100000000000", events: true });
   });
 
   it("loads no native module, no model runtime and nothing of a deployment", async () => {
-    const { stdout } = await run(process.execPath, ["graph.mjs"], { cwd: project });
+    const { stdout } = await run(process.execPath, ["graph.mjs"], { cwd: project.path });
     const loaded: string[] = JSON.parse(stdout);
 
     expect(loaded.length).to.be.greaterThan(10);
@@ -124,9 +95,8 @@ describe("the package", () => {
   });
 
   it("brings its command line", async () => {
-    const { bin } = JSON.parse(readFileSync(join(project, "node_modules/policycage/package.json"), "utf8"));
-    const main = join(project, "node_modules/policycage", bin.policycage);
-    await run(process.execPath, [main, "init", "policy.json", "--network", "local"], { cwd: project });
+    const { main } = project;
+    await run(process.execPath, [main, "init", "policy.json", "--network", "local"], { cwd: project.path });
 
     const { stdout } = await run(process.execPath, [main, "status", "--cage", guarded.cage, "--rpc", stage.node.url]);
 
