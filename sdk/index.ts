@@ -5,6 +5,7 @@ export {
   type OwnerCall,
   type Progress,
   planOnChain,
+  UnexpectedPolicyError,
 } from "./cage/apply.ts";
 export {
   ConstitutionMismatchError,
