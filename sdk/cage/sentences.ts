@@ -1,4 +1,5 @@
-import { type ContractErrorArgs, type ContractErrorName, type Hex, hexToString, parseAbi } from "viem";
+import type { ContractErrorArgs, ContractErrorName, Hex } from "viem";
+import { hexToString, parseAbi } from "viem/utils";
 import type { cagedAccountAbi } from "../abi/generated/caged-account.ts";
 import type { policyCageFactoryAbi } from "../abi/generated/policy-cage-factory.ts";
 import {

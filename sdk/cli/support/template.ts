@@ -21,11 +21,6 @@ export async function networkOf(name: string): Promise<NetworkParameters> {
   return network;
 }
 
-/** The network with a chain id, where it is known. */
-export function networkById(chainId: number): NetworkParameters | undefined {
-  return [...Object.values(networks), localNetwork].find((network) => network.chainId === chainId);
-}
-
 /** The band in which a price is believed: wide enough for any market, narrow enough for a broken feed. */
 function feedOf(feed: FeedParameters, usd: { min: string; max: string }, dust: bigint): PriceFeedInput {
   return {
@@ -68,9 +63,9 @@ export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy
 }
 
 /** A policy file whose functions are written as signatures where they are known: people read those. */
-export function formatWithSignatures(policy: Policy, network: NetworkParameters | undefined): string {
+export function formatWithSignatures(policy: Policy, network: NetworkParameters): string {
   const signatures = new Map(
-    (network?.protocols ?? []).flatMap(({ functions }) => functions.map((name) => [toFunctionSelector(name), name])),
+    network.protocols.flatMap(({ functions }) => functions.map((name) => [toFunctionSelector(name), name])),
   );
 
   return formatPolicyFile(policy).replaceAll(/"(0x[0-9a-f]{8})"/g, (quoted, selector) => {

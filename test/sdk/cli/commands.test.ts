@@ -50,7 +50,7 @@ describe("the command line", () => {
       // Without a node: these networks are far away.
       const result = await runCli(["check", `${network}.json`], { cwd: folder.path });
       expect([result.code, result.stderr]).to.deep.equal([0, ""]);
-      expect(result.stdout).to.contain("steals at most $2,000.00 a day");
+      expect(result.stdout).to.contain("steals at most $2,000.24 a day");
       const policy = JSON.parse(readFileSync(file(`${network}.json`), "utf8"));
       expect(policy.strategyWhitelist[0].functions).to.include("unwrapWETH9(uint256,address)");
       expect("sequencerFeed" in policy).to.equal(network !== "ethereum");
@@ -68,9 +68,10 @@ describe("the command line", () => {
     const answer = await expectRun(["check", "policy.json"]);
 
     expect(answer).to.contain("WETH at $2000");
-    expect(answer).to.contain("steals at most $400.00 a day");
+    expect(answer).to.contain("steals at most $400.24 a day");
     const json = JSON.parse(await expectRun(["check", "policy.json", "--json"]));
-    expect(json).to.include({ isAccepted: true, worstTheftPerDayUsdc: "400000000" });
+    expect(json.isAccepted).to.equal(true);
+    expect(json.worstDailyLoss.stolenUsdc).to.equal("400240000");
   });
 
   it("names every constraint that a policy breaks, with exit code 1", async () => {
@@ -151,9 +152,7 @@ describe("the command line", () => {
     const json = JSON.parse(await expectRun(["status", "--json"]));
     expect(json).to.include({ nav: "100000000000", highWaterMark: "95000500000", isHalted: false });
     expect(json.headroom.releases).to.have.length(1);
-    expect(json.alarms.map(({ text }: { text: string }) => text).join())
-      .to.contain("closes in")
-      .and.to.contain("5 % above");
+    expect(json.alarms[0].text).to.contain("5 % above");
   });
 
   it("explains a refused transaction and revert data", async () => {
