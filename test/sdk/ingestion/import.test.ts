@@ -244,8 +244,8 @@ describe("Import of an archive", () => {
         const held = [
           `Use private key 0x${"ab".repeat(32)} to sign.`,
           `The phrase is ${mnemonic}.`,
-          "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE",
-          "Call it with Bearer abcdefghijklmnopqrstuvwxyz0123",
+          `-----BEGIN EC PRIVATE KEY-----\n${"MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY\n".repeat(3)}-----END EC PRIVATE KEY-----`,
+          "Log in with eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJlc2lnbmF0dXJl here.",
         ];
         const content = `${JSON.stringify(beside)}\n${held.map((text) => line({ content: text })).join("")}`;
         const report = await run(pack([{ name: "entries.jsonl", content }]));
