@@ -353,6 +353,17 @@ describe("Import of an archive", () => {
     expect(world.store.entries.counts()).to.deep.include({ quarantined: 0, rejected: 130 });
   });
 
+  it("pushes nothing out while the registry can not be reached", async () => {
+    const content = Array.from({ length: 130 }, () => line({ agentId: 9n })).join("");
+    const registry = approvalRegistry();
+    registry.isReachable = false;
+    const quarantine = world.quarantine({ registries: [registry] });
+
+    const report = await run(tar([{ name: "entries.jsonl", content }]), { quarantine });
+    expect(report).to.deep.include({ outcome: "waiting", done: 100, quarantined: 100 });
+    expect(world.store.entries.counts().rejected).to.equal(0);
+  });
+
   async function rejectAll(): Promise<void> {
     for (const entry of world.store.entries.list({ stage: "quarantined", limit: 1_000 })) {
       world.store.entries.rejectNow(entry as QuarantinedEntry, { code: "RejectedByOwner", detail: "Not wanted." });

@@ -155,9 +155,9 @@ describe("Quarantine", () => {
       expect(
         world.store.entries.list({ stage: "quarantined", limit: 9 }).map((entry) => entry.provenanceState),
       ).to.deep.equal(["verified"]);
-      expect(
-        world.store.entries.list({ stage: "rejected", limit: 9 }).map((entry) => entry.rejection?.code),
-      ).to.deep.equal(["SignatureInvalid"]);
+      const [rejected] = world.store.entries.list({ stage: "rejected", limit: 9 });
+      expect(rejected?.rejection?.code).to.equal("SignatureInvalid");
+      expect(rejected?.provenanceState).to.equal("refused");
     });
 
     it("confirms one of two entries with one nonce", async () => {
