@@ -37,9 +37,11 @@ export function makeRoom(
   );
 }
 
-/** Entries this author can still send before its older ones go. */
+/** Entries this author can still send, confirmed or not, before its older ones go. */
 export function roomOf(database: Database, agentId: bigint): number {
-  return SOURCE_CAPACITY - countUnderWay(database, { agentId, state: "verified" });
+  const counts = (["verified", "unconfirmed"] as const).map((state) => countUnderWay(database, { agentId, state }));
+
+  return SOURCE_CAPACITY - Math.max(...counts);
 }
 
 /** Entries all authors together can still send before older ones go. */

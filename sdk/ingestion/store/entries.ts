@@ -254,8 +254,10 @@ export class SqliteEntryStore implements EntryStore {
     const { database, clock } = this.#parts;
     const now = clock.now();
     const changed = database.run(
-      `UPDATE entries SET stage = ?, changed_at = ?, validation = coalesce(?, validation), rejection = ?
-       WHERE id = ? AND stage = ?`,
+      // What is rejected before anyone is known to have signed it never will be.
+      `UPDATE entries SET stage = ?1, changed_at = ?2, validation = coalesce(?3, validation), rejection = ?4,
+         provenance_state = iif(?1 = 'rejected' AND provenance_state = 'unconfirmed', 'refused', provenance_state)
+       WHERE id = ?5 AND stage = ?6`,
       to,
       now,
       validation === undefined ? null : JSON.stringify(validation),

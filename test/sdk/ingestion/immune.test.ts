@@ -40,6 +40,12 @@ describe("Immune memory", () => {
     );
   }
 
+  function learnMany(count: number, attackType: AttackType): void {
+    world.store.database.transaction(() => {
+      for (let index = 0; index < count; index += 1) learn(appearance(), attackType);
+    });
+  }
+
   for (const attackType of [
     "EmbeddingAnomaly",
     "ConfidenceInflation",
@@ -59,7 +65,7 @@ describe("Immune memory", () => {
   }
 
   it("knows next to nothing of entries that point elsewhere", () => {
-    for (let index = 0; index < 200; index += 1) learn(appearance(), "ContentInjection");
+    learnMany(200, "ContentInjection");
     let matches = 0;
     for (let index = 0; index < 500; index += 1) if (world.store.immuneMemory.match(appearance())) matches += 1;
 
@@ -88,7 +94,7 @@ describe("Immune memory", () => {
   it("keeps a flood of one attack type from washing out the others", () => {
     const forged = appearance();
     learn(forged, "CausalGraphPoisoning");
-    for (let index = 0; index < 1_000; index += 1) learn(appearance(), "ProvenanceForgery");
+    learnMany(1_000, "ProvenanceForgery");
 
     expect(world.store.immuneMemory.match(forged)?.attackType).to.equal("CausalGraphPoisoning");
     const counts = world.store.database.all(

@@ -3,14 +3,11 @@ import { ftruncateSync, openSync, readdirSync, readFileSync, statSync, writeFile
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { hashTypedData } from "viem";
-import type { QuarantinedEntry, Submission } from "../../../sdk/ingestion/entry.ts";
+import type { QuarantinedEntry } from "../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
 import { type ImportOptions, type ImportReport, importArchive } from "../../../sdk/ingestion/import/import.ts";
-import type { RegistryReader } from "../../../sdk/ingestion/ports.ts";
-import { provenanceMessage } from "../../../sdk/ingestion/quarantine/provenance.ts";
 import { writeSubmission } from "../../../sdk/ingestion/quarantine/submission.ts";
-import { agent, CHAIN_ID, draft } from "./support/agents.ts";
+import { approvalRegistry, approved, draft } from "./support/agents.ts";
 import { type Item, tar, tarGz, zip } from "./support/archives.ts";
 import { expectConsistent } from "./support/consistency.ts";
 import { useStore } from "./support/store.ts";
@@ -50,23 +47,6 @@ const HOSTILE_NAMES = [
 
 const PASSED = { outcome: "passed", strictness: "strict", votes: [], score: 1 } as const;
 
-/** Agents whose contract wallets accept the digest's own hash: thousands of signatures without the curve. */
-const registry: RegistryReader = {
-  chainId: CHAIN_ID,
-  walletOf: async () => agent(1).key.address,
-  acceptsSignature: async (_, digest, signature) => signature === approvalOf(digest),
-};
-
-function approvalOf(digest: string): string {
-  return `0x${createHash("sha512").update(digest).digest("hex")}`;
-}
-
-function approved(submission: Submission): Submission {
-  const signature = approvalOf(hashTypedData(provenanceMessage(submission))) as `0x${string}`;
-
-  return { ...submission, signed: { ...submission.signed, signature } };
-}
-
 function line(changes: Parameters<typeof draft>[0] = {}): string {
   return `${writeSubmission(approved(draft(changes)))}\n`;
 }
@@ -86,7 +66,7 @@ describe("Import of an archive", () => {
       archive: path,
       channel: { provenance: "archive" },
       store: world.store,
-      quarantine: world.quarantine({ registries: [registry] }),
+      quarantine: world.quarantine({ registries: [approvalRegistry()] }),
       folder: join(world.directory, "imports"),
       review: async () => {},
       ...changes,
@@ -244,8 +224,8 @@ describe("Import of an archive", () => {
         const held = [
           `Use private key 0x${"ab".repeat(32)} to sign.`,
           `The phrase is ${mnemonic}.`,
-          "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE",
-          "Call it with Bearer abcdefghijklmnopqrstuvwxyz0123",
+          `-----BEGIN EC PRIVATE KEY-----\n${"MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY\n".repeat(3)}-----END EC PRIVATE KEY-----`,
+          "Log in with eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJlc2lnbmF0dXJl here.",
         ];
         const content = `${JSON.stringify(beside)}\n${held.map((text) => line({ content: text })).join("")}`;
         const report = await run(pack([{ name: "entries.jsonl", content }]));
@@ -371,6 +351,17 @@ describe("Import of an archive", () => {
       quarantined: 30,
     });
     expect(world.store.entries.counts()).to.deep.include({ quarantined: 0, rejected: 130 });
+  });
+
+  it("pushes nothing out while the registry can not be reached", async () => {
+    const content = Array.from({ length: 130 }, () => line({ agentId: 9n })).join("");
+    const registry = approvalRegistry();
+    registry.isReachable = false;
+    const quarantine = world.quarantine({ registries: [registry] });
+
+    const report = await run(tar([{ name: "entries.jsonl", content }]), { quarantine });
+    expect(report).to.deep.include({ outcome: "waiting", done: 100, quarantined: 100 });
+    expect(world.store.entries.counts().rejected).to.equal(0);
   });
 
   async function rejectAll(): Promise<void> {
