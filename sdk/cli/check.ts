@@ -66,32 +66,33 @@ function refuse(title: string, violations: readonly Violation[], { json }: Optio
 }
 
 async function accept(policy: Policy, assets: readonly string[], { json }: Options): Promise<void> {
-  const [{ worstTheft, warningsOf }, { formatDollars }] = await Promise.all([
+  const [{ warningsOf }, { worstDailyLoss }, { formatDollars, formatPercent }] = await Promise.all([
     import("./support/judgement.ts"),
+    import("../policy/loss.ts"),
     import("../cage/format.ts"),
   ]);
   const config = policy.toPolicyCageConfig();
   const { hash } = policy.toConstitution();
-  const { losses, transfers, explanation } = worstTheft(config);
+  const loss = worstDailyLoss(config);
   const warnings = warningsOf(config);
   if (json) {
-    printJson({
-      isAccepted: true,
-      constitutionHash: hash,
-      worstTheftPerDayUsdc: losses,
-      transfersPerDayUsdc: transfers,
-      warnings,
-    });
+    printJson({ isAccepted: true, constitutionHash: hash, worstDailyLoss: loss, warnings });
     return;
   }
+  const parts = [
+    `${formatDollars(loss.tradeLossUsdc)} by bad trades`,
+    `${formatDollars(loss.feedDeviationUsdc)} by prices that feeds have not caught up with`,
+    `${formatDollars(loss.roundingUsdc)} by rounding`,
+  ];
   print(
     `${paint("green", "Accepted")}, constitution ${hash}`,
     "",
-    `A golem that is wholly the attacker's steals at most ${paint("bold", formatDollars(losses))} a day, until the breaker ends it:`,
-    `  ${explanation}`,
-    transfers === 0n
+    `A golem that is wholly the attacker's steals at most ${paint("bold", formatDollars(loss.stolenUsdc))} a day`,
+    `  ${parts.join(", ")}`,
+    `  until NAV is ${formatPercent(loss.endsAtDrawdownBps)} below the mark.`,
+    loss.toRecipientsUsdc === 0n
       ? "It can not send assets to anybody."
-      : `It can send up to ${formatDollars(transfers)} a day to the approved recipients, which are yours.`,
+      : `It can send up to ${formatDollars(loss.toRecipientsUsdc)} a day to the approved recipients, which are yours.`,
     ...(assets.length === 0 ? [] : ["", "Assets:", ...assets.map((line) => `  ${line}`)]),
     ...(warnings.length === 0
       ? []

@@ -39,5 +39,7 @@ async function describeAsset(reader: PublicClient, { asset, priceFeed }: AssetCo
   const [, answer, , updatedAt] = round;
   const price = formatUnits(answer, decimals);
 
-  return `${name} at $${price}, by "${(description ?? "?").slice(0, 40)}" ${formatDuration(now - updatedAt)} ago`;
+  const source = description === undefined ? "its feed" : `"${description.slice(0, 40)}"`;
+
+  return `${name} at $${price}, by ${source} ${formatDuration(now - updatedAt)} ago`;
 }
