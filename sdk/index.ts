@@ -5,6 +5,7 @@ export {
   type OwnerCall,
   type Progress,
   planOnChain,
+  UnexpectedPolicyError,
 } from "./cage/apply.ts";
 export {
   ConstitutionMismatchError,
@@ -39,6 +40,7 @@ export { compareConfigs, type Difference } from "./policy/compare.ts";
 export type { Constitution } from "./policy/constitution.ts";
 export type { CustodyGap, CustodyTarget } from "./policy/custody/calls.ts";
 export {
+  type Caveat,
   type Delegation,
   type DelegationFramework,
   type DelegationOptions,

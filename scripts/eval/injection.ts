@@ -165,9 +165,7 @@ async function printEvasion(data: string, sets: readonly EvaluationSet[], own: O
   };
   const goals = readRows(data, "injection/dev/agentdojo.jsonl").map(({ text }) => text);
   const attacks = [...goals, ...pick(/^bipia text alone/, 60)];
-  const harmless = pick(/^(uniswap|curve|compound) documentation|^piguard documents/, 200).map((text) =>
-    text.slice(0, 600),
-  );
+  const harmless = pick(/^(uniswap|curve|compound) documentation/, 400).map((text) => text.slice(0, 600));
   const padding = pick(/^uniswap documentation/, 60)
     .join("\n")
     .slice(0, 8000);

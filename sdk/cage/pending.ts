@@ -1,4 +1,5 @@
-import { type Address, decodeFunctionData, type Hex, type PublicClient } from "viem";
+import type { Address, Hex, PublicClient } from "viem";
+import { decodeFunctionData } from "viem/utils";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import { firstBlockSince, readEvents } from "./logs.ts";
 import { blockAt } from "./reader.ts";

@@ -1,4 +1,5 @@
-import { type ContractErrorArgs, type ContractErrorName, type Hex, hexToString, parseAbi } from "viem";
+import type { ContractErrorArgs, ContractErrorName, Hex } from "viem";
+import { hexToString, parseAbi } from "viem/utils";
 import type { cagedAccountAbi } from "../abi/generated/caged-account.ts";
 import type { policyCageFactoryAbi } from "../abi/generated/policy-cage-factory.ts";
 import {
@@ -285,7 +286,7 @@ const sentences: Sentences = {
   HighWaterMarkNotRaised: ([value, mark]) =>
     say(
       `The signed mark ${dollars(value)} is not above the present one, ${dollars(mark)}.`,
-      "Nothing to do: marks only rise.",
+      "Marks only rise, and an empty account has none: fund it first.",
     ),
   HighWaterMarkAboveNav: ([value, nav]) =>
     say(

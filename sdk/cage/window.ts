@@ -1,4 +1,5 @@
-import { type Address, type Hex, hexToBigInt, type PublicClient, toHex } from "viem";
+import type { Address, Hex, PublicClient } from "viem";
+import { hexToBigInt, toHex } from "viem/utils";
 import type { Block } from "./reader.ts";
 
 /** What of a day's spending stops counting at one moment. */

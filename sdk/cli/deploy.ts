@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { zeroAddress } from "viem";
 import { addKeyOptions, addRpcOption, connectWallet, type KeyOptions, type RpcOptions } from "./support/connection.ts";
 import { BadInput } from "./support/failure.ts";
 import { readPolicyFile } from "./support/files.ts";
@@ -15,6 +14,8 @@ type Options = RpcOptions &
     deployments: string;
     json: boolean;
   };
+
+const ZERO = "0x0000000000000000000000000000000000000000";
 
 export function registerDeploy(program: Command): void {
   addKeyOptions(
@@ -42,8 +43,7 @@ export function registerDeploy(program: Command): void {
 
 async function deploy(file: string, options: Options): Promise<void> {
   const policy = await readPolicyFile(file);
-  const role = (text: string | undefined, what: string) =>
-    text === undefined ? zeroAddress : parseAddress(text, what);
+  const role = (text: string | undefined, what: string) => (text === undefined ? ZERO : parseAddress(text, what));
   const salt = parseSalt(options.salt);
   const [owner, operator, guardian] = [
     role(options.owner, "--owner"),
@@ -51,7 +51,7 @@ async function deploy(file: string, options: Options): Promise<void> {
     role(options.guardian, "--guardian"),
   ];
   const { reader, wallet, account } = await connectWallet(options);
-  const roles = { owner: owner === zeroAddress ? account : owner, operator, guardian };
+  const roles = { owner: owner === ZERO ? account : owner, operator, guardian };
   const [{ deployCage, DeploymentError }, { deploymentSigner }] = await Promise.all([
     import("../../deploy/deploy.ts"),
     import("./support/signer.ts"),

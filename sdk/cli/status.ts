@@ -26,7 +26,7 @@ async function status(options: Options): Promise<void> {
   const { readStatus, statusLines } = await import("./support/status.ts");
   const show = async () => {
     const current = await progress("reading the cage", () => readStatus(reader, cage));
-    if (options.json) printJson(current, options.watch ? undefined : 2);
+    if (options.json) printJson(current, options.watch ? 0 : 2);
     else {
       if (options.watch && process.stdout.isTTY) process.stdout.write("\u001b[2J\u001b[H");
       print(...statusLines(current));

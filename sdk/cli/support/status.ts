@@ -20,7 +20,7 @@ export type Status = CageSnapshot & {
 };
 
 /** What an owner should act on: "stopped" is red, "warning" is yellow. */
-export type Alarm = { level: "stopped" | "warning"; text: string };
+type Alarm = { level: "stopped" | "warning"; text: string };
 
 function drawdownOf(nav: bigint, mark: bigint): bigint {
   return nav >= mark ? 0n : ((mark - nav) * BPS + mark - 1n) / mark;

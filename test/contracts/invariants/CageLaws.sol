@@ -286,12 +286,12 @@ abstract contract CageLaws is CageWorld {
         if (outcome.balances[USDC] < found.balances[USDC]) {
             demandAtMost(Law.ReserveKept, 300_000, outcome.balances[USDC]);
         }
-        requireNoAllowance();
         for (uint256 i; i < ASSETS; ++i) {
-            // What is not listed can not leave, and what is not in play is dust.
+            // What is not listed can not leave but by an approval that the owner gave, and what is not in play is dust.
             if (isListed[i]) continue;
-            demandAtMost(Law.OthersTakeNothing, found.balances[i], outcome.balances[i]);
+            demandAtMost(Law.OthersTakeNothing, found.balances[i], outcome.balances[i] + standingOf(i));
         }
+        requireNoAllowance();
     }
 
     function measure(Before memory found) private view returns (Outcome memory outcome) {
@@ -366,15 +366,14 @@ abstract contract CageLaws is CageWorld {
         demandAtMost(Law.ConcentrationBounded, exposure * 10_000, most);
     }
 
+    /// Above their number nothing grows but the base asset.
     function requireCountedPositions(Before memory found, Outcome memory outcome) private {
-        uint256 former;
+        if (outcome.grown & ~(1 << USDC) == 0) return;
         uint256 held;
         for (uint256 i; i < ASSETS; ++i) {
-            if (i == USDC || (found.inPlay >> i) & 1 == 0) continue;
-            if (found.balances[i] > dustOf[i]) ++former;
-            if (outcome.balances[i] > dustOf[i]) ++held;
+            if (i != USDC && (found.inPlay >> i) & 1 == 1 && outcome.balances[i] > dustOf[i]) ++held;
         }
-        if (held > former) demandAtMost(Law.PositionsCounted, held, mostPositions);
+        demandAtMost(Law.PositionsCounted, held, mostPositions);
     }
 
     /// The venues remember what the account called.
@@ -400,6 +399,12 @@ abstract contract CageLaws is CageWorld {
                 standing[universe[i]][spenders[j]] = left;
             }
         }
+    }
+
+    /// What the owner allowed others to take of an asset, and they have not taken yet.
+    function standingOf(uint256 index) private view returns (uint256) {
+        mapping(address spender => uint256) storage given = standing[universe[index]];
+        return given[address(venue)] + given[address(shady)];
     }
 
     // ── Mark ──
