@@ -8,7 +8,7 @@ import { constructorOf, type Refused } from "./support/construction.ts";
 import { faultyArbitrary } from "./support/faults.ts";
 import { deployPolicyWorld, type PolicyWorld } from "./support/world.ts";
 
-const RUNS = 600;
+const RUNS = 700;
 
 /** Where the SDK names a constraint otherwise than the contract names the field. */
 const CONSTRAINTS: Record<string, RegExp> = {

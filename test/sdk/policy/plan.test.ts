@@ -204,6 +204,19 @@ describe("Plan", () => {
     ]);
   });
 
+  it("switches screening on before it waits for anything else", () => {
+    const off = PolicyBuilder.from(current).sanctionsScreening(false).build();
+    const next = PolicyBuilder.from(current).perDayCapUsdc(usdc(4_000)).maxPositions(6).build();
+
+    const { steps } = planPolicy({ current: off, next, now: NOW });
+
+    expect(steps.map(({ setter, phase }) => [setter, phase])).to.deep.equal([
+      ["setSanctionsScreening", "tightens"],
+      ["setSpendingCaps", "tightens"],
+      ["setMaxPositions", "changes"],
+    ]);
+  });
+
   it("refuses to plan what is fixed at construction, and names it", () => {
     const { sanctionOracle } = current.toPolicyCageConfig();
     const next = PolicyBuilder.from(current).sequencerFeed(sanctionOracle).build();

@@ -252,7 +252,9 @@ describe("Delegation mode", () => {
     ]);
   });
 
-  it("ends after it begins", () => {
+  it("ends after it begins, in seconds", () => {
     expect(() => build({ validFrom: now, validUntil: now - 1n })).to.throw(RangeError);
+    expect(() => build({ validFrom: 0n, validUntil: now })).to.throw(RangeError);
+    expect(() => build({ validFrom: now, validUntil: now * 1_000n })).to.throw(RangeError);
   });
 });

@@ -89,6 +89,7 @@ export async function deployPolicyWorld() {
       { feed: zeroAddress as Address, minAnswer: 1n, maxAnswer: 1n },
     ] as [OddFeed, ...OddFeed[]],
   };
+  await refreshFeeds();
   await chain.travel(AGE_OF_PRICES);
 
   return world;
