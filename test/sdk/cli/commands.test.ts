@@ -1,5 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import type { Address, Hex } from "viem";
 import { hardhat } from "viem/chains";
@@ -58,6 +61,27 @@ describe("the command line", () => {
       expect("sequencerFeed" in policy).to.equal(network !== "ethereum");
     };
     await Promise.all(networks.map(check));
+  });
+
+  it("asks at a terminal for what the options leave open", async function () {
+    // util-linux: runs a command at a terminal of its own.
+    const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+    if (!hasTerminal) this.skip();
+    const main = fileURLToPath(new URL("../../../sdk/cli/main.ts", import.meta.url));
+    const command = `"${process.execPath}" "${main}" init asked.json --per-day 2000`;
+    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+      cwd: folder.path,
+      input: `base\n${stage.people.mainWallet.address}\n500\n`,
+      encoding: "utf8",
+    });
+
+    expect(status, stdout).to.equal(0);
+    const policy = JSON.parse(readFileSync(file("asked.json"), "utf8"));
+    expect(policy).to.include({
+      mainWallet: stage.people.mainWallet.address,
+      perTransactionCapUsdc: "500",
+      perDayCapUsdc: "2000",
+    });
   });
 
   it("writes a policy file for the local network, and check asks its contracts", async () => {
