@@ -30,7 +30,7 @@ export {
   signHighWaterMark,
   submitHighWaterMark,
 } from "./cage/mark.ts";
-export { type PendingChange, readPending } from "./cage/pending.ts";
+export { type PendingChange, pendingSince, readPending } from "./cage/pending.ts";
 export { type Block, type CageSnapshot, type Headroom, NoCageError, readCage, type Session } from "./cage/reader.ts";
 export { type Clients, sendCall } from "./cage/send.ts";
 export { type Cursor, type WatchItem, type WatchOptions, watchCage } from "./cage/watch.ts";

@@ -40,7 +40,9 @@ async function demo(options: Options): Promise<void> {
 /** The first account of the node where no key is named. */
 async function withAccount(options: Options): Promise<Options> {
   const { keyEnv, keystore, from } = options;
-  const hasKey = [keyEnv, keystore, from, process.env.POLICYCAGE_KEY].some((value) => value !== undefined);
+  const hasKey = [keyEnv, keystore, from, process.env.POLICYCAGE_KEY].some(
+    (value) => value !== undefined && value !== "",
+  );
   if (hasKey) return options;
   const reader = await connect(options);
   const [first] = await reader.request({ method: "eth_accounts" } as never).then((list) => list as string[]);

@@ -52,9 +52,9 @@ async function deploy(file: string, options: Options): Promise<void> {
   ];
   const { reader, wallet, account } = await connectWallet(options);
   const roles = { owner: owner === ZERO ? account : owner, operator, guardian };
-  const [{ deployCage, DeploymentError }, { deploymentSigner }] = await Promise.all([
+  const [{ deployCage, DeploymentError }, { accountOf }] = await Promise.all([
     import("../../deploy/deploy.ts"),
-    import("./support/signer.ts"),
+    import("../cage/send.ts"),
   ]);
   const config = policy.toPolicyCageConfig();
   try {
@@ -62,7 +62,7 @@ async function deploy(file: string, options: Options): Promise<void> {
       deployCage({
         reader,
         wallet,
-        account: deploymentSigner(wallet),
+        account: accountOf(wallet),
         config,
         roles,
         salt,
@@ -88,7 +88,7 @@ async function deploy(file: string, options: Options): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
-    const { explainDeployment } = await import("./support/signer.ts");
+    const { explainDeployment } = await import("./support/deployment.ts");
     throw new BadInput(await explainDeployment(error, { reader, config, roles, salt, creator: account }), {
       cause: error,
     });

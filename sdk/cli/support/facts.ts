@@ -1,5 +1,5 @@
 import { erc20Abi, formatUnits, isAddressEqual, type PublicClient, parseAbi } from "viem";
-import { formatDuration } from "../../cage/format.ts";
+import { formatDuration, plainText } from "../../cage/format.ts";
 import { NATIVE } from "../../policy/rules.ts";
 import type { AssetConfig, PolicyCageConfig } from "../../policy/types.ts";
 
@@ -34,12 +34,12 @@ async function describeAsset(reader: PublicClient, { asset, priceFeed }: AssetCo
     orElse(reader.readContract({ ...aggregator, functionName: "decimals" })),
     orElse(reader.readContract({ ...aggregator, functionName: "latestRoundData" })),
   ]);
-  const name = `${asset}  ${(symbol ?? "no token").slice(0, 40)}`;
+  const name = `${asset}  ${plainText(symbol ?? "no token", 40)}`;
   if (decimals === undefined || round === undefined) return `${name}, without a price`;
   const [, answer, , updatedAt] = round;
   const price = formatUnits(answer, decimals);
 
-  const source = description === undefined ? "its feed" : `"${description.slice(0, 40)}"`;
+  const source = description === undefined ? "its feed" : `"${plainText(description, 40)}"`;
 
   return `${name} at $${price}, by ${source} ${formatDuration(now - updatedAt)} ago`;
 }

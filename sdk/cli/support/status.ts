@@ -26,10 +26,10 @@ function drawdownOf(nav: bigint, mark: bigint): bigint {
   return nav >= mark ? 0n : ((mark - nav) * BPS + mark - 1n) / mark;
 }
 
-/** All that `policycage status` shows, of one block. */
-export async function readStatus(reader: PublicClient, cage: Address): Promise<Status> {
+/** All that `policycage status` shows. `since` is where events of pending changes begin. */
+export async function readStatus(reader: PublicClient, cage: Address, since?: bigint): Promise<Status> {
   const snapshot = await readCage(reader, cage);
-  const pending = await readPending(reader, cage);
+  const pending = await readPending(reader, cage, since);
   const { nav, highWaterMark: mark, policy } = snapshot;
   const measured =
     mark === 0n

@@ -1,5 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import type { Address, Hex } from "viem";
 import { hardhat } from "viem/chains";
@@ -45,16 +48,40 @@ describe("the command line", () => {
   }
 
   it("writes a policy file of each network that check accepts", async () => {
-    for (const network of ["ethereum", "arbitrum", "base", "optimism"]) {
-      await expectRun(["init", `${network}.json`, "--network", network], 0, { env: { POLICYCAGE_RPC: "" } });
+    const networks = ["ethereum", "arbitrum", "base", "optimism"];
+    const check = async (network: string) => {
       // Without a node: these networks are far away.
-      const result = await runCli(["check", `${network}.json`], { cwd: folder.path });
+      const cwd = folder.path;
+      await runCli(["init", `${network}.json`, "--network", network], { cwd });
+      const result = await runCli(["check", `${network}.json`], { cwd });
       expect([result.code, result.stderr]).to.deep.equal([0, ""]);
       expect(result.stdout).to.contain("steals at most $2,000.24 a day");
       const policy = JSON.parse(readFileSync(file(`${network}.json`), "utf8"));
       expect(policy.strategyWhitelist[0].functions).to.include("unwrapWETH9(uint256,address)");
       expect("sequencerFeed" in policy).to.equal(network !== "ethereum");
-    }
+    };
+    await Promise.all(networks.map(check));
+  });
+
+  it("asks at a terminal for what the options leave open", async function () {
+    // util-linux: runs a command at a terminal of its own.
+    const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+    if (!hasTerminal) this.skip();
+    const main = fileURLToPath(new URL("../../../sdk/cli/main.ts", import.meta.url));
+    const command = `"${process.execPath}" "${main}" init asked.json --per-day 2000`;
+    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+      cwd: folder.path,
+      input: `base\n${stage.people.mainWallet.address}\n500\n`,
+      encoding: "utf8",
+    });
+
+    expect(status, stdout).to.equal(0);
+    const policy = JSON.parse(readFileSync(file("asked.json"), "utf8"));
+    expect(policy).to.include({
+      mainWallet: stage.people.mainWallet.address,
+      perTransactionCapUsdc: "500",
+      perDayCapUsdc: "2000",
+    });
   });
 
   it("writes a policy file for the local network, and check asks its contracts", async () => {
@@ -72,6 +99,18 @@ describe("the command line", () => {
     const json = JSON.parse(await expectRun(["check", "policy.json", "--json"]));
     expect(json.isAccepted).to.equal(true);
     expect(json.worstDailyLoss.stolenUsdc).to.equal("400240000");
+  });
+
+  it("gives a key out of Hardhat's keystore, or says why not", async () => {
+    // Hardhat asks the environment before its keystore, which a test can not open: it has a password.
+    const guarded = await stage.deploy();
+    const args = ["resume", "--keystore", "OWNER_KEY", "--cage", guarded.cage];
+    const absent = await run(args, { env: { POLICYCAGE_KEY: "", XDG_CONFIG_HOME: folder.path } });
+    expect(absent.code).to.equal(2);
+    expect(absent.stderr).to.contain('Hardhat\'s keystore gives no key for "OWNER_KEY"');
+
+    const answer = await expectRun(args, 0, { env: { POLICYCAGE_KEY: "", OWNER_KEY: keyOf("owner") } });
+    expect(answer).to.contain("Resumed");
   });
 
   it("names every constraint that a policy breaks, with exit code 1", async () => {
@@ -218,8 +257,9 @@ describe("the command line", () => {
       ["session", "open", "--key", golem.address, "--cap", "10"],
       ["session", "close"],
     ];
-    for (const command of commands) {
-      const call = JSON.parse(await expectRun([...command, "--calldata"], 0, { env: { POLICYCAGE_KEY: "" } }));
+    const keyless = { env: { POLICYCAGE_KEY: "" } };
+    const printed = await Promise.all(commands.map((command) => expectRun([...command, "--calldata"], 0, keyless)));
+    for (const call of printed.map((text) => JSON.parse(text))) {
       expect(call).to.include({ to: cage, value: "0" });
       expect(call.data).to.match(/^0x[0-9a-f]{8,}$/);
     }
@@ -273,8 +313,8 @@ describe("the command line", () => {
     expect(blocks[1]).to.equal((blocks[0] ?? 0n) + 1n);
   });
 
-  it("plays its demo on a local chain", async () => {
-    const answer = await expectRun(["demo", "--rpc", stage.node.url]);
+  it("plays its demo on a local chain, by an account of the node", async () => {
+    const answer = await expectRun(["demo", "--rpc", stage.node.url], 0, { env: { POLICYCAGE_KEY: "" } });
 
     for (const code of [
       "RecipientNotApproved",
@@ -309,8 +349,7 @@ describe("the command line", () => {
           ]
         : [[name ?? ""]];
     });
-    for (const command of commands) {
-      expect(await expectRun([...command, "--help"]), command.join(" ")).to.match(/\nExamples?:\n {2}(policycage|npx)/);
-    }
+    const texts = await Promise.all(commands.map((command) => expectRun([...command, "--help"])));
+    for (const text of texts) expect(text).to.match(/\nExamples?:\n {2}(policycage|npx)/);
   });
 });
