@@ -12,6 +12,7 @@ const RUNS = 700;
 
 /** Where the SDK names a constraint otherwise than the contract names the field. */
 const CONSTRAINTS: Record<string, RegExp> = {
+  baseDecimals: /^baseAsset$/,
   strategies: /^strategyWhitelist$/,
   protocol: /^approvedProtocols$/,
   cladeWallet: /^cladeWallets$/,
