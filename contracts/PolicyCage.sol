@@ -26,10 +26,10 @@ import {CageState, SessionRecord, SessionTag} from "./libraries/CageState.sol";
 import {Configuration} from "./libraries/Configuration.sol";
 import {GuardedQuery} from "./libraries/GuardedQuery.sol";
 import {MulticallReader} from "./libraries/MulticallReader.sol";
-import {PolicyTable, Table} from "./libraries/PolicyTable.sol";
+import {PolicyTable, Row, Table} from "./libraries/PolicyTable.sol";
 import {SlidingWindow} from "./libraries/SlidingWindow.sol";
 import {Stewardship} from "./libraries/Stewardship.sol";
-import {Measurement, Positions, Subject, Valuation} from "./libraries/Valuation.sol";
+import {Measurement, Positions, Valuation} from "./libraries/Valuation.sol";
 
 /// @title PolicyCage
 /// @notice The rules, limits and timelocked configuration of one account that an autonomous agent (a golem) trades for.
@@ -57,6 +57,8 @@ import {Measurement, Positions, Subject, Valuation} from "./libraries/Valuation.
 /// the caps; a stolen owner key, which timelocks do not stop because the owner may withdraw at once.
 contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     using PolicyTable for Table;
+    using PolicyTable for Row;
+    using SlidingWindow for SlidingWindow.Head;
     using SlidingWindow for SlidingWindow.Window;
     using SessionTag for uint120;
     using TransientSlot for *;
@@ -78,7 +80,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCageExtension
     address public immutable account;
     address private immutable _wrappedNative;
-    bool private immutable _hasSequencerFeed;
+    /// The uptime feed that prices depend on, or zero.
     address private immutable _sequencerFeed;
 
     CageState private _state;
@@ -95,10 +97,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 spent;
         // Assets whose balance grew, as bits by index.
         uint256 grown;
-        uint256 heldBefore;
-        uint256 heldAfter;
-        bool hasBaseFallen;
-        uint256 baseLeft;
+        // Assets held above their dust amounts, without the base asset.
+        uint256 held;
         // As in a measurement, with the balances of now.
         Positions positions;
     }
@@ -126,7 +126,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     ) Ownable(roles.owner) EIP712("PolicyCage", "1") {
         account = address(new CagedAccount());
         _wrappedNative = config.wrappedNative;
-        _hasSequencerFeed = config.hasSequencerFeed;
         _sequencerFeed = config.sequencerFeed;
         _state.operator = roles.operator;
         _state.guardian = roles.guardian;
@@ -151,14 +150,14 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table);
-        SlidingWindow.Head memory head = _requireCaps(table, outcome.spent);
+        SlidingWindow.Head head = _requireCaps(table, outcome.spent);
         _requireLoss(table, outcome);
         _requirePositions(table, outcome, barred);
         _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
-        _requireReserve(outcome);
+        _requireReserve(table, outcome);
 
         _close(head, outcome.spent);
-        emit TradeExecuted(golem, head.tag.id(), outcome.spent, outcome.navAfter);
+        emit TradeExecuted(golem, head.tag().id(), outcome.spent, outcome.navAfter);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -182,15 +181,15 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table);
-        SlidingWindow.Head memory head = _requireCaps(table, outcome.spent);
+        SlidingWindow.Head head = _requireCaps(table, outcome.spent);
         address recipient = _recipient;
         (, bool isMainWallet) = table.recipientKind(recipient);
         if (isMainWallet) _scaleMark(outcome.navBefore, outcome.navAfter);
         _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
-        _requireReserve(outcome);
+        _requireReserve(table, outcome);
 
         _close(head, outcome.spent);
-        emit TransferExecuted(golem, head.tag.id(), recipient, outcome.spent, outcome.navAfter);
+        emit TransferExecuted(golem, head.tag().id(), recipient, outcome.spent, outcome.navAfter);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -198,7 +197,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         _frame = OWNER_ACTION << 160;
         if (_state.highWaterMark == 0) return;
 
-        Measurement memory found = Valuation.measure(PolicyTable.load(_state.table), _subject(), 0);
+        Measurement memory found = Valuation.measure(PolicyTable.load(_state.table), account, _sequencerFeed, 0);
         if (found.unreadable != address(0)) _setMark(0);
         _navBefore = found.nav;
     }
@@ -269,7 +268,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function acknowledgeDrawdown() external onlyOwner whenIdle {
-        Stewardship.acknowledgeDrawdown(_state, _subject());
+        Stewardship.acknowledgeDrawdown(_state, account, _sequencerFeed);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -300,12 +299,12 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         bytes32 digest = _hashTypedDataV4(
             keccak256(abi.encode(MARK_TYPEHASH, mark.value, mark.asOf, mark.nonce, mark.deadline))
         );
-        Stewardship.raiseHighWaterMark(_state, _subject(), owner(), mark, digest, signature);
+        Stewardship.raiseHighWaterMark(_state, account, _sequencerFeed, owner(), mark, digest, signature);
     }
 
     /// @inheritdoc IPolicyCageExtension
     function trip() external whenIdle {
-        Stewardship.trip(_state, _subject());
+        Stewardship.trip(_state, account, _sequencerFeed);
     }
 
     // ── Timelocked setters: `Configuration` decodes the calldata that was submitted ──
@@ -321,7 +320,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         Table table = PolicyTable.load(_state.table);
         bool scales = mark != 0 && _isHeld(table, asset);
         if (scales) {
-            Measurement memory found = Valuation.measure(table, _subject(), 0);
+            Measurement memory found = Valuation.measure(table, account, _sequencerFeed, 0);
             if (found.unreadable != address(0)) _setMark(0);
             _navBefore = found.nav;
         }
@@ -458,7 +457,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 newAmount,
         uint256 totalPortfolio
     ) external view returns (bool) {
-        return Stewardship.checkConcentration(_state, _subject(), asset, newAmount, totalPortfolio);
+        return Stewardship.checkConcentration(_state, account, _sequencerFeed, asset, newAmount, totalPortfolio);
     }
 
     /// @inheritdoc IPolicyCage
@@ -542,7 +541,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function session() external view returns (Session memory) {
-        uint120 tag = _state.window.head.tag;
+        uint120 tag = _state.window.head.tag();
         SessionRecord memory record = _state.session;
         return
             Session({
@@ -556,12 +555,12 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function dailySpent() external view returns (uint256) {
-        return _state.window.rolled(block.timestamp).total;
+        return _state.window.rolled(block.timestamp).total();
     }
 
     /// @inheritdoc IPolicyCageExtension
     function rebalancesToday() external view returns (uint256) {
-        return _state.window.rolled(block.timestamp).count;
+        return _state.window.rolled(block.timestamp).count();
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -571,7 +570,9 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function nav() external view returns (uint256) {
-        return Valuation.measureStrictly(PolicyTable.load(_state.table), _subject(), 0, false).nav;
+        Table table = PolicyTable.load(_state.table);
+        (uint256 value, ) = Valuation.measureStrictly(table, account, _sequencerFeed, 0, false);
+        return value;
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -607,11 +608,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (msg.sender != account) revert NotEnforcer(msg.sender);
         _requireSession(golem);
         table = PolicyTable.load(_state.table);
-        SlidingWindow.Head memory head = _state.window.rolled(block.timestamp);
-        uint256 earliest = head.tag.lastExecution() + table.minRebalanceInterval();
+        SlidingWindow.Head head = _state.window.rolled(block.timestamp);
+        uint256 earliest = head.tag().lastExecution() + table.minRebalanceInterval();
         if (block.timestamp < earliest) revert RebalanceTooSoon(block.timestamp, earliest);
         uint256 most = table.maxRebalancesPerDay();
-        if (head.count >= most) revert RebalanceLimitReached(head.count, most);
+        if (head.count() >= most) revert RebalanceLimitReached(head.count(), most);
 
         barred = _barred(table);
         _frame = uint160(golem) | (phase << 160) | (barred << 168);
@@ -622,7 +623,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     function _isActive(address key) private view returns (bool) {
-        SessionRecord memory record = _state.session;
+        SessionRecord storage record = _state.session;
         return key == record.key && block.timestamp < record.expiresAt;
     }
 
@@ -731,11 +732,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 mark = _state.highWaterMark;
         if (mark == 0) revert HighWaterMarkMissing();
         if (_state.trippedBps != 0) revert BreakerTripped(_state.trippedBps);
-        Measurement memory found = Valuation.measureStrictly(table, _subject(), named, true);
-        _requireDrawdown(table, found.nav, mark);
+        (uint256 value, Positions positions) = Valuation.measureStrictly(table, account, _sequencerFeed, named, true);
+        _requireDrawdown(table, value, mark);
 
         uint256 count = table.assetCount();
-        for (uint256 i; i < count; ++i) _position(i).tstore(Valuation.get(found.positions, i));
+        for (uint256 i; i < count; ++i) _position(i).tstore(Valuation.get(positions, i));
     }
 
     // ── Checks 8 to 13 ──
@@ -755,48 +756,40 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         for (uint256 i; i < count; ++i) {
             uint256 position = _position(i).tload();
             if (position == 0) continue;
-            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(table.asset(i), account);
-            if (!isKnown) revert PriceUnavailable(table.asset(i));
+            Row row = table.rowAt(i);
+            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
+            if (!isKnown) revert PriceUnavailable(row.asset());
 
             Valuation.set(positions, i, ((position >> 128) << 128) | balance);
-            _addOutcome(table, outcome, i, position, balance);
-            if (i == base) {
-                outcome.hasBaseFallen = balance < uint128(position);
-                outcome.baseLeft = balance;
+            if (balance > uint128(position)) outcome.grown |= 1 << i;
+            _addOutcome(row, outcome, position, balance);
+            // A count of at most ten.
+            unchecked {
+                if (i != base && balance > row.dust()) ++outcome.held;
             }
         }
     }
 
-    function _addOutcome(
-        Table table,
-        Outcome memory outcome,
-        uint256 index,
-        uint256 position,
-        uint256 balance
-    ) private pure {
+    function _addOutcome(Row row, Outcome memory outcome, uint256 position, uint256 balance) private pure {
         uint256 price = position >> 128;
         uint256 former = uint128(position);
-        // Ten values of at most 238 bits; counts of at most ten.
+        // Ten values of at most 238 bits.
         unchecked {
-            outcome.navBefore += Valuation.value(table, index, former, price);
-            outcome.navAfter += Valuation.value(table, index, balance, price);
-            if (balance < former) outcome.spent += Valuation.valueUp(table, index, former - balance, price);
-            else if (balance > former) outcome.grown |= 1 << index;
-            if (index == table.baseIndex()) return;
-            uint256 dust = table.dust(index);
-            if (former > dust) ++outcome.heldBefore;
-            if (balance > dust) ++outcome.heldAfter;
+            uint256 valueBefore = Valuation.value(row, former, price);
+            outcome.navBefore += valueBefore;
+            outcome.navAfter += balance == former ? valueBefore : Valuation.value(row, balance, price);
+            if (balance < former) outcome.spent += Valuation.valueUp(row, former - balance, price);
         }
     }
 
     /// Check 8. Returns the window as it stands now.
-    function _requireCaps(Table table, uint256 spent) private view returns (SlidingWindow.Head memory head) {
+    function _requireCaps(Table table, uint256 spent) private view returns (SlidingWindow.Head head) {
         uint256 cap = table.perTransactionCapUsdc();
         if (spent > cap) revert TransactionCapExceeded(spent, cap);
         head = _state.window.rolled(block.timestamp);
-        uint256 remaining = _sessionRemaining(table, head.tag);
+        uint256 remaining = _sessionRemaining(table, head.tag());
         if (spent > remaining) revert SessionCapExceeded(spent, remaining);
-        remaining = Math.saturatingSub(table.perDayCapUsdc(), head.total);
+        remaining = Math.saturatingSub(table.perDayCapUsdc(), head.total());
         if (spent > remaining) revert SpendingLimitExceeded(spent, remaining);
     }
 
@@ -821,46 +814,65 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 base = table.baseIndex();
         uint256 grown = outcome.grown;
         uint256 groups;
-        for (uint256 i; grown >> i != 0; ++i) {
-            if ((grown >> i) & 1 == 0) continue;
-            if ((barred >> i) & 1 == 1) revert AssetNotApproved(table.asset(i));
-            if (i == base) continue;
-            groups |= 1 << table.group(i);
-            uint256 position = Valuation.get(outcome.positions, i);
-            uint256 value = Valuation.value(table, i, uint128(position), position >> 128);
-            uint256 share = _shareBps(value, outcome.navAfter);
-            if (share > table.maxPositionBps()) revert PositionExceeded(share, table.maxPositionBps());
-        }
-        if (outcome.heldAfter > outcome.heldBefore && outcome.heldAfter > table.maxPositions()) {
-            revert PositionLimitReached(outcome.heldAfter, table.maxPositions());
-        }
-        for (uint256 group; groups >> group != 0; ++group) {
-            if ((groups >> group) & 1 == 1) _requireConcentration(table, outcome, group);
+        // Nothing is added up but indexes of at most ten assets and groups.
+        unchecked {
+            for (uint256 i; grown >> i != 0; ++i) {
+                if ((grown >> i) & 1 == 0) continue;
+                if ((barred >> i) & 1 == 1) revert AssetNotApproved(table.rowAt(i).asset());
+                if (i == base) continue;
+                Row row = table.rowAt(i);
+                groups |= 1 << row.group();
+                uint256 position = Valuation.get(outcome.positions, i);
+                uint256 value = Valuation.value(row, uint128(position), position >> 128);
+                uint256 share = _shareBps(value, outcome.navAfter);
+                if (share > table.maxPositionBps()) revert PositionExceeded(share, table.maxPositionBps());
+            }
+            // Compared with the limit, not with what was held before: what came in unseen must not raise it.
+            if (grown & ~(1 << base) != 0 && outcome.held > table.maxPositions()) {
+                revert PositionLimitReached(outcome.held, table.maxPositions());
+            }
+            for (uint256 group; groups >> group != 0; ++group) {
+                if ((groups >> group) & 1 == 1) _requireConcentration(table, outcome, group);
+            }
         }
     }
 
     function _requireConcentration(Table table, Outcome memory outcome, uint256 group) private view {
+        uint256 exposure = _exposure(table, outcome.positions, group);
+        uint256 share = _shareBps(exposure, outcome.navAfter);
+        if (share <= table.maxConcentrationBps()) return;
+        if (exposure <= _exposure(table, _openingPositions(table), group)) return;
+        revert ConcentrationExceeded(share, table.maxConcentrationBps());
+    }
+
+    /// Value of what is held in a group, without the base asset.
+    function _exposure(Table table, Positions positions, uint256 group) private pure returns (uint256 exposure) {
         uint256 base = table.baseIndex();
         uint256 count = table.assetCount();
-        uint256 former;
-        uint256 exposure;
         for (uint256 i; i < count; ++i) {
-            if (table.group(i) != group || i == base) continue;
-            uint256 position = Valuation.get(outcome.positions, i);
-            uint256 price = position >> 128;
+            Row row = table.rowAt(i);
+            if (row.group() != group || i == base) continue;
+            uint256 position = Valuation.get(positions, i);
+            // Ten values of at most 238 bits.
             unchecked {
-                former += Valuation.value(table, i, uint128(_position(i).tload()), price);
-                exposure += Valuation.value(table, i, uint128(position), price);
+                exposure += Valuation.value(row, uint128(position), position >> 128);
             }
         }
-        if (exposure <= former) return;
-        uint256 share = _shareBps(exposure, outcome.navAfter);
-        if (share > table.maxConcentrationBps()) revert ConcentrationExceeded(share, table.maxConcentrationBps());
+    }
+
+    /// The positions as they were when the execution was opened.
+    function _openingPositions(Table table) private view returns (Positions positions) {
+        uint256 count = table.assetCount();
+        positions = Valuation.allocate(count);
+        for (uint256 i; i < count; ++i) Valuation.set(positions, i, _position(i).tload());
     }
 
     /// `value` in bps of `total`, rounded up: above a bound in whole bps exactly when the share is.
     function _shareBps(uint256 value, uint256 total) private pure returns (uint256) {
-        return value == 0 ? 0 : Math.ceilDiv(value * Valuation.BPS, total);
+        // Ten values of at most 238 bits.
+        unchecked {
+            return value == 0 ? 0 : Math.ceilDiv(value * Valuation.BPS, total);
+        }
     }
 
     /// Check 12, and the last of 7.
@@ -871,31 +883,33 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// Check 13.
-    function _requireReserve(Outcome memory outcome) private pure {
-        if (outcome.hasBaseFallen && outcome.baseLeft < SHUTDOWN_RESERVE) {
-            revert ShutdownReserve(outcome.baseLeft, SHUTDOWN_RESERVE);
+    function _requireReserve(Table table, Outcome memory outcome) private view {
+        uint256 base = table.baseIndex();
+        uint256 left = uint128(Valuation.get(outcome.positions, base));
+        if (left < SHUTDOWN_RESERVE && left < uint128(_position(base).tload())) {
+            revert ShutdownReserve(left, SHUTDOWN_RESERVE);
         }
     }
 
     /// Charges the caps and opens the lock.
-    function _close(SlidingWindow.Head memory head, uint256 spent) private {
-        uint256 sessionSpent = head.tag.spentUsdc() + spent;
-        _state.window.charge(head, spent, SessionTag.pack(head.tag.id(), sessionSpent, block.timestamp));
+    function _close(SlidingWindow.Head head, uint256 spent) private {
+        uint120 tag = head.tag();
+        // Together below the session's cap by now.
+        unchecked {
+            tag = SessionTag.pack(tag.id(), tag.spentUsdc() + spent, block.timestamp);
+        }
+        _state.window.charge(head, spent, tag);
         _frame = 0;
     }
 
     // ── Value ──
-
-    function _subject() private view returns (Subject memory) {
-        return Subject({account: account, hasSequencerFeed: _hasSequencerFeed, sequencerFeed: _sequencerFeed});
-    }
 
     /// Assets that may not be bought now, as bits by index.
     function _barred(Table table) private view returns (uint256 barred) {
         barred = table.sellOnly();
         if (_state.suspensions == 0) return barred;
         uint256 count = table.assetCount();
-        for (uint256 i; i < count; ++i) if (_state.isSuspended[table.asset(i)]) barred |= 1 << i;
+        for (uint256 i; i < count; ++i) if (_state.isSuspended[table.rowAt(i).asset()]) barred |= 1 << i;
     }
 
     /// The counter spares executions the read while nothing is suspended.
@@ -907,7 +921,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 index = table.indexOfAsset(asset);
         if (index == PolicyTable.NONE) return false;
         (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(asset, account);
-        return !isKnown || balance > table.dust(index);
+        return !isKnown || balance > table.rowAt(index).dust();
     }
 
     function _position(uint256 index) private pure returns (TransientSlot.Uint256Slot) {
@@ -920,7 +934,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// Scales the mark by what left since NAV was `former`, or clears it when NAV can not be read.
     function _rescaleMark(uint256 former) private {
-        Measurement memory found = Valuation.measure(PolicyTable.load(_state.table), _subject(), 0);
+        Measurement memory found = Valuation.measure(PolicyTable.load(_state.table), account, _sequencerFeed, 0);
         if (found.unreadable != address(0)) _setMark(0);
         else _scaleMark(former, found.nav);
     }

@@ -29,6 +29,7 @@ library Configuration {
     uint256 internal constant MAX_STRATEGIES = 128;
     uint256 internal constant MAX_RECIPIENTS = 16;
     uint256 internal constant MAX_DUST_USD = 1e6;
+    uint256 internal constant BASE_DECIMALS = 6;
 
     // ── Entry points ──
 
@@ -45,6 +46,8 @@ library Configuration {
             AssetConfig memory row = config.assets[i];
             state.feeds[row.asset] = _requireFeed(row.asset, row.priceFeed);
         }
+        // The shutdown reserve is counted in the base asset's own units.
+        _within("baseDecimals", state.feeds[config.baseAsset].decimals, BASE_DECIMALS, BASE_DECIMALS);
         for (uint256 i; i < config.approvedProtocols.length; ++i) _requireCode(config.approvedProtocols[i]);
 
         _store(state, config);
@@ -73,11 +76,6 @@ library Configuration {
 
         _emitNamed(config, selector);
         emit Cage.ConfigurationChanged(selector, call);
-    }
-
-    /// @notice Every rule field of the cage.
-    function policy(CageState storage state) external view returns (PolicyCageConfig memory) {
-        return _load(state);
     }
 
     // ── Single values ──

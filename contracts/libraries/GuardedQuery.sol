@@ -27,9 +27,9 @@ library GuardedQuery {
     function balanceOf(address asset, address holder) internal view returns (bool isKnown, uint256 balance) {
         if (asset == NATIVE) return (true, holder.balance);
 
-        (bool success, uint256 size, uint256 answer) = _query(asset, IERC20.balanceOf.selector, holder);
-        isKnown = success && size >= 32 && answer <= type(uint128).max;
-        return (isKnown, isKnown ? answer : 0);
+        (uint256 size, uint256 answer) = _query(asset, IERC20.balanceOf.selector, holder);
+        if (size < 32 || answer > type(uint128).max) return (false, 0);
+        return (true, answer);
     }
 
     /// @notice What `spender` may still take of `holder`'s `asset`; all there is, when it can not be read.
@@ -56,18 +56,18 @@ library GuardedQuery {
     /// @notice True when the list has spoken; `isSanctioned` is what it said.
     /// @dev Anything but exactly one word of 0 or 1 is no answer.
     function isSanctioned(address list, address target) internal view returns (bool isKnown, bool isListed) {
-        (bool success, uint256 size, uint256 answer) = _query(list, ISanctionsList.isSanctioned.selector, target);
-        isKnown = success && size == 32 && answer <= 1;
+        (uint256 size, uint256 answer) = _query(list, ISanctionsList.isSanctioned.selector, target);
+        isKnown = size == 32 && answer <= 1;
         return (isKnown, isKnown && answer == 1);
     }
 
     /// @notice True when `target` is a caged account whose cage has an execution open.
     function isExecuting(address target) internal view returns (bool) {
         if (target.code.length == 0) return false;
-        (bool success, uint256 size, uint256 answer) = _query(target, ICagedAccount.cage.selector, address(0));
-        if (!success || size != 32 || answer > type(uint160).max) return false;
-        (success, size, answer) = _query(address(uint160(answer)), IPolicyCageExtension.isExecuting.selector, address(0));
-        return success && size == 32 && answer == 1;
+        (uint256 size, uint256 answer) = _query(target, ICagedAccount.cage.selector, address(0));
+        if (size != 32 || answer > type(uint160).max) return false;
+        (size, answer) = _query(address(uint160(answer)), IPolicyCageExtension.isExecuting.selector, address(0));
+        return size == 32 && answer == 1;
     }
 
     /// @notice Latest round of a Chainlink-compatible feed.
@@ -92,18 +92,19 @@ library GuardedQuery {
         }
     }
 
+    /// The answer's size, 0 when the query failed, and its first word.
     function _query(
         address target,
         bytes4 selector,
         address argument
-    ) private view returns (bool success, uint256 size, uint256 answer) {
+    ) private view returns (uint256 size, uint256 answer) {
         _requireGas();
         uint256 stipend = STIPEND;
         assembly ("memory-safe") {
             mstore(0x00, selector)
             mstore(0x04, shr(96, shl(96, argument)))
-            success := staticcall(stipend, target, 0x00, 0x24, 0x00, 0x20)
-            size := returndatasize()
+            let success := staticcall(stipend, target, 0x00, 0x24, 0x00, 0x20)
+            size := mul(success, returndatasize())
             answer := mload(0x00)
         }
     }

@@ -7,6 +7,9 @@ import {AssetConfig, NATIVE, PolicyCageConfig, Strategy} from "../interfaces/Typ
 /// @dev Memory address of the table's first word.
 type Table is uint256;
 
+/// @dev Memory address of the first of an asset's words in a table.
+type Row is uint256;
+
 /// @title Policy table
 /// @notice What an execution needs of the policy, packed into words and kept as the code of a data contract: one cold account read
 /// brings all of it, where storage would cost one cold read a word.
@@ -243,45 +246,52 @@ library PolicyTable {
         return uint16(_at(t, 2 * WORD) >> 104);
     }
 
-    function asset(Table t, uint256 i) internal pure returns (address) {
-        return address(uint160(_row(t, i, 0)));
+    /// @return The words of asset `i`, an index below the count of assets.
+    function rowAt(Table t, uint256 i) internal pure returns (Row) {
+        unchecked {
+            return Row.wrap(Table.unwrap(t) + HEADER + i * ASSET);
+        }
     }
 
-    function heartbeat(Table t, uint256 i) internal pure returns (uint256) {
-        return uint32(_row(t, i, 0) >> 160);
+    function asset(Row r) internal pure returns (address) {
+        return address(uint160(_word(r, 0)));
     }
 
-    function group(Table t, uint256 i) internal pure returns (uint256) {
-        return uint8(_row(t, i, 0) >> 192);
+    function heartbeat(Row r) internal pure returns (uint256) {
+        return uint32(_word(r, 0) >> 160);
+    }
+
+    function group(Row r) internal pure returns (uint256) {
+        return uint8(_word(r, 0) >> 192);
     }
 
     /// @return Row of the asset with the same feed, counted from 1, or 0.
-    function twin(Table t, uint256 i) internal pure returns (uint256) {
-        return uint8(_row(t, i, 0) >> 200);
+    function twin(Row r) internal pure returns (uint256) {
+        return uint8(_word(r, 0) >> 200);
     }
 
-    function feed(Table t, uint256 i) internal pure returns (address) {
-        return address(uint160(_row(t, i, WORD)));
+    function feed(Row r) internal pure returns (address) {
+        return address(uint160(_word(r, WORD)));
     }
 
-    function minAnswer(Table t, uint256 i) internal pure returns (uint256) {
-        return _row(t, i, WORD) >> 160;
+    function minAnswer(Row r) internal pure returns (uint256) {
+        return _word(r, WORD) >> 160;
     }
 
-    function dust(Table t, uint256 i) internal pure returns (uint256) {
-        return uint128(_row(t, i, 2 * WORD));
+    function dust(Row r) internal pure returns (uint256) {
+        return uint128(_word(r, 2 * WORD));
     }
 
-    function maxAnswer(Table t, uint256 i) internal pure returns (uint256) {
-        return uint96(_row(t, i, 2 * WORD) >> 128);
+    function maxAnswer(Row r) internal pure returns (uint256) {
+        return uint96(_word(r, 2 * WORD) >> 128);
     }
 
-    function scale(Table t, uint256 i) internal pure returns (uint256) {
-        return _row(t, i, 3 * WORD);
+    function scale(Row r) internal pure returns (uint256) {
+        return _word(r, 3 * WORD);
     }
 
-    function unit(Table t, uint256 i) internal pure returns (uint256) {
-        return _row(t, i, 4 * WORD);
+    function unit(Row r) internal pure returns (uint256) {
+        return _word(r, 4 * WORD);
     }
 
     function protocol(Table t, uint256 i) internal pure returns (address) {
@@ -294,7 +304,7 @@ library PolicyTable {
     function indexOfAsset(Table t, address wanted) internal pure returns (uint256 index) {
         uint256 count = assetCount(t);
         for (; index < count; ++index) {
-            if (asset(t, index) == wanted) return index;
+            if (asset(rowAt(t, index)) == wanted) return index;
         }
         index = NONE;
     }
@@ -351,9 +361,9 @@ library PolicyTable {
         }
     }
 
-    function _row(Table t, uint256 i, uint256 offset) private pure returns (uint256) {
-        unchecked {
-            return _at(t, HEADER + i * ASSET + offset);
+    function _word(Row r, uint256 offset) private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := mload(add(r, offset))
         }
     }
 

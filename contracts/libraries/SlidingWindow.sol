@@ -8,9 +8,10 @@ pragma solidity ^0.8.28;
 /// and at 25 hours at the latest: charges are kept by the hour, and an hour leaves the sum as a whole, once its last second is 24 hours
 /// old. So the sum is never too small, and at most one hour late in getting smaller.
 ///
-/// LAYOUT. The running hour stands in the head word beside the sum. Hours that are over stand in lanes, four to a word, and each word
-/// carries the number of its four hours (its block): a word of another block is stale and counts for nothing, so that no lane is ever
-/// emptied. The 24 hours before the running one reach into seven blocks at most, one word each.
+/// LAYOUT. A lane holds what was charged: the number of charges 8 · their sum 48, from the low bits up, so that lanes add up like numbers.
+/// The running hour's lane stands in the head word beside the lane of all that counts. Hours that are over stand in lanes of their own,
+/// four to a word, and each word carries the number of its four hours (its block): a word of another block is stale and counts for
+/// nothing, so that no lane is ever emptied. The 24 hours before the running one reach into seven blocks at most, one word each.
 ///
 /// COST. A charge in the hour of the former one writes the head; the first one of an hour writes the former hour's word too. Releasing only
 /// reads, seven words at most, whatever the history or the pause. No word is ever zero, so none is ever paid for twice.
@@ -21,24 +22,18 @@ library SlidingWindow {
     /// @notice `amount`, or the number of charges, is more than a lane can hold. Callers cap far below this bound.
     error LaneOverflow(uint256 amount, uint256 max);
 
-    /// @param total Sum of the lanes and the running hour.
-    /// @param count Number of charges in the lanes and the running hour.
-    /// @param hour The running hour, in hours since the epoch.
-    /// @param hourTotal Sum of the running hour.
-    /// @param hourCount Number of charges in the running hour.
-    /// @param tag Bits that the window's user keeps in the same word; carried along unchanged.
-    struct Head {
-        uint48 total;
-        uint8 count;
-        uint24 hour;
-        uint48 hourTotal;
-        uint8 hourCount;
-        uint120 tag;
+    /// @dev The head word, from the low bits up: lane of all that counts 56 · lane of the running hour 56 · the running hour, in hours since
+    /// the epoch, 24 · tag 120, which is the window's user's and carried along unchanged.
+    type Head is uint256;
+
+    /// @dev One word, from the low bits up: four lanes of 56 · number of the block 32.
+    struct Block {
+        uint256 word;
     }
 
     struct Window {
         Head head;
-        uint256[7] words;
+        Block[7] blocks;
     }
 
     uint256 internal constant MAX_TOTAL = type(uint48).max;
@@ -48,77 +43,105 @@ library SlidingWindow {
     uint256 private constant WORDS = 7;
     uint256 private constant LANES = 4;
     uint256 private constant LANE_BITS = 56;
-    uint256 private constant LANE_MASK = (1 << LANE_BITS) - 1;
     uint256 private constant COUNT_BITS = 8;
+    uint256 private constant HOUR_SHIFT = 112;
+    uint256 private constant TAG_SHIFT = 136;
     /// The block stands above the four lanes.
-    uint256 private constant BLOCK_SHIFT = LANES * LANE_BITS;
+    uint256 private constant BLOCK_SHIFT = 224;
 
     /// @notice Starts an empty window at `time` (seconds).
     function start(Window storage self, uint256 time) internal {
-        self.head = Head({total: 0, count: 0, hour: uint24(time / 1 hours), hourTotal: 0, hourCount: 0, tag: 0});
+        self.head = Head.wrap((time / 1 hours) << HOUR_SHIFT);
         // Any long gone block will do: the words only must not be zero.
-        for (uint256 i; i < WORDS; ++i) self.words[i] = 1 << BLOCK_SHIFT;
+        for (uint256 i; i < WORDS; ++i) self.blocks[i].word = 1 << BLOCK_SHIFT;
     }
 
     /// @notice What is counted at `time` (seconds, not before the last charge): the head with everything released that is old enough.
     /// @return head The rolled head; nothing is written.
-    function rolled(Window storage self, uint256 time) internal view returns (Head memory head) {
+    function rolled(Window storage self, uint256 time) internal view returns (Head head) {
         head = self.head;
-        // Hours only grow, and a lane is part of the sum.
+        // Hours only grow, and 24 bits of them last until the year 3883. What leaves the sum is part of it: no field borrows from another.
         unchecked {
             uint256 hour = time / 1 hours;
-            uint256 former = head.hour;
+            uint256 former = _hour(head);
             if (hour == former) return head;
 
-            head.hour = uint24(hour);
-            if (head.count == 0) return head;
+            uint256 word = Head.unwrap(head) + ((hour - former) << HOUR_SHIFT);
+            uint256 counted = _counted(head);
+            if (counted == 0) return Head.wrap(word);
 
-            if (hour - former > WINDOW) {
-                head.total = 0;
-                head.count = 0;
-            } else if (head.count != head.hourCount) {
-                _release(self, head, former - WINDOW, hour - WINDOW);
-            }
-            head.hourTotal = 0;
-            head.hourCount = 0;
+            uint256 running = _running(head);
+            word -= running << LANE_BITS;
+            if (hour - former > WINDOW) word -= counted;
+            else if (counted != running) word -= _ended(self, former - WINDOW, hour - WINDOW);
+            return Head.wrap(word);
         }
     }
 
-    /// @notice Charges `amount` and one count now and stores `tag` beside them.
+    /// @notice Charges `amount` and one count now and stores `newTag` beside them.
     /// @dev The caller has compared the amount with its cap; the bounds here only keep a lane from running over.
     /// @param head What `rolled` returned for this very moment.
-    function charge(Window storage self, Head memory head, uint256 amount, uint120 tag) internal {
-        if (amount > MAX_TOTAL - head.total) revert LaneOverflow(amount, MAX_TOTAL - head.total);
-        if (head.count >= MAX_COUNT) revert LaneOverflow(uint256(head.count) + 1, MAX_COUNT);
-
-        uint256 former = self.head.hour;
-        if (former != head.hour && self.head.hourCount != 0) _keep(self, former);
-        // The sums were just compared with what a lane holds.
+    function charge(Window storage self, Head head, uint256 amount, uint120 newTag) internal {
+        // Compared with what a lane holds before anything is added; the running hour is part of the sum.
         unchecked {
-            self.head = Head({
-                total: uint48(head.total + amount),
-                count: head.count + 1,
-                hour: head.hour,
-                hourTotal: uint48(head.hourTotal + amount),
-                hourCount: head.hourCount + 1,
-                tag: tag
-            });
+            uint256 space = MAX_TOTAL - total(head);
+            if (amount > space) revert LaneOverflow(amount, space);
+            if (count(head) == MAX_COUNT) revert LaneOverflow(MAX_COUNT + 1, MAX_COUNT);
+
+            // The first charge of an hour: the former charge's hour still stands in the stored head, unless all of it is released.
+            if (_running(head) == 0 && _counted(head) != 0) _keep(self);
+            uint256 lane = (amount << COUNT_BITS) | 1;
+            self.head = _tagged(Head.unwrap(head) + lane + (lane << LANE_BITS), newTag);
         }
     }
 
-    /// Takes the hours from `first` up to and without `end` out of the sum.
-    function _release(Window storage self, Head memory head, uint256 first, uint256 end) private view {
+    /// @notice Stores `newTag` in place of the tag.
+    function setTag(Window storage self, uint120 newTag) internal {
+        self.head = _tagged(Head.unwrap(self.head), newTag);
+    }
+
+    /// @return Sum of the charges that count.
+    function total(Head head) internal pure returns (uint256) {
+        return uint48(Head.unwrap(head) >> COUNT_BITS);
+    }
+
+    /// @return Number of the charges that count.
+    function count(Head head) internal pure returns (uint256) {
+        return uint8(Head.unwrap(head));
+    }
+
+    /// @return The window's user's bits.
+    function tag(Head head) internal pure returns (uint120) {
+        return uint120(Head.unwrap(head) >> TAG_SHIFT);
+    }
+
+    function _counted(Head head) private pure returns (uint256) {
+        return uint56(Head.unwrap(head));
+    }
+
+    function _running(Head head) private pure returns (uint256) {
+        return uint56(Head.unwrap(head) >> LANE_BITS);
+    }
+
+    function _hour(Head head) private pure returns (uint256) {
+        return uint24(Head.unwrap(head) >> HOUR_SHIFT);
+    }
+
+    function _tagged(uint256 word, uint120 newTag) private pure returns (Head) {
+        return Head.wrap(uint136(word) | (uint256(newTag) << TAG_SHIFT));
+    }
+
+    /// What the lanes of the hours from `first` up to and without `end` hold together.
+    function _ended(Window storage self, uint256 first, uint256 end) private view returns (uint256 lanes) {
         unchecked {
             while (first < end) {
                 uint256 number = first / LANES;
                 uint256 next = (number + 1) * LANES;
                 if (next > end) next = end;
-                uint256 word = self.words[number % WORDS];
+                uint256 word = self.blocks[number % WORDS].word;
                 if (word >> BLOCK_SHIFT == number) {
                     for (uint256 hour = first; hour < next; ++hour) {
-                        uint256 lane = (word >> ((hour % LANES) * LANE_BITS)) & LANE_MASK;
-                        head.total -= uint48(lane >> COUNT_BITS);
-                        head.count -= uint8(lane);
+                        lanes += uint56(word >> ((hour % LANES) * LANE_BITS));
                     }
                 }
                 first = next;
@@ -126,14 +149,16 @@ library SlidingWindow {
         }
     }
 
-    /// Writes the hour that is over into its lane.
-    function _keep(Window storage self, uint256 hour) private {
+    /// Writes the stored head's hour, which is over, into its lane.
+    function _keep(Window storage self) private {
+        Head head = self.head;
         unchecked {
+            uint256 hour = _hour(head);
             uint256 number = hour / LANES;
-            uint256 lane = (uint256(self.head.hourTotal) << COUNT_BITS) | self.head.hourCount;
-            uint256 word = self.words[number % WORDS];
+            Block storage kept = self.blocks[number % WORDS];
+            uint256 word = kept.word;
             if (word >> BLOCK_SHIFT != number) word = number << BLOCK_SHIFT;
-            self.words[number % WORDS] = word | (lane << ((hour % LANES) * LANE_BITS));
+            kept.word = word | (_running(head) << ((hour % LANES) * LANE_BITS));
         }
     }
 }

@@ -8,15 +8,17 @@ import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.s
 import {Headroom, HighWaterMark} from "../interfaces/Types.sol";
 import {CageState, SessionRecord, SessionTag} from "./CageState.sol";
 import {Configuration} from "./Configuration.sol";
-import {PolicyTable, Table} from "./PolicyTable.sol";
+import {PolicyTable, Row, Table} from "./PolicyTable.sol";
 import {SlidingWindow} from "./SlidingWindow.sol";
-import {Measurement, Subject, Valuation} from "./Valuation.sol";
+import {Measurement, Valuation} from "./Valuation.sol";
 
 /// @title Stewardship
 /// @notice What owner, guardian and anyone do to a cage outside an execution: timelock, sessions, suspensions, mark, breaker, and the
 /// records and views that go with them. Runs in the cage's own storage; the cage has checked who calls and that it is idle.
 library Stewardship {
     using PolicyTable for Table;
+    using PolicyTable for Row;
+    using SlidingWindow for SlidingWindow.Head;
     using SlidingWindow for SlidingWindow.Window;
     using SessionTag for uint120;
 
@@ -90,10 +92,10 @@ library Stewardship {
             revert Cage.OutOfRange("expiresAt", expiresAt, block.timestamp + 1, type(uint40).max);
         }
 
-        uint120 tag = state.window.head.tag;
+        uint120 tag = state.window.head.tag();
         id = tag.id() + 1;
         state.session = SessionRecord({key: key, expiresAt: uint40(expiresAt), capUsdc: uint56(capUsdc)});
-        state.window.head.tag = SessionTag.pack(id, 0, tag.lastExecution());
+        state.window.setTag(SessionTag.pack(id, 0, tag.lastExecution()));
         emit Cage.SessionOpened(id, key, expiresAt, capUsdc);
     }
 
@@ -102,7 +104,7 @@ library Stewardship {
         if (block.timestamp >= state.session.expiresAt) revert Cage.SessionNotActive(key);
 
         state.session.expiresAt = 0;
-        emit Cage.SessionClosed(state.window.head.tag.id(), key, msg.sender);
+        emit Cage.SessionClosed(state.window.head.tag().id(), key, msg.sender);
     }
 
     function suspendAsset(CageState storage state, address asset) external {
@@ -134,7 +136,8 @@ library Stewardship {
     /// @param digest EIP-712 digest of `mark` in the cage's domain.
     function raiseHighWaterMark(
         CageState storage state,
-        Subject memory subject,
+        address account,
+        address sequencerFeed,
         address owner,
         HighWaterMark memory mark,
         bytes32 digest,
@@ -152,7 +155,8 @@ library Stewardship {
         if (!_isSignedBy(owner, digest, signature) && !_isSignedBy(state.operator, digest, signature)) {
             revert Cage.HighWaterMarkNotAuthorized();
         }
-        uint256 nav = Valuation.measureStrictly(PolicyTable.load(state.table), subject, 0, true).nav;
+        Table table = PolicyTable.load(state.table);
+        (uint256 nav, ) = Valuation.measureStrictly(table, account, sequencerFeed, 0, true);
         uint256 bound = Math.min(nav, MAX_MARK);
         if (mark.value > bound) revert Cage.HighWaterMarkAboveNav(mark.value, bound);
         if (current == 0 && mark.value < Math.ceilDiv(nav, 2)) revert Cage.HighWaterMarkBelowHalfNav(mark.value, nav);
@@ -162,12 +166,12 @@ library Stewardship {
         emit Cage.HighWaterMarkRaised(current, mark.value, mark.nonce);
     }
 
-    function trip(CageState storage state, Subject memory subject) external {
+    function trip(CageState storage state, address account, address sequencerFeed) external {
         uint256 mark = state.highWaterMark;
         if (mark == 0) revert Cage.HighWaterMarkMissing();
         if (state.trippedBps != 0) revert Cage.BreakerTripped(state.trippedBps);
         Table table = PolicyTable.load(state.table);
-        uint256 nav = Valuation.measureStrictly(table, subject, 0, false).nav;
+        (uint256 nav, ) = Valuation.measureStrictly(table, account, sequencerFeed, 0, false);
         uint256 drawdownBps = Valuation.drawdownBps(nav, mark);
         uint256 threshold = table.drawdownThresholdBps();
         if (drawdownBps <= threshold) revert Cage.BreakerNotDue(drawdownBps, threshold);
@@ -176,9 +180,9 @@ library Stewardship {
         emit Cage.BreakerTripStored(drawdownBps, nav, mark);
     }
 
-    function acknowledgeDrawdown(CageState storage state, Subject memory subject) external {
+    function acknowledgeDrawdown(CageState storage state, address account, address sequencerFeed) external {
         uint256 mark = state.highWaterMark;
-        Measurement memory found = Valuation.measure(PolicyTable.load(state.table), subject, 0);
+        Measurement memory found = Valuation.measure(PolicyTable.load(state.table), account, sequencerFeed, 0);
         uint256 next = found.unreadable == address(0) ? Math.min(mark, found.nav) : 0;
 
         state.highWaterMark = uint64(next);
@@ -200,22 +204,23 @@ library Stewardship {
 
     function headroom(CageState storage state) external view returns (Headroom memory left) {
         Table table = PolicyTable.load(state.table);
-        SlidingWindow.Head memory head = state.window.rolled(block.timestamp);
+        SlidingWindow.Head head = state.window.rolled(block.timestamp);
 
         left.perTransactionUsdc = table.perTransactionCapUsdc();
         if (block.timestamp < state.session.expiresAt) {
             uint256 cap = Math.min(state.session.capUsdc, table.perSessionCapUsdc());
-            left.perSessionUsdc = Math.saturatingSub(cap, head.tag.spentUsdc());
+            left.perSessionUsdc = Math.saturatingSub(cap, head.tag().spentUsdc());
         }
-        left.perDayUsdc = Math.saturatingSub(table.perDayCapUsdc(), head.total);
+        left.perDayUsdc = Math.saturatingSub(table.perDayCapUsdc(), head.total());
         left.spendableUsdc = Math.min(left.perTransactionUsdc, Math.min(left.perSessionUsdc, left.perDayUsdc));
-        left.rebalances = Math.saturatingSub(table.maxRebalancesPerDay(), head.count);
-        left.nextRebalanceAt = head.tag.lastExecution() + table.minRebalanceInterval();
+        left.rebalances = Math.saturatingSub(table.maxRebalancesPerDay(), head.count());
+        left.nextRebalanceAt = head.tag().lastExecution() + table.minRebalanceInterval();
     }
 
     function checkConcentration(
         CageState storage state,
-        Subject memory subject,
+        address account,
+        address sequencerFeed,
         address asset,
         uint256 newAmount,
         uint256 totalPortfolio
@@ -223,18 +228,20 @@ library Stewardship {
         Table table = PolicyTable.load(state.table);
         uint256 index = table.indexOfAsset(asset);
         if (index == PolicyTable.NONE || newAmount > type(uint128).max) return false;
-        Measurement memory found = Valuation.measure(table, subject, 1 << index);
+        Measurement memory found = Valuation.measure(table, account, sequencerFeed, 1 << index);
         if (found.unreadable != address(0)) return false;
         uint256 base = table.baseIndex();
         // The base asset is cash: nothing limits how much of it is held.
         if (index == base) return true;
 
-        uint256 exposure = Valuation.value(table, index, newAmount, Valuation.get(found.positions, index) >> 128);
+        Row named = table.rowAt(index);
+        uint256 exposure = Valuation.value(named, newAmount, Valuation.get(found.positions, index) >> 128);
         uint256 count = table.assetCount();
         for (uint256 i; i < count; ++i) {
-            if (i == base || table.group(i) != table.group(index)) continue;
+            Row row = table.rowAt(i);
+            if (i == base || row.group() != named.group()) continue;
             uint256 position = Valuation.get(found.positions, i);
-            exposure += Valuation.value(table, i, uint128(position), position >> 128);
+            exposure += Valuation.value(row, uint128(position), position >> 128);
         }
         return exposure <= Math.mulDiv(totalPortfolio, table.maxConcentrationBps(), Valuation.BPS);
     }

@@ -5,14 +5,7 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {ChainlinkReader} from "../oracles/ChainlinkReader.sol";
 import {GuardedQuery} from "./GuardedQuery.sol";
-import {PolicyTable, Table} from "./PolicyTable.sol";
-
-/// @dev Whose assets are valued, and the uptime feed that prices depend on.
-struct Subject {
-    address account;
-    bool hasSequencerFeed;
-    address sequencerFeed;
-}
+import {PolicyTable, Row, Table} from "./PolicyTable.sol";
 
 /// @dev Memory address of a list of positions; one word for each row of the table, without bounds checks.
 type Positions is uint256;
@@ -36,29 +29,34 @@ struct Measurement {
 /// A POSITION is one word: price << 128 | balance. The price is micro-USDC per whole asset, with 18 more decimals.
 library Valuation {
     using PolicyTable for Table;
+    using PolicyTable for Row;
 
     uint256 internal constant BPS = 10_000;
     uint256 internal constant MIN_BASE_PRICE = 980_000;
     uint256 internal constant MAX_BASE_PRICE = 1_020_000;
 
     /// @notice Reads balances and prices of the assets in play, each feed once.
+    /// @param account Whose assets are valued.
+    /// @param sequencerFeed The uptime feed that prices depend on, or zero when they depend on none.
     /// @param named Assets in play whatever their balance, as bits by index.
     function measure(
         Table table,
-        Subject memory subject,
+        address account,
+        address sequencerFeed,
         uint256 named
     ) internal view returns (Measurement memory found) {
         uint256 count = table.assetCount();
         Positions positions = allocate(count);
         found.positions = positions;
-        bool hasPrices = !subject.hasSequencerFeed || ChainlinkReader.isSequencerUp(subject.sequencerFeed);
+        bool hasPrices = sequencerFeed == address(0) || ChainlinkReader.isSequencerUp(sequencerFeed);
         named |= 1 << table.baseIndex();
         for (uint256 i; i < count; ++i) {
-            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(table.asset(i), subject.account);
-            if (isKnown && balance <= table.dust(i) && (named >> i) & 1 == 0) continue;
-            uint256 answer = isKnown && hasPrices ? _answer(table, positions, i) : 0;
+            Row row = table.rowAt(i);
+            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
+            if (isKnown && balance <= row.dust() && (named >> i) & 1 == 0) continue;
+            uint256 answer = isKnown && hasPrices ? _answer(row, positions, i) : 0;
             if (answer == 0) {
-                found.unreadable = table.asset(i);
+                found.unreadable = row.asset();
                 return found;
             }
             set(positions, i, (answer << 128) | balance);
@@ -67,17 +65,22 @@ library Valuation {
     }
 
     /// @notice As `measure`, reverting where something can not be read and, with `needsPeg`, where USDC is off its peg.
+    /// @return nav Sum of all values, each rounded down.
+    /// @return positions Price << 128 | balance of each row, 0 for an asset that is not in play.
     function measureStrictly(
         Table table,
-        Subject memory subject,
+        address account,
+        address sequencerFeed,
         uint256 named,
         bool needsPeg
-    ) internal view returns (Measurement memory found) {
-        found = measure(table, subject, named);
+    ) internal view returns (uint256 nav, Positions positions) {
+        Measurement memory found = measure(table, account, sequencerFeed, named);
         if (found.unreadable != address(0)) revert Cage.PriceUnavailable(found.unreadable);
-        if (!needsPeg) return found;
-        if (found.basePrice < MIN_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MIN_BASE_PRICE);
-        if (found.basePrice > MAX_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MAX_BASE_PRICE);
+        if (needsPeg) {
+            if (found.basePrice < MIN_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MIN_BASE_PRICE);
+            if (found.basePrice > MAX_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MAX_BASE_PRICE);
+        }
+        return (found.nav, found.positions);
     }
 
     /// @notice Room for `count` positions, all zero.
@@ -103,16 +106,16 @@ library Valuation {
     }
 
     /// @notice Value of `amount` at `price`, both of 128 bits, rounded down.
-    function value(Table table, uint256 index, uint256 amount, uint256 price) internal pure returns (uint256) {
+    function value(Row row, uint256 amount, uint256 price) internal pure returns (uint256) {
         unchecked {
-            return (amount * price) / table.unit(index);
+            return (amount * price) / row.unit();
         }
     }
 
     /// @notice Value of `amount` at `price`, both of 128 bits, rounded up.
-    function valueUp(Table table, uint256 index, uint256 amount, uint256 price) internal pure returns (uint256) {
+    function valueUp(Row row, uint256 amount, uint256 price) internal pure returns (uint256) {
         unchecked {
-            return Math.ceilDiv(amount * price, table.unit(index));
+            return Math.ceilDiv(amount * price, row.unit());
         }
     }
 
@@ -133,14 +136,15 @@ library Valuation {
             for (uint256 i; i < count; ++i) {
                 uint256 position = get(positions, i);
                 if (position == 0) continue;
-                uint256 price = ((position >> 128) * table.scale(i)) / baseAnswer;
+                Row row = table.rowAt(i);
+                uint256 price = ((position >> 128) * row.scale()) / baseAnswer;
                 if (price == 0 || price > type(uint128).max) {
-                    found.unreadable = table.asset(i);
+                    found.unreadable = row.asset();
                     return;
                 }
                 uint256 balance = uint128(position);
                 set(positions, i, (price << 128) | balance);
-                nav += value(table, i, balance, price);
+                nav += value(row, balance, price);
             }
             found.nav = nav;
             found.basePrice = _basePrice(baseAnswer, table.baseFeedUnit());
@@ -149,22 +153,19 @@ library Valuation {
 
     /// USD per USDC with 6 decimals, rounded away from 1, so that a price off its bound by less than a decimal is off its bound.
     function _basePrice(uint256 answer, uint256 unit) private pure returns (uint256) {
-        return answer > unit ? Math.ceilDiv(answer * 1e6, unit) : (answer * 1e6) / unit;
+        // An answer has 96 bits.
+        unchecked {
+            return answer > unit ? Math.ceilDiv(answer * 1e6, unit) : (answer * 1e6) / unit;
+        }
     }
 
     /// The answer of the feed of row `index`, or 0 when there is no price. A twin takes what was read for the other.
-    function _answer(Table table, Positions positions, uint256 index) private view returns (uint256 answer) {
-        uint256 twin = table.twin(index);
+    function _answer(Row row, Positions positions, uint256 index) private view returns (uint256 answer) {
+        uint256 twin = row.twin();
         if (twin != 0 && twin <= index) {
             answer = get(positions, twin - 1) >> 128;
             if (answer != 0) return answer;
         }
-        return
-            ChainlinkReader.price(
-                table.feed(index),
-                table.heartbeat(index),
-                table.minAnswer(index),
-                table.maxAnswer(index)
-            );
+        return ChainlinkReader.price(row.feed(), row.heartbeat(), row.minAnswer(), row.maxAnswer());
     }
 }

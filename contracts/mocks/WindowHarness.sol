@@ -20,6 +20,7 @@ abstract contract WindowHarness {
 
 /// @notice The cage's own window.
 contract HourlyLanesHarness is WindowHarness {
+    using SlidingWindow for SlidingWindow.Head;
     using SlidingWindow for SlidingWindow.Window;
 
     SlidingWindow.Window private _window;
@@ -29,13 +30,14 @@ contract HourlyLanesHarness is WindowHarness {
     }
 
     function charge(uint256 amount) external override {
-        uint256 remaining = left();
+        SlidingWindow.Head head = _window.rolled(block.timestamp);
+        uint256 remaining = CAP - head.total();
         if (amount > remaining) revert CapExceeded(amount, remaining);
-        _window.charge(_window.rolled(block.timestamp), amount, 0);
+        _window.charge(head, amount, 0);
     }
 
     function left() public view override returns (uint256) {
-        return CAP - _window.rolled(block.timestamp).total;
+        return CAP - _window.rolled(block.timestamp).total();
     }
 }
 

@@ -25,7 +25,10 @@ library ChainlinkReader {
     ) internal view returns (uint256 answer) {
         (bool isKnown, int256 raw, , uint256 updatedAt) = GuardedQuery.latestRound(feed);
         if (!isKnown || raw <= 0) return 0;
-        if (updatedAt > block.timestamp || block.timestamp - updatedAt > heartbeat) return 0;
+        // The age is taken of what is not dated in the future.
+        unchecked {
+            if (updatedAt > block.timestamp || block.timestamp - updatedAt > heartbeat) return 0;
+        }
 
         answer = uint256(raw);
         if (answer < minAnswer || answer > maxAnswer) return 0;

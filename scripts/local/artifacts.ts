@@ -14,6 +14,7 @@ const OWN = {
   Constitution: "contracts/libraries/Constitution.sol",
   Configuration: "contracts/libraries/Configuration.sol",
   Stewardship: "contracts/libraries/Stewardship.sol",
+  AgentRegistryModel: "contracts/mocks/AgentRegistryModel.sol",
   MockAggregator: "contracts/mocks/MockAggregator.sol",
   MockAggregatorProxy: "contracts/mocks/MockAggregator.sol",
   MockERC20: "contracts/mocks/MockERC20.sol",
@@ -30,6 +31,10 @@ const PUBLISHED = {
   SwapRouter: "@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json",
   NonfungiblePositionManager:
     "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json",
+  Safe: "@safe-global/safe-smart-account/build/artifacts/contracts/Safe.sol/Safe.json",
+  SafeProxy: "@safe-global/safe-smart-account/build/artifacts/contracts/proxies/SafeProxy.sol/SafeProxy.json",
+  CompatibilityFallbackHandler:
+    "@safe-global/safe-smart-account/build/artifacts/contracts/handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json",
   WETH9: "canonical-weth/build/contracts/WETH9.json",
 };
 

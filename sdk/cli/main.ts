@@ -13,6 +13,7 @@ import { registerHwm } from "./hwm.ts";
 import { registerInit } from "./init.ts";
 import { registerPlan } from "./plan.ts";
 import { registerResume } from "./resume.ts";
+import { registerScreen } from "./screen.ts";
 import { registerSession } from "./session.ts";
 import { registerStatus } from "./status.ts";
 import { report } from "./support/failure.ts";
@@ -33,6 +34,7 @@ const REGISTER = [
   registerResume,
   registerSuspend,
   registerExplain,
+  registerScreen,
   registerDemo,
 ];
 

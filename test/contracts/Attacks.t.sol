@@ -1328,4 +1328,39 @@ contract AttacksTest is GolemFixture {
     function _balances(address holder) private view returns (uint256[4] memory) {
         return [usdc.balanceOf(holder), weth.balanceOf(holder), wbtc.balanceOf(holder), holder.balance];
     }
+
+    // ── The limit on positions ──
+
+    function _withFourthAsset() private returns (MockERC20 token) {
+        PolicyCageConfig memory config = defaultConfig();
+        config.maxPositions = 3;
+        token = new MockERC20("NEW", 18);
+        addAsset(config, address(token), feedOf(usdcFeed, 1e17, address(0)));
+        restart(config);
+        token.mint(address(exchange), 1e24);
+    }
+
+    /// Three positions are allowed and held. What anybody sends of a fourth asset opens no room to buy more of it.
+    function test_DonationOpensNoPositionBeyondTheLimit() public {
+        MockERC20 token = _withFourthAsset();
+        token.mint(address(account), 1e17 + 1);
+
+        refuse(
+            refusal(Cage.PositionLimitReached.selector, 4, 3),
+            swapTrade(address(usdc), 1_000e6, address(token), 1_000e18)
+        );
+    }
+
+    /// The same out of the account's own money: a first purchase that is not named hides in the loss bound of another leg.
+    function test_UnnamedPurchaseOpensNoPositionBeyondTheLimit() public {
+        MockERC20 token = _withFourthAsset();
+        Trade[] memory trades = join(buyWeth(9_900e6), swapTrade(address(usdc), 99e6, address(token), 99e18));
+        trades[1].outputs = new address[](0);
+        execute(trades);
+
+        refuse(
+            refusal(Cage.PositionLimitReached.selector, 4, 3),
+            swapTrade(address(usdc), 1_000e6, address(token), 1_000e18)
+        );
+    }
 }

@@ -51,6 +51,15 @@ contract AttemptTest is GolemFixture {
         _revert(refusal(ICagedAccount.EmptyExecution.selector), new Trade[](0));
     }
 
+    function test_EmptyAttemptRevertsBeforeAnythingIsAsked() public {
+        vm.prank(guardian);
+        cage.emergencyHalt();
+
+        vm.expectRevert(ICagedAccount.EmptyExecution.selector);
+        vm.prank(attacker);
+        account.attempt(new Trade[](0));
+    }
+
     function test_HaltedCageReverts() public {
         vm.prank(owner);
         cage.emergencyHalt();

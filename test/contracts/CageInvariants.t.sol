@@ -114,6 +114,8 @@ abstract contract LawfulCage is Test {
         if (law == Law.LossBounded) return "no execution loses more than the loss bound of what it spent";
         if (law == Law.BreakerHolds) return "no execution ends below the drawdown threshold";
         if (law == Law.PositionsBounded) return "nothing is bought that may not be, or beyond its position limit";
+        if (law == Law.ConcentrationBounded) return "nothing is bought beyond what one issuer may answer for";
+        if (law == Law.PositionsCounted) return "nothing is bought while there are more positions than allowed";
         if (law == Law.ReserveKept) return "no execution spends the shutdown reserve";
         if (law == Law.AllowancesCleared) return "no allowance grows over an execution";
         if (law == Law.NothingInBetween) return "nothing but halting and suspending runs inside an execution";

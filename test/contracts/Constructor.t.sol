@@ -491,6 +491,19 @@ contract ConstructorTest is ConfigFixture {
         expectRefusal(withBitcoin(asset, address(btcFeed)), outOfRange("decimals", 37, 0, 36));
     }
 
+    /// The shutdown reserve is a count of the base asset's units: 0.30 of it with six decimals only.
+    function testFuzz_BaseAssetOfOtherThanSixDecimalsIsRefused(uint8 decimals) public {
+        decimals = uint8(bound(decimals, 0, 36));
+        PolicyCageConfig memory config = oneAssetConfig();
+        address base = address(new MockERC20("BASE", decimals));
+        assetIn(config, address(usdc)).asset = base;
+        config.baseAsset = base;
+        sortAssets(config.assets);
+
+        if (decimals == 6) deployCage(config);
+        else expectRefusal(config, outOfRange("baseDecimals", decimals, 6, 6));
+    }
+
     function test_FeedWithoutCodeIsRefused() public {
         expectFeedRefused(attacker);
     }

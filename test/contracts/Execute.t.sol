@@ -13,7 +13,7 @@ import {MockExchange} from "../../contracts/mocks/MockExchange.sol";
 import {MockSanctionsList} from "../../contracts/mocks/MockSanctionsList.sol";
 import {MockWETH} from "../../contracts/mocks/MockWETH.sol";
 import {DyingFeed} from "../../contracts/mocks/hostile/HostileOracles.sol";
-import {ErrorFakingProtocol} from "../../contracts/mocks/hostile/HostileProtocols.sol";
+import {ErrorFakingProtocol, ReenteringProtocol} from "../../contracts/mocks/hostile/HostileProtocols.sol";
 import {ErrorFakingToken} from "../../contracts/mocks/hostile/HostileTokens.sol";
 import {GolemFixture} from "./GolemFixture.sol";
 
@@ -820,6 +820,21 @@ contract ExecuteTest is GolemFixture {
         );
     }
 
+    // ── What the calls left ──
+
+    function test_BalanceThatCanNotBeReadAfterTheCallsIsNoValue() public {
+        (ErrorFakingToken token, PolicyCageConfig memory config) = _restartWithFakingToken();
+        ReenteringProtocol switcher = new ReenteringProtocol();
+        addProtocol(config, address(switcher));
+        addStrategy(config, address(switcher), ReenteringProtocol.run.selector);
+        restart(config);
+        token.mint(address(account), 1_000 ether);
+        switcher.set(address(token), abi.encodeCall(token.setFailure, (token.balanceOf.selector, "no balance")), true);
+        bytes memory unreadable = refusal(Cage.PriceUnavailable.selector, address(token));
+
+        refuse(unreadable, join(buyWeth(20_000e6), callTrade(address(switcher), 0, abi.encodeCall(switcher.run, ()))));
+    }
+
     // ── 8. Caps ──
 
     function test_TransactionCapIsInclusive() public {
@@ -1130,20 +1145,16 @@ contract ExecuteTest is GolemFixture {
         assertEq(token.balanceOf(address(account)), 1.1e18);
     }
 
-    function test_PositionCountAboveTheLimitMayStay() public {
-        MockERC20 token = new MockERC20("NEW", 18);
+    function test_AboveTheLimitPositionsMayStayAndShrinkButNoneGrows() public {
         PolicyCageConfig memory config = wideConfig();
-        addAsset(config, address(token), feedOf(usdcFeed, 1e17, address(0)));
         config.maxPositions = 1;
         restart(config);
-        token.mint(address(exchange), 1e24);
 
-        // Three positions are held: growing one, and changing one for another, leaves three.
-        execute(buyWeth(1_000e6));
-        execute(swapTrade(address(wbtc), 3e8, address(token), 150_000e18));
-        refuse(refusal(Cage.PositionLimitReached.selector, 4, 1), buyWbtc(1_000e6));
+        // Three positions are held.
+        refuse(refusal(Cage.PositionLimitReached.selector, 3, 1), buyWeth(1_000e6));
+        execute(sellWeth(1 ether));
 
-        assertEq(wbtc.balanceOf(address(account)), 0);
+        assertEq(weth.balanceOf(address(account)), 59 ether);
     }
 
     function test_ConcentrationIsInclusive() public {

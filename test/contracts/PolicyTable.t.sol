@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {AssetConfig, NATIVE, PolicyCageConfig, Strategy} from "../../contracts/interfaces/Types.sol";
-import {PolicyTable, Table} from "../../contracts/libraries/PolicyTable.sol";
+import {PolicyTable, Row, Table} from "../../contracts/libraries/PolicyTable.sol";
 import {MockAggregator} from "../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../contracts/mocks/MockERC20.sol";
 import {ConfigFixture} from "./ConfigFixture.sol";
@@ -10,6 +10,7 @@ import {ConfigFixture} from "./ConfigFixture.sol";
 /// @notice Whatever the policy, the table says what the policy says.
 contract PolicyTableTest is ConfigFixture {
     using PolicyTable for Table;
+    using PolicyTable for Row;
 
     function testFuzz_SingleValuesAreThePolicys(uint256 seed) public {
         PolicyCageConfig memory config = randomConfig(seed);
@@ -32,7 +33,7 @@ contract PolicyTableTest is ConfigFixture {
         assertEq(t.assetCount(), config.assets.length);
         assertEq(t.protocolCount(), config.approvedProtocols.length);
         assertEq(t.strategyCount(), config.strategyWhitelist.length);
-        assertEq(t.asset(t.baseIndex()), config.baseAsset);
+        assertEq(t.rowAt(t.baseIndex()).asset(), config.baseAsset);
     }
 
     /// Every field at the largest number its type holds: no field runs into its neighbour.
@@ -79,15 +80,15 @@ contract PolicyTableTest is ConfigFixture {
         assertEq(t.baseFeedUnit(), 10 ** baseDecimals, "baseFeedUnit");
         for (uint256 i; i < config.assets.length; ++i) {
             AssetConfig memory row = config.assets[i];
-            assertEq(t.asset(i), row.asset, "asset");
+            assertEq(t.rowAt(i).asset(), row.asset, "asset");
             assertEq((t.sellOnly() >> i) & 1 == 1, row.isSellOnly, "sellOnly");
-            assertEq(t.feed(i), row.priceFeed.feed, "feed");
-            assertEq(t.heartbeat(i), row.priceFeed.heartbeat, "heartbeat");
-            assertEq(t.minAnswer(i), row.priceFeed.minAnswer, "minAnswer");
-            assertEq(t.maxAnswer(i), row.priceFeed.maxAnswer, "maxAnswer");
-            assertEq(t.dust(i), row.priceFeed.dust, "dust");
-            assertEq(t.unit(i), 10 ** (18 + uint256(decimals[i])), "unit");
-            assertEq(t.scale(i), 10 ** (24 + baseDecimals - feedDecimals[i]), "scale");
+            assertEq(t.rowAt(i).feed(), row.priceFeed.feed, "feed");
+            assertEq(t.rowAt(i).heartbeat(), row.priceFeed.heartbeat, "heartbeat");
+            assertEq(t.rowAt(i).minAnswer(), row.priceFeed.minAnswer, "minAnswer");
+            assertEq(t.rowAt(i).maxAnswer(), row.priceFeed.maxAnswer, "maxAnswer");
+            assertEq(t.rowAt(i).dust(), row.priceFeed.dust, "dust");
+            assertEq(t.rowAt(i).unit(), 10 ** (18 + uint256(decimals[i])), "unit");
+            assertEq(t.rowAt(i).scale(), 10 ** (24 + baseDecimals - feedDecimals[i]), "scale");
         }
         assertEq(t.sellOnly() >> config.assets.length, 0, "no row, no bit");
     }
@@ -100,9 +101,9 @@ contract PolicyTableTest is ConfigFixture {
         bool hasBoth = native != PolicyTable.NONE && wrapped != PolicyTable.NONE;
 
         for (uint256 i; i < config.assets.length; ++i) {
-            if (hasBoth && i == native) assertEq(t.twin(i), wrapped + 1);
-            else if (hasBoth && i == wrapped) assertEq(t.twin(i), native + 1);
-            else assertEq(t.twin(i), 0);
+            if (hasBoth && i == native) assertEq(t.rowAt(i).twin(), wrapped + 1);
+            else if (hasBoth && i == wrapped) assertEq(t.rowAt(i).twin(), native + 1);
+            else assertEq(t.rowAt(i).twin(), 0);
         }
     }
 
@@ -111,12 +112,12 @@ contract PolicyTableTest is ConfigFixture {
         Table t = tableOf(config);
 
         for (uint256 i; i < config.assets.length; ++i) {
-            assertLt(t.group(i), config.assets.length);
+            assertLt(t.rowAt(i).group(), config.assets.length);
             for (uint256 j; j < config.assets.length; ++j) {
                 address a = bearer(config.assets[i]);
                 address b = bearer(config.assets[j]);
-                assertEq(t.group(i) == t.group(j), a == b, "same");
-                assertEq(t.group(i) < t.group(j), a < b, "ascending by address");
+                assertEq(t.rowAt(i).group() == t.rowAt(j).group(), a == b, "same");
+                assertEq(t.rowAt(i).group() < t.rowAt(j).group(), a < b, "ascending by address");
             }
         }
     }
@@ -200,6 +201,30 @@ contract PolicyTableTest is ConfigFixture {
         assertEq(isMainWallet, main);
     }
 
+    /// The lists stand one behind the other in memory: none is read into its neighbour.
+    function testFuzz_WhatOneListHoldsIsNotFoundInAnother(uint256 seed) public {
+        PolicyCageConfig memory config = randomConfig(seed);
+        Table t = tableOf(config);
+        for (uint256 i; i < config.assets.length; ++i) {
+            assertEq(t.indexOfProtocol(config.assets[i].asset), PolicyTable.NONE, "asset as protocol");
+            assertRecipient(t, config.assets[i].asset, false, false);
+        }
+        for (uint256 i; i < config.approvedProtocols.length; ++i) {
+            assertEq(t.indexOfAsset(config.approvedProtocols[i]), PolicyTable.NONE, "protocol as asset");
+            assertRecipient(t, config.approvedProtocols[i], false, false);
+        }
+        for (uint256 i; i < config.strategyWhitelist.length; ++i) {
+            address packed = address(uint160(PolicyTable.key(config.strategyWhitelist[i])));
+            assertEq(t.indexOfAsset(packed), PolicyTable.NONE, "pair as asset");
+            assertEq(t.indexOfProtocol(packed), PolicyTable.NONE, "pair as protocol");
+            assertRecipient(t, packed, false, false);
+        }
+        for (uint256 i; i < config.cladeWallets.length; ++i) {
+            assertEq(t.indexOfAsset(config.cladeWallets[i]), PolicyTable.NONE, "recipient as asset");
+            assertEq(t.indexOfProtocol(config.cladeWallets[i]), PolicyTable.NONE, "recipient as protocol");
+        }
+    }
+
     function testFuzz_KeysSortByProtocolThenSelector(Strategy memory a, Strategy memory b) public pure {
         bool isBefore = a.protocol == b.protocol ? a.selector < b.selector : a.protocol < b.protocol;
 
@@ -214,7 +239,7 @@ contract PolicyTableTest is ConfigFixture {
 
         assertEq(first.perDayCapUsdc(), 100_000e6);
         assertEq(second.perDayCapUsdc(), 7);
-        assertEq(first.asset(3), second.asset(3));
+        assertEq(first.rowAt(3).asset(), second.rowAt(3).asset());
     }
 
     // ── Shorthands ──

@@ -368,15 +368,39 @@ contract SettersTest is ConfigFixture {
     }
 
     function test_RemovingADustyAssetWithADeadFeedLeavesTheMark() public {
+        expectUntouchedByRemoval(address(btcFeed));
+    }
+
+    function test_RemovingADustyAssetWhileAnotherFeedIsDeadLeavesTheMark() public {
+        expectUntouchedByRemoval(address(usdcFeed));
+    }
+
+    function expectUntouchedByRemoval(address dead) internal {
         deal(address(wbtc), address(account), 10);
         bytes memory call = abi.encodeCall(Cage.removeAsset, (address(wbtc)));
         submit(call);
         skipTo(1 hours);
-        kill(address(btcFeed));
+        kill(dead);
 
         runRecorded(call);
 
         assertEq(cage.highWaterMark(), 910_000e6);
+        assertEq(countOf(Cage.HighWaterMarkScaled.selector), 0);
+        assertEq(cage.policy().assets.length, 3);
+    }
+
+    function test_RemovingAHeldAssetWithoutAMarkScalesNothing() public {
+        deployCage(defaultConfig());
+        fund();
+        bytes memory call = abi.encodeCall(Cage.removeAsset, (address(wbtc)));
+        submit(call);
+        skipTo(1 hours);
+        kill(address(usdcFeed));
+
+        runRecorded(call);
+
+        assertEq(cage.highWaterMark(), 0);
+        assertEq(countOf(Cage.HighWaterMarkScaled.selector), 0);
     }
 
     function test_RemovalOfAnAssetEndsItsSuspension() public {
@@ -682,6 +706,7 @@ contract SettersTest is ConfigFixture {
 
     /// The largest policy and the largest batch stay below 2^24 gas, the most a transaction may use (EIP-7825).
     function test_LargestChangesFitIntoATransaction() public {
+        vm.skip(isInstrumented(), "coverage counts every statement with a call");
         PolicyCageConfig memory config = largestConfig();
         Strategy[] memory all = config.strategyWhitelist;
         config.strategyWhitelist = new Strategy[](0);
@@ -713,6 +738,19 @@ contract SettersTest is ConfigFixture {
         left = gasleft();
         deployCage(config);
         assertLt(left - gasleft(), 16_000_000, "deployment with pairs");
+    }
+
+    /// True when the code under test calls the address to which coverage reports.
+    function isInstrumented() private view returns (bool) {
+        bytes memory code = address(account).code;
+        for (uint256 i; i + 20 <= code.length; ++i) {
+            address found;
+            assembly {
+                found := mload(add(add(code, 20), i))
+            }
+            if (found == 0xc0bEc0BEc0BeC0bEC0beC0bEC0bEC0beC0beC0BE) return true;
+        }
+        return false;
     }
 
     /// 10 assets, 32 protocols, 128 pairs and 16 recipients.

@@ -20,11 +20,11 @@ contract OneWindow {
         _window.charge(_window.rolled(time), amount, tag);
     }
 
-    function rolled(uint256 time) external view returns (SlidingWindow.Head memory) {
+    function rolled(uint256 time) external view returns (SlidingWindow.Head) {
         return _window.rolled(time);
     }
 
-    function stored() external view returns (SlidingWindow.Head memory) {
+    function stored() external view returns (SlidingWindow.Head) {
         return _window.head;
     }
 }
@@ -81,6 +81,7 @@ library Ledger {
 contract SlidingWindowTest is Test {
     using Dice for Dice.Cup;
     using Ledger for Ledger.Book;
+    using SlidingWindow for SlidingWindow.Head;
     using RateLimiter for RateLimiter.SlidingWindow;
 
     uint256 private constant SPAN = 24 hours;
@@ -185,11 +186,11 @@ contract SlidingWindowTest is Test {
 
         _harness.charge(amount, tag, time);
         assertHead(_harness.stored(), amount, 1, time / 1 hours, tag);
-        assertEq(_harness.rolled(later).tag, tag, "rolled tag");
+        assertEq(_harness.rolled(later).tag(), tag, "rolled tag");
 
-        SlidingWindow.Head memory rolled = _harness.rolled(later);
+        SlidingWindow.Head rolled = _harness.rolled(later);
         _harness.charge(amount, next, later);
-        assertHead(_harness.stored(), rolled.total + amount, rolled.count + 1, later / 1 hours, next);
+        assertHead(_harness.stored(), rolled.total() + amount, rolled.count() + 1, later / 1 hours, next);
     }
 
     // ── Overflow ──
@@ -296,7 +297,20 @@ contract SlidingWindowTest is Test {
         (uint256 touched, uint256 written) = touchedWords();
         assertLe(touched, WORDS, "touched");
         assertEq(writes.length, written, "a word was written twice");
-        assertEq(_harness.rolled(time).count, _harness.stored().count, "stored as rolled");
+        assertEq(_harness.rolled(time).count(), _harness.stored().count(), "stored as rolled");
+    }
+
+    function testFuzz_AnHourThatHasLeftTheWindowIsNotWritten(uint256 time, uint256 pause) external {
+        time = started(time);
+        _harness.charge(1, 0, time);
+        time += bound(pause, LATEST, 365 days);
+
+        vm.record();
+        _harness.charge(2, 0, time);
+
+        (, uint256 written) = touchedWords();
+        assertEq(written, 1, "written");
+        assertHead(_harness.rolled(time + SPAN), 2, 1, (time + SPAN) / 1 hours, 0);
     }
 
     function testFuzz_NoWordIsEverZero(uint256 time, uint256 seed) external {
@@ -304,7 +318,7 @@ contract SlidingWindowTest is Test {
         Dice.Cup memory cup = Dice.Cup(seed);
         for (uint256 i; i < 60; ++i) {
             time += cup.jump(time);
-            if (_harness.rolled(time).count == SlidingWindow.MAX_COUNT) continue;
+            if (_harness.rolled(time).count() == SlidingWindow.MAX_COUNT) continue;
             _harness.charge(0, 0, time);
             assertNoZeroWord();
         }
@@ -330,9 +344,9 @@ contract SlidingWindowTest is Test {
             time += pause;
             assertBetweenBruteForces(book, time);
 
-            SlidingWindow.Head memory head = _harness.rolled(time);
-            if (head.count == SlidingWindow.MAX_COUNT) continue;
-            uint256 amount = amountOf(cup, SlidingWindow.MAX_TOTAL - head.total);
+            SlidingWindow.Head head = _harness.rolled(time);
+            if (head.count() == SlidingWindow.MAX_COUNT) continue;
+            uint256 amount = amountOf(cup, SlidingWindow.MAX_TOTAL - head.total());
             _harness.charge(amount, 0, time);
             book.add(time, amount);
             assertBetweenBruteForces(book, time);
@@ -391,8 +405,8 @@ contract SlidingWindowTest is Test {
         (uint256 used, uint256 available) = _exact.state(KEY);
         assertEq(used, brute, "the exact limiter");
 
-        SlidingWindow.Head memory head = _harness.rolled(time);
-        bool isAccepted = head.total + amount <= cap && head.count < SlidingWindow.MAX_COUNT;
+        SlidingWindow.Head head = _harness.rolled(time);
+        bool isAccepted = head.total() + amount <= cap && head.count() < SlidingWindow.MAX_COUNT;
         bool isExactlyAccepted = amount <= available;
         if (isAccepted) {
             assertTrue(_exact.tryConsume(KEY, amount), "accepted what the exact limiter refuses");
@@ -401,10 +415,10 @@ contract SlidingWindowTest is Test {
             return "both accept";
         }
 
-        if (amount <= cap && head.count < SlidingWindow.MAX_COUNT) {
+        if (amount <= cap && head.count() < SlidingWindow.MAX_COUNT) {
             uint256 release = book.firstFit(amount, cap);
             assertEq(release <= time, isExactlyAccepted, "the true release");
-            assertLe(_harness.rolled(release + 1 hours).total + amount, cap, "refused for more than an hour");
+            assertLe(_harness.rolled(release + 1 hours).total() + amount, cap, "refused for more than an hour");
         }
         return isExactlyAccepted ? "needless refusal" : "both refuse";
     }
@@ -412,26 +426,27 @@ contract SlidingWindowTest is Test {
     // ── Assertions ──
 
     function assertBetweenBruteForces(Ledger.Book memory book, uint256 time) private view {
-        SlidingWindow.Head memory head = _harness.rolled(time);
+        SlidingWindow.Head head = _harness.rolled(time);
         (uint256 total, uint256 count) = book.within(time, SPAN);
         (uint256 mostTotal, uint256 mostCount) = book.within(time, LATEST);
-        assertGe(head.total, total, "total too small");
-        assertGe(head.count, count, "count too small");
-        assertLe(head.total, mostTotal, "total released too late");
-        assertLe(head.count, mostCount, "count released too late");
+        assertGe(head.total(), total, "total too small");
+        assertGe(head.count(), count, "count too small");
+        assertLe(head.total(), mostTotal, "total released too late");
+        assertLe(head.count(), mostCount, "count released too late");
     }
 
     function assertHead(
-        SlidingWindow.Head memory head,
+        SlidingWindow.Head head,
         uint256 total,
         uint256 count,
         uint256 hour,
         uint120 tag
     ) private pure {
-        assertEq(head.total, total, "total");
-        assertEq(head.count, count, "count");
-        assertEq(head.hour, hour, "hour");
-        assertEq(head.tag, tag, "tag");
+        assertEq(head.total(), total, "total");
+        assertEq(head.count(), count, "count");
+        // The running hour stands above two lanes.
+        assertEq(uint24(SlidingWindow.Head.unwrap(head) >> 112), hour, "hour");
+        assertEq(head.tag(), tag, "tag");
     }
 
     function assertNoZeroWord() private view {

@@ -25,6 +25,8 @@ contract ViewsTest is ConfigFixture {
         assertTrue(cage.isApprovedAsset(address(wbtc)));
         assertTrue(cage.isApprovedAsset(NATIVE));
         assertTrue(cage.isApprovedProtocol(address(exchange)));
+        assertFalse(cage.isApprovedAsset(address(exchange)));
+        assertFalse(cage.isApprovedProtocol(address(usdc)));
     }
 
     function test_WrappedNativeIsNoApprovedProtocol() public view {
@@ -289,6 +291,56 @@ contract ViewsTest is ConfigFixture {
 
         vm.expectRevert(named(Cage.PriceUnavailable.selector, address(usdc)));
         cage.nav();
+    }
+
+    function test_PriceThatRoundsToNothingIsNoPrice() public {
+        (MockERC20 held, , MockAggregator dollarFeed) = deployWithFeeds(18);
+        held.mint(address(account), 1e36);
+
+        dollarFeed.setAnswer(1e6);
+        assertEq(nav(), 1);
+
+        dollarFeed.setAnswer(1e6 + 1);
+        vm.expectRevert(named(Cage.PriceUnavailable.selector, address(held)));
+        cage.nav();
+    }
+
+    function test_PriceOfMoreThan128BitsIsNoPrice() public {
+        (MockERC20 held, MockAggregator anyFeed, MockAggregator dollarFeed) = deployWithFeeds(0);
+        held.mint(address(account), 1e18);
+        // A price has 24 decimals. The simplest ratio whose price is the largest number of 128 bits:
+        uint256 answer = 614858375800113065970602175;
+        uint256 dollar = 1806906368272;
+        assertEq((answer * 1e24) / dollar, type(uint128).max);
+
+        dollarFeed.setAnswer(int256(dollar));
+        anyFeed.setAnswer(int256(answer));
+        assertEq(nav(), uint256(type(uint128).max) / 1e18);
+
+        anyFeed.setAnswer(int256(answer + 1));
+        vm.expectRevert(named(Cage.PriceUnavailable.selector, address(held)));
+        cage.nav();
+    }
+
+    /// A token of 18 decimals whose feed has `feedDecimals`, beside a dollar whose feed has none; both may answer anything.
+    function deployWithFeeds(
+        uint8 feedDecimals
+    ) private returns (MockERC20 held, MockAggregator anyFeed, MockAggregator dollarFeed) {
+        held = new MockERC20("ANY", 18);
+        anyFeed = new MockAggregator(feedDecimals, 1);
+        dollarFeed = new MockAggregator(0, 1);
+        PolicyCageConfig memory config = defaultConfig();
+        assetIn(config, address(usdc)).priceFeed = anyAnswerOf(dollarFeed);
+        AssetConfig[] memory rows = new AssetConfig[](config.assets.length + 1);
+        for (uint256 i; i < config.assets.length; ++i) rows[i] = config.assets[i];
+        rows[config.assets.length] = AssetConfig(address(held), false, anyAnswerOf(anyFeed));
+        sortAssets(rows);
+        config.assets = rows;
+        deployCage(config);
+    }
+
+    function anyAnswerOf(MockAggregator aggregator) private pure returns (PriceFeed memory) {
+        return PriceFeed(address(aggregator), 1 hours, 1, type(uint96).max, 0, address(0));
     }
 
     function test_SequencerThatIsDownOrJustBackLeavesNoPrice() public {

@@ -242,6 +242,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "delegationWithSig(address,address,uint256,uint256,uint8,bytes32,bytes32)"
   ],
   [
+    "0x0b63fb62",
+    "cdpAllow(uint256,address,uint256)"
+  ],
+  [
     "0x0d58b1db",
     "transferFrom((address,address,uint160,address)[])"
   ],
@@ -314,6 +318,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "selfPermitAllowed(address,uint256,uint256,uint8,bytes32,bytes32)"
   ],
   [
+    "0x46c02d7a",
+    "preSign(bytes32)"
+  ],
+  [
     "0x558a7297",
     "setOperator(address,bool)"
   ],
@@ -346,6 +354,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "setAuthorizationWithSig((address,address,bool,uint256,uint256),(uint8,bytes32,bytes32))"
   ],
   [
+    "0x85b53fc8",
+    "setOperators((address,bool)[])"
+  ],
+  [
     "0x87517c45",
     "approve(address,address,uint160,uint48)"
   ],
@@ -374,6 +386,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "permit(address,address,uint256,uint256,bytes)"
   ],
   [
+    "0xa0169ddd",
+    "setClaimerFor(address)"
+  ],
+  [
     "0xa22cb465",
     "setApprovalForAll(address,bool)"
   ],
@@ -394,12 +410,28 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "approveZeroThenMaxMinusOne(address)"
   ],
   [
+    "0xb68f4004",
+    "urnAllow(address,uint256)"
+  ],
+  [
     "0xb88d4fde",
     "safeTransferFrom(address,address,uint256,bytes)"
   ],
   [
+    "0xb8caa7c5",
+    "approvePositionManager(address,bool)"
+  ],
+  [
     "0xbb24d994",
     "allowBySig(address,address,bool,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xbc87acbf",
+    "approveAllDelegatePowers(address)"
+  ],
+  [
+    "0xbdf98116",
+    "set_rewards_receiver(address)"
   ],
   [
     "0xbe45fd62",
@@ -420,6 +452,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xc2e3140a",
     "selfPermitIfNecessary(address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xc368516c",
+    "enableController(address,address)"
   ],
   [
     "0xc3cda520",
@@ -450,8 +486,16 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "transferFromAndCall(address,address,uint256)"
   ],
   [
+    "0xdd289d60",
+    "toggle_approve_mint(address)"
+  ],
+  [
     "0xe3ee160e",
     "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xec6cb13f",
+    "setPreSignature(bytes,bool)"
   ],
   [
     "0xedd9444b",
@@ -476,6 +520,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xfa6e671d",
     "setRelayerApproval(address,address,bool)"
+  ],
+  [
+    "0xfcafcc68",
+    "give(uint256,address)"
   ],
   [
     "0xfe8ec1a7",

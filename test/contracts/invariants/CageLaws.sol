@@ -33,6 +33,8 @@ enum Law {
     LossBounded,
     BreakerHolds,
     PositionsBounded,
+    ConcentrationBounded,
+    PositionsCounted,
     ReserveKept,
     AllowancesCleared,
     NothingInBetween,
@@ -252,6 +254,8 @@ abstract contract CageLaws is CageWorld {
         Outcome memory outcome = requireLawfulSpending(found);
         requireBoundedLoss(found, outcome);
         requireBoundedPositions(found, outcome);
+        for (uint256 i; i < ASSETS; ++i) if (i != USDC) requireBoundedConcentration(found, outcome, i);
+        requireCountedPositions(found, outcome);
         requireWhitelisted(venue);
         requireWhitelisted(shady);
     }
@@ -282,12 +286,12 @@ abstract contract CageLaws is CageWorld {
         if (outcome.balances[USDC] < found.balances[USDC]) {
             demandAtMost(Law.ReserveKept, 300_000, outcome.balances[USDC]);
         }
-        requireNoAllowance();
         for (uint256 i; i < ASSETS; ++i) {
-            // What is not listed can not leave, and what is not in play is dust.
+            // What is not listed can not leave but by an approval that the owner gave, and what is not in play is dust.
             if (isListed[i]) continue;
-            demandAtMost(Law.OthersTakeNothing, found.balances[i], outcome.balances[i]);
+            demandAtMost(Law.OthersTakeNothing, found.balances[i], outcome.balances[i] + standingOf(i));
         }
+        requireNoAllowance();
     }
 
     function measure(Before memory found) private view returns (Outcome memory outcome) {
@@ -347,6 +351,31 @@ abstract contract CageLaws is CageWorld {
         }
     }
 
+    /// What the bearer of an asset's risk answers for, where it grew.
+    function requireBoundedConcentration(Before memory found, Outcome memory outcome, uint256 index) private {
+        if ((outcome.grown >> index) & 1 == 0) return;
+        uint256 former;
+        uint256 exposure;
+        for (uint256 i; i < ASSETS; ++i) {
+            if (i == USDC || bearerOf[i] != bearerOf[index] || (found.inPlay >> i) & 1 == 0) continue;
+            former += valueOf(i, found.balances[i]);
+            exposure += valueOf(i, outcome.balances[i]);
+        }
+        if (exposure <= former + ROUNDING) return;
+        uint256 most = (outcome.navAfter + ROUNDING) * concentrationBps + ROUNDING * 10_000;
+        demandAtMost(Law.ConcentrationBounded, exposure * 10_000, most);
+    }
+
+    /// Above their number nothing grows but the base asset.
+    function requireCountedPositions(Before memory found, Outcome memory outcome) private {
+        if (outcome.grown & ~(1 << USDC) == 0) return;
+        uint256 held;
+        for (uint256 i; i < ASSETS; ++i) {
+            if (i != USDC && (found.inPlay >> i) & 1 == 1 && outcome.balances[i] > dustOf[i]) ++held;
+        }
+        demandAtMost(Law.PositionsCounted, held, mostPositions);
+    }
+
     /// The venues remember what the account called.
     function requireWhitelisted(HostileVenue hostile) private {
         bytes4[] memory received = hostile.received();
@@ -370,6 +399,12 @@ abstract contract CageLaws is CageWorld {
                 standing[universe[i]][spenders[j]] = left;
             }
         }
+    }
+
+    /// What the owner allowed others to take of an asset, and they have not taken yet.
+    function standingOf(uint256 index) private view returns (uint256) {
+        mapping(address spender => uint256) storage given = standing[universe[index]];
+        return given[address(venue)] + given[address(shady)];
     }
 
     // ── Mark ──

@@ -49,6 +49,8 @@ abstract contract CageWorld is CageFixture {
     uint256 internal perDayCap;
     uint256 internal lossBps;
     uint256 internal positionBps;
+    uint256 internal concentrationBps;
+    uint256 internal mostPositions;
     uint256 internal thresholdBps;
     uint256 internal rebalancesPerDay;
     uint256 internal rebalanceInterval;
@@ -57,6 +59,8 @@ abstract contract CageWorld is CageFixture {
     bool[ASSETS] internal isListed;
     bool[ASSETS] internal isSellOnly;
     uint256[ASSETS] internal dustOf;
+    /// Who bears the risk of an asset.
+    address[ASSETS] internal bearerOf;
     /// Index of the feed that prices an asset.
     uint256[ASSETS] internal pricedBy;
     /// Entries of a former policy carry a former version.
@@ -233,6 +237,8 @@ abstract contract CageWorld is CageFixture {
         perDayCap = config.perDayCapUsdc;
         lossBps = config.maxTradeLossBps;
         positionBps = config.maxPositionBps;
+        concentrationBps = config.maxConcentrationBps;
+        mostPositions = config.maxPositions;
         thresholdBps = config.drawdownThresholdBps;
         rebalancesPerDay = config.maxRebalancesPerDay;
         rebalanceInterval = config.minRebalanceInterval;
@@ -252,6 +258,8 @@ abstract contract CageWorld is CageFixture {
             isListed[index] = true;
             isSellOnly[index] = config.assets[i].isSellOnly;
             dustOf[index] = config.assets[i].priceFeed.dust;
+            address issuer = config.assets[i].priceFeed.issuer;
+            bearerOf[index] = issuer != address(0) ? issuer : universe[index == ETHER ? WETH : index];
             pricedBy[index] = feedIndexOf(config.assets[i].priceFeed.feed);
         }
         for (uint256 i; i < config.approvedProtocols.length; ++i) {

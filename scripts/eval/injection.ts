@@ -1,0 +1,195 @@
+import { readFile } from "node:fs/promises";
+import { BLOCK_SCORE, WARN_SCORE } from "../../sdk/safety/injection/decision.ts";
+import { DEFAULT_MANIFEST } from "../../sdk/safety/injection/manifest.ts";
+import { auc, withInterval } from "../lib/statistics.ts";
+import { TRANSFORMS } from "./injection/evasion.ts";
+import { developmentSets, type EvaluationSet, readRows } from "./injection/sets.ts";
+import { type Ours, ours, peers, type Screened, type System } from "./injection/systems.ts";
+
+interface Measured {
+  readonly set: EvaluationSet;
+  readonly screened: readonly Screened[];
+  readonly peers: ReadonlyMap<string, readonly number[]>;
+}
+
+const isUser = (set: EvaluationSet) => set.channel === "user";
+
+/** Prints what is found and what is flagged by mistake, per source and channel, beside the peers. */
+export async function run(data: string): Promise<void> {
+  const sets = developmentSets(data);
+  const own = ours();
+  const others = await peers();
+  const measured: Measured[] = [];
+  for (const set of sets) measured.push(await measure(set, own, others));
+
+  for (const channel of ["data", "user"]) {
+    const rows = measured.filter(({ set }) => isUser(set) === (channel === "user"));
+    printSources(channel, rows, others);
+    printChannel(channel, rows);
+    printOperatingPoints(rows, others);
+  }
+  await printHeldOut(data, others);
+  await printEvasion(data, sets, own);
+  await own.close();
+}
+
+async function measure(set: EvaluationSet, own: Ours, others: readonly System[]): Promise<Measured> {
+  const screened: Screened[] = [];
+  const scores = new Map<string, number[]>(others.map(({ name }) => [name, []]));
+  for (const text of set.texts) {
+    screened.push(await own.screen(text, set.channel));
+    for (const peer of others) scores.get(peer.name)?.push(await peer.score(text, set.channel));
+  }
+  return { set, screened, peers: scores };
+}
+
+const share = <T>(items: readonly T[], isHit: (item: T) => boolean) =>
+  withInterval(items.filter(isHit).length, items.length);
+
+function printSources(channel: string, rows: readonly Measured[], others: readonly System[]): void {
+  console.log(`\n${channel} channel: share found of attacks, share flagged of harmless texts, in % [95 % interval]`);
+  const table = rows.map(({ set, screened, peers: scores }) => ({
+    source: set.name,
+    kind: set.isAttack ? "attack" : "harmless",
+    n: set.texts.length,
+    "verdict >= warn": share(screened, ({ confidence }) => confidence >= WARN_SCORE),
+    "verdict block": share(screened, ({ confidence }) => confidence > BLOCK_SCORE),
+    "lite alone": share(screened, ({ lite }) => lite >= WARN_SCORE),
+    "patterns alone": share(screened, ({ hasPattern }) => hasPattern),
+    ...Object.fromEntries(
+      others.map(({ name, threshold }) => [name, share(scores.get(name) ?? [], (score) => score >= threshold)]),
+    ),
+  }));
+  console.table(table);
+}
+
+function printChannel(channel: string, rows: readonly Measured[]): void {
+  const counted = rows.filter(({ set }) => !set.isAside);
+  const of = (isAttack: boolean) =>
+    counted.filter(({ set }) => set.isAttack === isAttack).flatMap(({ screened }) => screened);
+  const attacks = of(true);
+  const harmless = of(false);
+  const lite = (screened: readonly Screened[]) => screened.map((each) => each.lite);
+  console.log(
+    `${channel}: AUC of lite ${auc(lite(attacks), lite(harmless)).toFixed(3)}, of the verdict's confidence ${auc(
+      attacks.map((each) => each.confidence),
+      harmless.map((each) => each.confidence),
+    ).toFixed(3)}`,
+  );
+  const found = share(attacks, ({ confidence }) => confidence >= WARN_SCORE);
+  console.log(
+    `${channel}: found ${found} % at ${share(harmless, ({ confidence }) => confidence >= WARN_SCORE)} % false positives; blocked ${share(harmless, ({ confidence }) => confidence > BLOCK_SCORE)} % of harmless texts`,
+  );
+}
+
+/** Ours against each peer where ours flags no more of each harmless source than the peer does. */
+function printOperatingPoints(rows: readonly Measured[], others: readonly System[]): void {
+  const counted = rows.filter(({ set }) => !set.isAside);
+  const attacks = counted.filter(({ set }) => set.isAttack);
+  const ownAttacks = attacks.flatMap(({ screened }) => screened.map(({ confidence }) => confidence));
+  const table = counted
+    .filter(({ set }) => !set.isAttack)
+    .flatMap(({ set, screened, peers: scores }) =>
+      others.map(({ name, threshold }) => {
+        const flagged = (scores.get(name) ?? []).filter((score) => score >= threshold).length;
+        const allowed = flagged / set.texts.length;
+        // Just above the score of the first harmless text that would be one too many.
+        const confidences = screened.map(({ confidence }) => confidence).sort((a, b) => b - a);
+        const limit = confidences[flagged] ?? 0;
+        const theirs = attacks.flatMap((row) => row.peers.get(name) ?? []);
+        return {
+          harmless: set.name,
+          peer: name,
+          "peer flags %": (100 * allowed).toFixed(1),
+          "we flag %": ((100 * confidences.filter((score) => score >= WARN_SCORE).length) / confidences.length).toFixed(
+            1,
+          ),
+          "we block %": (
+            (100 * confidences.filter((score) => score > BLOCK_SCORE).length) /
+            confidences.length
+          ).toFixed(1),
+          "peer finds %": share(theirs, (score) => score >= threshold),
+          "we find (warn)": share(ownAttacks, (score) => score >= WARN_SCORE),
+          "at no more flags: threshold": Math.max(limit, WARN_SCORE).toFixed(3),
+          "we find there": share(ownAttacks, (score) => score > limit && score >= WARN_SCORE),
+        };
+      }),
+    );
+  console.log("against the peers, where ours flags no more of a harmless source than they do");
+  console.table(table);
+}
+
+/** Sources that the calibration's models never saw (figures of `npm run train`), beside the peers on the same files. */
+async function printHeldOut(data: string, others: readonly System[]): Promise<void> {
+  const { lite } = JSON.parse(await readFile(DEFAULT_MANIFEST, "utf8")) as {
+    lite: {
+      heldOut: readonly {
+        source: string;
+        head: string;
+        label: number;
+        texts: number;
+        warned: number;
+        blocked: number;
+      }[];
+    };
+  };
+  const table = [];
+  for (const { source, head, label, texts, warned, blocked } of lite.heldOut) {
+    const rows = readRows(data, `injection/train/${source}.jsonl`).filter((row) => row.label === label);
+    const step = Math.max(1, rows.length / 300);
+    const sample = Array.from({ length: Math.min(300, rows.length) }, (_, i) => rows[Math.floor(i * step)]?.text ?? "");
+    const figures: Record<string, string> = {};
+    for (const peer of others) {
+      const scores = await Promise.all(sample.map((text) => peer.score(text, head === "user" ? "user" : "document")));
+      figures[peer.name] = share(scores, (score) => score >= peer.threshold);
+    }
+    table.push({
+      source,
+      channel: head,
+      kind: label === 1 ? "attack" : "harmless",
+      n: texts,
+      "lite >= warn": warned,
+      "lite block": blocked,
+      ...figures,
+    });
+  }
+  console.log("\nsources left out of training, lite alone, in %");
+  console.table(table);
+}
+
+async function printEvasion(data: string, sets: readonly EvaluationSet[], own: Ours): Promise<void> {
+  const pick = (names: RegExp, count: number) => {
+    const texts = sets.filter(({ name }) => names.test(name)).flatMap((set) => set.texts);
+    const step = Math.max(1, texts.length / count);
+    return Array.from({ length: Math.min(count, texts.length) }, (_, i) => texts[Math.floor(i * step)] ?? "");
+  };
+  const goals = readRows(data, "injection/dev/agentdojo.jsonl").map(({ text }) => text);
+  const attacks = [...goals, ...pick(/^bipia text alone/, 60)];
+  const harmless = pick(/^(uniswap|curve|compound) documentation/, 400).map((text) => text.slice(0, 600));
+  const padding = pick(/^uniswap documentation/, 60)
+    .join("\n")
+    .slice(0, 8000);
+  const flagged = async (texts: readonly string[]) => {
+    let count = 0;
+    for (const text of texts) if ((await own.screen(text, "document")).confidence >= WARN_SCORE) count++;
+    return count;
+  };
+  const table = [];
+  const base = { found: await flagged(attacks), wrong: await flagged(harmless) };
+  const delta = (now: number, before: number, total: number) => ((100 * (now - before)) / total).toFixed(1);
+  for (const [name, transform] of Object.entries(TRANSFORMS)) {
+    const found = await flagged(attacks.map((text) => transform(text, padding)));
+    const wrong = await flagged(harmless.map((text) => transform(text, padding)));
+    table.push({
+      transform: name,
+      "found %": withInterval(found, attacks.length),
+      "against plain": delta(found, base.found, attacks.length),
+      "flagged %": withInterval(wrong, harmless.length),
+      "against plain ": delta(wrong, base.wrong, harmless.length),
+    });
+  }
+  console.log(
+    `\nevasion, document channel, at the warn band: plain ${withInterval(base.found, attacks.length)} % of ${attacks.length} attacks found, ${withInterval(base.wrong, harmless.length)} % of ${harmless.length} harmless texts flagged`,
+  );
+  console.table(table);
+}

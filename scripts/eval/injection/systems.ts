@@ -1,0 +1,76 @@
+import { registerHooks } from "node:module";
+import type { Channel } from "../../../sdk/safety/injection/classifier.ts";
+import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
+import { createLiteClassifier } from "../../../sdk/safety/injection/lite/lite.ts";
+
+/** What is measured. A text counts as found at `threshold` and above. */
+export interface System {
+  readonly name: string;
+  readonly threshold: number;
+  score(text: string, channel: Channel): Promise<number>;
+}
+
+/** One look of ours at a text, from which the figures of every layer follow. */
+export interface Screened {
+  readonly lite: number;
+  readonly hasPattern: boolean;
+  /** What the verdict rests on: 1 for a pattern, else the score. */
+  readonly confidence: number;
+}
+
+export interface Ours {
+  screen(text: string, channel: Channel): Promise<Screened>;
+  close(): Promise<void>;
+}
+
+export function ours(): Ours {
+  const detector = createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: 60_000 });
+  return {
+    async screen(text, channel) {
+      const verdict = await detector.check(text, channel);
+      if (verdict.kind === "refused") throw new Error(verdict.advice);
+      return { lite: verdict.score, hasPattern: verdict.patterns.length > 0, confidence: verdict.confidence };
+    },
+    close: () => detector.close(),
+  };
+}
+
+/** The npm packages that do the same work, with their own defaults. */
+export async function peers(): Promise<readonly System[]> {
+  // hai-guardrails needs LangChain only for its model mode, which calls a hosted model; and its import starts a worker for its
+  // heuristic mode from a path of the machine that built it, which fails. Its pattern mode needs neither.
+  const stub = ["BaseChatModel", "BaseMessage", "HumanMessage", "SystemMessage", "AIMessage"].map(
+    (name) => `export class ${name} {}`,
+  );
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier.startsWith("@langchain/core/")
+        ? { url: `data:text/javascript,${stub.join(";")}`, shortCircuit: true }
+        : next(specifier, context),
+  });
+  process.on("uncaughtException", (cause) => {
+    if (!String(cause).includes("piscina")) throw cause;
+  });
+  const { default: vard } = await import("@andersmyrmel/vard");
+  const { GuardrailsEngine, injectionGuard } = await import("@presidio-dev/hai-guardrails");
+  const check = vard.moderate().maxLength(10_000_000);
+  const engine = new GuardrailsEngine({
+    guards: [injectionGuard({ roles: ["user"] }, { mode: "pattern", threshold: 0.7 })],
+  });
+  return [
+    {
+      name: "vard",
+      threshold: 1,
+      score: async (text) => (check.safeParse(text).safe ? 0 : 1),
+    },
+    {
+      name: "hai",
+      threshold: 1,
+      score: async (text) => {
+        const result = await engine.run([{ role: "user", content: text }]);
+        const isFound = result.messagesWithGuardResult.some(({ messages }) => messages.some(({ passed }) => !passed));
+        return isFound ? 1 : 0;
+      },
+    },
+  ];
+}

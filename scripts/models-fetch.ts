@@ -1,0 +1,23 @@
+/**
+ * Fetches the models that are too large for the package, as pinned in models/manifest.json.
+ *
+ *   npm run models:fetch -- [--manifest FILE]
+ *
+ * Runs only when asked: nothing is fetched at installation or by a request.
+ */
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { DEFAULT_MANIFEST, readManifest } from "../sdk/safety/injection/manifest.ts";
+import { fetchPinned } from "./models/fetch.ts";
+
+const { values } = parseArgs({ options: { manifest: { type: "string", default: DEFAULT_MANIFEST } } });
+
+try {
+  const { deberta } = await readManifest(values.manifest);
+  for (const file of deberta.files) {
+    console.log(`${file.name}: ${await fetchPinned(file, join(dirname(values.manifest), deberta.folder))}`);
+  }
+} catch (cause) {
+  console.error(cause instanceof Error ? cause.message : cause);
+  process.exitCode = 2;
+}

@@ -1,0 +1,39 @@
+import type { Channel, Provenance } from "./entry.ts";
+
+/** How much of a claimed confidence is left after its way here; inheritance compounds per generation. */
+const PROVENANCE_FACTOR: Record<Provenance, number> = {
+  inheritance: 0.85,
+  clade: 0.8,
+  purchased: 0.6,
+  cross_user: 0.5,
+  commons: 0.5,
+  archive: 0.5,
+};
+
+/** The most any outside knowledge starts with. */
+const INITIAL_CAP: Record<Provenance, number> = {
+  inheritance: 0.2,
+  clade: 0.2,
+  purchased: 0.2,
+  cross_user: 0.1,
+  commons: 0.1,
+  archive: 0.1,
+};
+
+const INFLATION_MARGIN = 0.3;
+
+function discounted({ provenance, generation = 1 }: Channel, confidenceBps: number): number {
+  const factor = PROVENANCE_FACTOR[provenance] ** (provenance === "inheritance" ? generation : 1);
+
+  return (confidenceBps / 10_000) * factor;
+}
+
+/** Confidence an adopted entry starts with, 0 to 1: what is left of the claim, at most the cap of its provenance. */
+export function initialConfidence(channel: Channel, confidenceBps: number): number {
+  return Math.min(INITIAL_CAP[channel.provenance], discounted(channel, confidenceBps));
+}
+
+/** Whether the claim is far above what its provenance can justify: more than 0.3 over the cap after the discount. */
+export function isInflated(channel: Channel, confidenceBps: number): boolean {
+  return discounted(channel, confidenceBps) > INITIAL_CAP[channel.provenance] + INFLATION_MARGIN;
+}

@@ -1,0 +1,37 @@
+import { IngestionError } from "./errors.ts";
+import type { Embedder } from "./ports.ts";
+
+const TEXTS_AT_ONCE = 64;
+const LENGTH_TOLERANCE = 1e-3;
+
+/** Vectors of all texts, in groups the model can hold. Throws `EmbeddingInvalid` when one is not what the port promises. */
+export async function embedAll(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let from = 0; from < texts.length; from += TEXTS_AT_ONCE) {
+    const group = texts.slice(from, from + TEXTS_AT_ONCE);
+    const embedded = await embedder.embed(group);
+    if (embedded.length !== group.length) {
+      throw new IngestionError(
+        "EmbeddingInvalid",
+        `${embedder.id} gave ${embedded.length} vectors for ${group.length} texts.`,
+      );
+    }
+    for (const vector of embedded) vectors.push(checked(embedder, vector));
+  }
+
+  return vectors;
+}
+
+function checked({ id, dimension }: Embedder, vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const number of vector) squares += number * number;
+  // Not-a-number and infinity fail this comparison as well.
+  if (vector.length !== dimension || !(Math.abs(Math.sqrt(squares) - 1) <= LENGTH_TOLERANCE)) {
+    throw new IngestionError(
+      "EmbeddingInvalid",
+      `${id} gave a vector that is not of length 1 with ${dimension} numbers.`,
+    );
+  }
+
+  return vector;
+}

@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto";
+import type { Hex } from "viem";
+
+/** What an entry tells. Actionable types suggest behaviour and go through the sandbox. */
+export const ENTRY_TYPES = ["insight", "heuristic", "warning", "strategy_fragment", "causal_link"] as const;
+export type EntryType = (typeof ENTRY_TYPES)[number];
+export type ActionableType = "heuristic" | "strategy_fragment";
+
+/** How an entry came here, as its receiver knows it: never what its sender says. */
+export const PROVENANCES = ["purchased", "clade", "cross_user", "inheritance", "commons", "archive"] as const;
+export type Provenance = (typeof PROVENANCES)[number];
+
+/** Every entry is in exactly one stage. `rolled_back` is quarantine after adoption. */
+export const STAGES = ["quarantined", "validated", "trialled", "adopted", "rejected", "rolled_back"] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Parts of the active Grimoire. Quarantine is not one of them. */
+export const PARTITIONS = ["self", "external", "lessons"] as const;
+export type Partition = (typeof PARTITIONS)[number];
+
+/** The way an entry arrives, told by whoever received it. */
+export type Channel = {
+  provenance: Provenance;
+  listingId?: string;
+  cladeId?: string;
+  batchId?: string;
+  /** Generations between the entry's author and this golem; inheritance only, from 1. */
+  generation?: number;
+  /** The purchase that brought it (transaction hash), where the receiver paid. Entries with one anchor share their upstream. */
+  onChainAnchor?: Hex;
+};
+
+/** What the author signs, beside the content: see `quarantine/provenance.ts`. Times are Unix seconds. */
+export type Signed = {
+  agentId: bigint;
+  chainId: number;
+  nonce: bigint;
+  issuedAt: number;
+  expiresAt: number;
+  /** How sure the author claims to be, 0 to 10 000. */
+  confidenceBps: number;
+  /** 65 bytes of ECDSA, or whatever the author's contract wallet takes (ERC-1271). Absent: unsigned. */
+  signature?: Hex;
+};
+
+/** Knowledge as it arrives: parsed, believed in nothing. */
+export type Submission = { content: string; entryType: EntryType; signed: Signed };
+
+export type EntrySource = Channel & Signed;
+
+/** Why an entry is looked at more strictly. No flag rejects; `injection_unscreened` holds it until it has been screened. */
+export type ReviewFlag =
+  | "known_bad_content"
+  | "known_bad_similar"
+  | "previously_rejected_pattern"
+  | "confidence_inflated"
+  | "injection_suspected"
+  | "injection_unscreened"
+  | "duplicate_content";
+
+/** Whether the author is known to have signed. `unconfirmed`: the registry could not be asked yet; such an entry stays in quarantine. */
+export type ProvenanceState = "verified" | "unconfirmed" | "refused";
+
+/** Voices of stage two. An abstention is never a pass. */
+export const LAYERS = ["embedding", "consensus", "on_chain", "mental_model"] as const;
+export type LayerName = (typeof LAYERS)[number];
+export type LayerVote = {
+  layer: LayerName;
+  vote: "pass" | "fail" | "abstain";
+  /** How suspicious, 0 to 1, where the layer measures it. */
+  score?: number;
+  reason: string;
+};
+
+export type ValidationResult = {
+  outcome: "passed" | "failed" | "held";
+  strictness: Strictness;
+  votes: readonly LayerVote[];
+  /** Votes that pass, of those that do not abstain. */
+  score: number;
+};
+
+export const STRICTNESS_LEVELS = ["relaxed", "standard", "strict", "paranoid"] as const;
+export type Strictness = (typeof STRICTNESS_LEVELS)[number];
+
+/** The failure categories a buyer's report counts. */
+export const FAILURE_CATEGORIES = [
+  "embedding_anomaly",
+  "consensus_divergence",
+  "on_chain_false",
+  "mental_model_conflict",
+  "sandbox_degraded",
+  "unsigned_entry",
+  "cross_entry_contradiction",
+] as const;
+export type FailureCategory = (typeof FAILURE_CATEGORIES)[number];
+
+/** The five attack types of immune memory. */
+export const ATTACK_TYPES = [
+  "EmbeddingAnomaly",
+  "ConfidenceInflation",
+  "ProvenanceForgery",
+  "ContentInjection",
+  "CausalGraphPoisoning",
+] as const;
+export type AttackType = (typeof ATTACK_TYPES)[number];
+
+/**
+ * Why entries are rejected: the category a buyer's report counts it under, the attack it is taken for, and what is learned from it.
+ * `content` teaches the exact text and its pattern, `pattern` only the pattern (anyone can send another's text unsigned), `nothing` is
+ * for rejections that say nothing of the entry.
+ */
+export const REJECTIONS = {
+  Unsigned: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "pattern" },
+  SignatureInvalid: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "pattern" },
+  AgentUnknown: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "pattern" },
+  ChainUnsupported: { category: "unsigned_entry", teaches: "nothing" },
+  SignatureExpired: { category: "unsigned_entry", teaches: "nothing" },
+  SignatureNotYetValid: { category: "unsigned_entry", teaches: "nothing" },
+  NonceReplayed: { category: "unsigned_entry", teaches: "nothing" },
+  DuplicateEntry: { teaches: "nothing" },
+  Evicted: { teaches: "nothing" },
+  ContentInjection: { attackType: "ContentInjection", teaches: "content" },
+  ConfidenceInflation: { attackType: "ConfidenceInflation", teaches: "pattern" },
+  EmbeddingAnomaly: { category: "embedding_anomaly", attackType: "EmbeddingAnomaly", teaches: "content" },
+  ConsensusDivergence: { category: "consensus_divergence", attackType: "CausalGraphPoisoning", teaches: "content" },
+  OnChainFalse: { category: "on_chain_false", attackType: "CausalGraphPoisoning", teaches: "content" },
+  MentalModelConflict: { category: "mental_model_conflict", attackType: "CausalGraphPoisoning", teaches: "content" },
+  CrossEntryContradiction: {
+    category: "cross_entry_contradiction",
+    attackType: "CausalGraphPoisoning",
+    teaches: "content",
+  },
+  SandboxDegraded: { category: "sandbox_degraded", attackType: "CausalGraphPoisoning", teaches: "content" },
+  SandboxResourceExceeded: { category: "sandbox_degraded", attackType: "ContentInjection", teaches: "content" },
+  RejectedByOwner: { teaches: "content" },
+} as const satisfies Record<string, RejectionMeaning>;
+
+export type RejectionCode = keyof typeof REJECTIONS;
+
+type RejectionMeaning = {
+  category?: FailureCategory;
+  attackType?: AttackType;
+  teaches: "nothing" | "pattern" | "content";
+};
+
+/** What a code stands for. */
+export function meaningOf(code: RejectionCode): RejectionMeaning {
+  return REJECTIONS[code];
+}
+
+/** Why an entry was rejected. `detail` is our own sentence and never quotes the entry. */
+export type Rejection = { code: RejectionCode; detail: string };
+
+declare const staged: unique symbol;
+
+/** What the store knows of an entry. */
+export type EntryRecord = {
+  id: string;
+  stage: Stage;
+  /** Empty once pruned (`prunedAt`). */
+  content: string;
+  entryType: EntryType;
+  /** SHA-256 of the content's UTF-8 bytes: what is signed. */
+  contentHash: Hex;
+  /** SHA-256 of the canonical text: equal for trivially altered copies. */
+  canonicalHash: Hex;
+  source: EntrySource;
+  provenanceState: ProvenanceState;
+  flags: readonly ReviewFlag[];
+  quarantinedAt: number;
+  /** When the stage last changed. */
+  changedAt: number;
+  prunedAt?: number;
+  validation?: ValidationResult;
+  rejection?: Rejection;
+};
+
+/**
+ * An entry in stage `S`, made by the store only. Each step of the pipeline takes the stage before it, so that skipping one does not
+ * compile.
+ */
+export type Entry<S extends Stage = Stage> = EntryRecord & { readonly stage: S; readonly [staged]: S };
+
+export type QuarantinedEntry = Entry<"quarantined">;
+export type ValidatedEntry = Entry<"validated">;
+export type TrialledEntry = Entry<"trialled">;
+export type AdoptedEntry = Entry<"adopted">;
+export type RejectedEntry = Entry<"rejected">;
+export type RolledBackEntry = Entry<"rolled_back">;
+
+export function isActionable(entryType: EntryType): entryType is ActionableType {
+  return entryType === "heuristic" || entryType === "strategy_fragment";
+}
+
+function sha256(text: string): Hex {
+  return `0x${createHash("sha256").update(text, "utf8").digest("hex")}`;
+}
+
+/** SHA-256 over the UTF-8 bytes of the content, as they are: any other byte is another hash. */
+export function contentHash(content: string): Hex {
+  return sha256(content);
+}
+
+const INVISIBLE = /[\p{Cc}\p{Cf}]/gu;
+const PUNCTUATION_AND_SPACE = /[\p{P}\p{S}\p{Z}]+/gu;
+
+/**
+ * The text by which copies are recognised: compatibility-normalised, lower case, without invisible characters, runs of space and
+ * punctuation as one space.
+ */
+export function canonicalText(content: string): string {
+  return content
+    .replace(/\s+/g, " ")
+    .normalize("NFKC")
+    .replace(INVISIBLE, "")
+    .toLowerCase()
+    .replace(PUNCTUATION_AND_SPACE, " ")
+    .trim();
+}
+
+/** SHA-256 of the canonical text. Numbers keep their digits but lose signs and points, so it only recognises, it proves nothing. */
+export function canonicalHash(content: string): Hex {
+  return sha256(canonicalText(content));
+}

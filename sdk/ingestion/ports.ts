@@ -1,0 +1,32 @@
+import type { Address } from "viem";
+
+/** Turns texts into vectors. Vectors are always computed here and never accepted from a sender. */
+export interface Embedder {
+  /** Names model and version: when it changes, every stored vector is computed anew. */
+  readonly id: string;
+  readonly dimension: number;
+  /** One vector of `dimension` finite numbers per text, of length 1 (cosine = dot product); in the order of the texts. */
+  embed(texts: readonly string[]): Promise<Float32Array[]>;
+}
+
+/** The identity registry of agents (ERC-8004). Throws when it can not be reached: that is not the answer "unknown". */
+export interface RegistryReader {
+  readonly chainId: number;
+  /** The wallet an agent signs with; undefined when no such agent exists or it has no wallet. */
+  walletOf(agentId: bigint): Promise<Address | undefined>;
+  /** Whether a contract wallet accepts the signature of this digest (ERC-1271); false where there is no contract. */
+  acceptsSignature(wallet: Address, digest: `0x${string}`, signature: `0x${string}`): Promise<boolean>;
+}
+
+/** Milliseconds since 1970. */
+export interface Clock {
+  now(): number;
+}
+
+/** What injection screening says of a text. `unscreened`: it could not be screened, which is no pass. */
+export type ScreenVerdict = { outcome: "clean" } | { outcome: "flagged" | "blocked" | "unscreened"; reason: string };
+
+/** Looks for prompt injection in a text. */
+export interface InjectionScreen {
+  screen(text: string): Promise<ScreenVerdict>;
+}

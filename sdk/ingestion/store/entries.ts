@@ -1,0 +1,340 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AdoptedEntry,
+  type Channel,
+  canonicalHash,
+  contentHash,
+  type Entry,
+  type EntrySource,
+  isActionable,
+  meaningOf,
+  type QuarantinedEntry,
+  type RejectedEntry,
+  type Rejection,
+  type ReviewFlag,
+  type RolledBackEntry,
+  type Stage,
+  type Submission,
+  type TrialledEntry,
+  type ValidatedEntry,
+  type ValidationResult,
+} from "../entry.ts";
+import { IngestionError } from "../errors.ts";
+import type { KnownBad } from "../immune/known-bad.ts";
+import type { ImmuneMemory } from "../immune/memory.ts";
+import type { Clock } from "../ports.ts";
+import type { Database } from "./database.ts";
+import type { VectorOutbox } from "./outbox.ts";
+import { readEntry, writeSource } from "./rows.ts";
+import type { Draft, EntryQuery, EntryStore } from "./types.ts";
+
+/** What the stages of an entry are kept with. */
+export type EntryStoreParts = {
+  database: Database;
+  outbox: VectorOutbox;
+  knownBad: KnownBad;
+  immuneMemory: ImmuneMemory;
+  clock: Clock;
+  /** The vector of an entry that is still in quarantine. */
+  vectorOf: (entry: Entry) => Promise<Float32Array>;
+};
+
+type Move = {
+  to: Stage;
+  reason?: string;
+  validation?: ValidationResult;
+  rejection?: Rejection;
+};
+
+/** Entries and their stages in the state database. */
+export class SqliteEntryStore implements EntryStore {
+  readonly #parts: EntryStoreParts;
+
+  constructor(parts: EntryStoreParts) {
+    this.#parts = parts;
+  }
+
+  get(id: string): Entry | undefined {
+    const row = this.#parts.database.get("SELECT * FROM entries WHERE id = ?", id);
+
+    return row === undefined ? undefined : readEntry(row);
+  }
+
+  list({ stage, provenanceState, agentId, batchId, limit }: EntryQuery): Entry[] {
+    const rows = this.#parts.database.all(
+      `SELECT * FROM entries WHERE stage = ?1 AND (?2 IS NULL OR provenance_state = ?2)
+         AND (?3 IS NULL OR agent_id = ?3) AND (?4 IS NULL OR batch_id = ?4) ORDER BY seq LIMIT ?5`,
+      stage,
+      provenanceState ?? null,
+      agentId?.toString() ?? null,
+      batchId ?? null,
+      limit,
+    );
+
+    return rows.map(readEntry);
+  }
+
+  counts(): Record<Stage, number> {
+    const counts = { quarantined: 0, validated: 0, trialled: 0, adopted: 0, rejected: 0, rolled_back: 0 };
+    for (const row of this.#parts.database.all("SELECT stage, count(*) AS count FROM entries GROUP BY stage")) {
+      counts[row.stage as Stage] = Number(row.count);
+    }
+
+    return counts;
+  }
+
+  vectorOf(entry: Entry): Promise<Float32Array> {
+    return this.#parts.vectorOf(entry);
+  }
+
+  /** Puts a new entry into quarantine; to be called inside a transaction that has checked quotas and nonce. */
+  insert({ submission, channel, provenanceState, flags, vector }: Draft): QuarantinedEntry {
+    const entry = this.#insert(submission, channel, { stage: "quarantined", provenanceState, flags });
+    this.#parts.outbox.add({ collection: "quarantine_entries", id: entry.id, vector });
+
+    return entry as QuarantinedEntry;
+  }
+
+  /**
+   * Records an entry that is refused at the door, without its content: nobody vouches for it. To be called inside a transaction.
+   * `vector` teaches immune memory.
+   */
+  insertRefused(submission: Submission, channel: Channel, rejection: Rejection, vector?: Float32Array): RejectedEntry {
+    const entry = this.#insert(submission, channel, {
+      stage: "rejected",
+      provenanceState: "refused",
+      flags: [],
+      rejection,
+    });
+    if (vector !== undefined) this.#learn(entry, rejection, vector, submission.content.length);
+
+    return entry as RejectedEntry;
+  }
+
+  /** Notes that the author is now known to have signed; to be called inside a transaction that has claimed the nonce. */
+  confirm(entry: QuarantinedEntry): QuarantinedEntry {
+    const changed = this.#parts.database.run(
+      `UPDATE entries SET provenance_state = 'verified' WHERE id = ? AND stage = 'quarantined'
+         AND provenance_state = 'unconfirmed'`,
+      entry.id,
+    );
+    if (changed !== 1) throw moved(entry);
+
+    return this.#read(entry.id);
+  }
+
+  /** Replaces the flags of an entry that was looked at again. */
+  flag(entry: QuarantinedEntry, flags: readonly ReviewFlag[]): QuarantinedEntry {
+    const changed = this.#parts.database.run(
+      "UPDATE entries SET flags = ? WHERE id = ? AND stage = 'quarantined'",
+      JSON.stringify(flags),
+      entry.id,
+    );
+    if (changed !== 1) throw moved(entry);
+
+    return this.#read(entry.id);
+  }
+
+  async hold(entry: QuarantinedEntry, result: ValidationResult): Promise<QuarantinedEntry> {
+    const changed = this.#parts.database.run(
+      "UPDATE entries SET validation = ? WHERE id = ? AND stage = 'quarantined'",
+      JSON.stringify(result),
+      entry.id,
+    );
+    if (changed !== 1) throw moved(entry);
+
+    return this.#read(entry.id);
+  }
+
+  async validate(entry: QuarantinedEntry, result: ValidationResult): Promise<ValidatedEntry> {
+    if (entry.provenanceState !== "verified") {
+      throw new IngestionError(
+        "ProvenanceUnconfirmed",
+        "Ask the registry who signed this entry before it is validated.",
+      );
+    }
+
+    if (entry.flags.includes("injection_unscreened")) {
+      throw new IngestionError("ScreeningMissing", "Screen this entry for injection before it is validated.");
+    }
+
+    return this.#move(entry, { to: "validated", validation: result });
+  }
+
+  async trial(entry: ValidatedEntry): Promise<TrialledEntry> {
+    return this.#move(entry, { to: "trialled" });
+  }
+
+  async adopt(entry: ValidatedEntry | TrialledEntry, confidence: number): Promise<AdoptedEntry> {
+    if (entry.stage === "validated" && isActionable(entry.entryType) && entry.validation?.strictness !== "relaxed") {
+      throw new IngestionError(
+        "SandboxMissing",
+        "An entry that suggests actions is tried in the sandbox before adoption.",
+      );
+    }
+    const vector = await this.vectorOf(entry);
+    const { database, outbox, clock } = this.#parts;
+
+    return this.#move(entry, { to: "adopted" }, () => {
+      database.run(
+        `INSERT INTO knowledge (id, partition, content, entry_type, confidence, adopted_at, entry_id, agent_id)
+         VALUES (?1, 'external', ?2, ?3, ?4, ?5, ?1, ?6)`,
+        entry.id,
+        entry.content,
+        entry.entryType,
+        confidence,
+        clock.now(),
+        entry.source.agentId.toString(),
+      );
+      outbox.add({ collection: "quarantine_entries", id: entry.id });
+      outbox.add({ collection: "grimoire_external", id: entry.id, vector });
+    });
+  }
+
+  async reject(
+    entry: QuarantinedEntry | ValidatedEntry | TrialledEntry,
+    rejection: Rejection,
+    validation?: ValidationResult,
+  ): Promise<RejectedEntry> {
+    const vector = meaningOf(rejection.code).teaches === "nothing" ? undefined : await this.vectorOf(entry);
+
+    const rejected = this.rejectNow(entry, rejection, { ...(vector && { vector }), ...(validation && { validation }) });
+    await this.#parts.outbox.settle();
+    return rejected;
+  }
+
+  /** `reject` for callers that have the vector and a transaction of their own. */
+  rejectNow(
+    entry: QuarantinedEntry | ValidatedEntry | TrialledEntry,
+    rejection: Rejection,
+    { vector, validation }: { vector?: Float32Array; validation?: ValidationResult } = {},
+  ): RejectedEntry {
+    const { database, outbox } = this.#parts;
+
+    return database.transaction(() => {
+      this.#writeMove(entry, { to: "rejected", reason: rejection.code, rejection, ...(validation && { validation }) });
+      outbox.add({ collection: "quarantine_entries", id: entry.id });
+      if (vector !== undefined) this.#learn(entry, rejection, vector, entry.content.length);
+
+      return this.#read(entry.id);
+    });
+  }
+
+  async rollBack(entry: AdoptedEntry, reason: string): Promise<RolledBackEntry> {
+    const vector = await this.vectorOf(entry);
+    const { database, outbox } = this.#parts;
+
+    return this.#move(entry, { to: "rolled_back", reason }, () => {
+      // Its content may have been pruned from the entry: the Grimoire has it, and quarantine takes it back.
+      database.run(
+        `UPDATE entries SET content = (SELECT content FROM knowledge WHERE entry_id = ?1), pruned_at = NULL WHERE id = ?1`,
+        entry.id,
+      );
+      database.run("DELETE FROM knowledge WHERE entry_id = ?", entry.id);
+      outbox.add({ collection: "grimoire_external", id: entry.id });
+      outbox.add({ collection: "quarantine_entries", id: entry.id, vector });
+    });
+  }
+
+  /** One stage on, together with what belongs to it, in one transaction; then tells the vector index. */
+  async #move<S extends Stage>(entry: Entry, move: Move & { to: S }, also: () => void = () => {}): Promise<Entry<S>> {
+    const { database, outbox } = this.#parts;
+    const after = database.transaction(() => {
+      this.#writeMove(entry, move);
+      also();
+
+      return this.#read<S>(entry.id);
+    });
+
+    await outbox.settle();
+    return after;
+  }
+
+  #writeMove(entry: Entry, { to, reason, validation, rejection }: Move): void {
+    const { database, clock } = this.#parts;
+    const now = clock.now();
+    const changed = database.run(
+      // What is rejected before anyone is known to have signed it never will be.
+      `UPDATE entries SET stage = ?1, changed_at = ?2, validation = coalesce(?3, validation), rejection = ?4,
+         provenance_state = iif(?1 = 'rejected' AND provenance_state = 'unconfirmed', 'refused', provenance_state)
+       WHERE id = ?5 AND stage = ?6`,
+      to,
+      now,
+      validation === undefined ? null : JSON.stringify(validation),
+      rejection === undefined ? null : JSON.stringify(rejection),
+      entry.id,
+      entry.stage,
+    );
+    if (changed !== 1) throw moved(entry);
+
+    this.#note(entry.id, entry.stage, to, now, reason);
+  }
+
+  #insert(
+    submission: Submission,
+    channel: Channel,
+    found: { stage: Stage; provenanceState: string; flags: readonly ReviewFlag[]; rejection?: Rejection },
+  ): Entry {
+    const { database, clock } = this.#parts;
+    const id = randomUUID();
+    const now = clock.now();
+    const source: EntrySource = { ...channel, ...submission.signed };
+    const isRefused = found.stage === "rejected";
+    database.run(
+      `INSERT INTO entries (id, stage, content, entry_type, content_hash, canonical_hash, agent_id, batch_id, source,
+         provenance_state, flags, quarantined_at, changed_at, pruned_at, rejection)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      found.stage,
+      isRefused ? "" : submission.content,
+      submission.entryType,
+      contentHash(submission.content),
+      canonicalHash(submission.content),
+      source.agentId.toString(),
+      channel.batchId ?? null,
+      writeSource(source),
+      found.provenanceState,
+      JSON.stringify(found.flags),
+      now,
+      now,
+      isRefused ? now : null,
+      found.rejection === undefined ? null : JSON.stringify(found.rejection),
+    );
+    this.#note(id, undefined, found.stage, now, found.rejection?.code);
+
+    return this.#read(id);
+  }
+
+  #note(entryId: string, from: Stage | undefined, to: Stage, at: number, reason: string | undefined): void {
+    this.#parts.database.run(
+      "INSERT INTO transitions (entry_id, from_stage, to_stage, at, reason) VALUES (?, ?, ?, ?, ?)",
+      entryId,
+      from ?? null,
+      to,
+      at,
+      reason ?? null,
+    );
+  }
+
+  #learn(entry: Entry, { code }: Rejection, vector: Float32Array, length: number): void {
+    const { teaches, attackType } = meaningOf(code);
+    const now = this.#parts.clock.now();
+    if (teaches === "content") this.#parts.knownBad.learn(entry.canonicalHash, vector, now);
+    if (teaches === "nothing" || attackType === undefined) return;
+
+    const { agentId, confidenceBps, provenance } = entry.source;
+    const appearance = { entryType: entry.entryType, provenance, confidenceBps, length, vector };
+    this.#parts.immuneMemory.learn(appearance, attackType, agentId, now);
+  }
+
+  #read<S extends Stage>(id: string): Entry<S> {
+    const entry = this.get(id);
+    if (entry === undefined) throw new IngestionError("EntryUnknown", `There is no entry ${id}.`);
+
+    return entry as Entry<S>;
+  }
+}
+
+function moved(entry: Entry): IngestionError {
+  return new IngestionError("StageConflict", `Entry ${entry.id} is no longer ${entry.stage}: read it again.`);
+}

@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { embedAll } from "../embedding.ts";
+import type { Entry } from "../entry.ts";
+import { IngestionError } from "../errors.ts";
+import { KnownBad } from "../immune/known-bad.ts";
+import { ImmuneMemory } from "../immune/memory.ts";
+import { SimHash } from "../immune/simhash.ts";
+import type { Clock, Embedder } from "../ports.ts";
+import { Database } from "./database.ts";
+import { SqliteEntryStore } from "./entries.ts";
+import { collectionOf, Grimoire } from "./grimoire.ts";
+import { LanceVectorIndex } from "./lance.ts";
+import { VectorOutbox } from "./outbox.ts";
+import { type RepairReport, repairIndex } from "./repair.ts";
+import { prepareState } from "./schema.ts";
+import type { Collection, VectorIndex } from "./types.ts";
+
+const SIGNATURE_BITS = 64;
+
+/** Everything a golem keeps of knowledge, opened. */
+export type KnowledgeStore = {
+  database: Database;
+  entries: SqliteEntryStore;
+  grimoire: Grimoire;
+  knownBad: KnownBad;
+  immuneMemory: ImmuneMemory;
+  outbox: VectorOutbox;
+  index: VectorIndex;
+  embedder: Embedder;
+  clock: Clock;
+  /** What opening had to mend. */
+  repaired: RepairReport;
+  close(): void;
+};
+
+export type StoreParts = { database: Database; index: VectorIndex; embedder: Embedder; clock: Clock };
+
+/**
+ * Opens the store in `directory`, or makes it: `state.sqlite` is the truth, `vectors/` is derived from it and mended here. Throws
+ * `StoreLocked` when another process has it open and `StoreForeign` when the files are something else.
+ */
+export async function openKnowledgeStore(options: {
+  directory: string;
+  embedder: Embedder;
+  clock: Clock;
+}): Promise<KnowledgeStore> {
+  const { directory, embedder, clock } = options;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const database = new Database(join(directory, "state.sqlite"));
+  try {
+    prepareState(database);
+    const index = await openVectors(join(directory, "vectors"), embedder);
+    const store = await assembleStore({ database, index, embedder, clock });
+
+    return {
+      ...store,
+      close() {
+        index.close();
+        store.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Wires a store of opened databases; what it had to mend is in `repaired`. */
+export async function assembleStore({ database, index, embedder, clock }: StoreParts): Promise<KnowledgeStore> {
+  forgetOtherEmbedder(database, embedder);
+  const outbox = new VectorOutbox(database, index);
+  const knownBad = new KnownBad(database);
+  const simHash = new SimHash({ key: ownKey(database), dimension: embedder.dimension, bitCount: SIGNATURE_BITS });
+  const immuneMemory = new ImmuneMemory(database, simHash);
+  const vectorOf = vectorReader({ database, index, outbox, embedder });
+  const entries = new SqliteEntryStore({ database, outbox, knownBad, immuneMemory, clock, vectorOf });
+  const grimoire = new Grimoire({ database, index, outbox, embedder, clock });
+  const repaired = await repairIndex({ database, index, outbox, embedder });
+
+  return {
+    database,
+    entries,
+    grimoire,
+    knownBad,
+    immuneMemory,
+    outbox,
+    index,
+    embedder,
+    clock,
+    repaired,
+    close: () => database.close(),
+  };
+}
+
+/** One folder per embedder: vectors of different models can not be compared. Folders of others are removed. */
+async function openVectors(directory: string, embedder: Embedder): Promise<LanceVectorIndex> {
+  const name = createHash("sha256").update(`${embedder.id}/${embedder.dimension}`).digest("hex").slice(0, 16);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (const other of readdirSync(directory)) {
+    if (other !== name) rmSync(join(directory, other), { recursive: true, force: true });
+  }
+
+  return LanceVectorIndex.open(join(directory, name), embedder.dimension);
+}
+
+/** Vectors of an earlier embedder mean nothing to this one; texts are embedded anew by the repair. */
+function forgetOtherEmbedder(database: Database, { id, dimension }: Embedder): void {
+  const current = `${id}/${dimension}`;
+  const known = database.get("SELECT value FROM meta WHERE key = 'embedder'")?.value;
+  if (known === current) return;
+
+  database.transaction(() => {
+    database.run("DELETE FROM vector_changes");
+    database.run("DELETE FROM immune_signatures");
+    database.run("UPDATE known_bad SET vector = NULL");
+    database.run(
+      "INSERT INTO meta VALUES ('embedder', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      current,
+    );
+  });
+}
+
+/** This golem's own key for its immune signatures, made once. */
+function ownKey(database: Database): Uint8Array {
+  const stored = database.get("SELECT value FROM meta WHERE key = 'simhash_key'")?.value;
+  if (stored instanceof Uint8Array) return stored;
+
+  const key = randomBytes(32);
+  database.run("INSERT INTO meta VALUES ('simhash_key', ?)", key);
+  return key;
+}
+
+function vectorReader({ database, index, outbox, embedder }: Omit<StoreParts, "clock"> & { outbox: VectorOutbox }) {
+  return async (entry: Entry): Promise<Float32Array> => {
+    const collection: Collection = entry.stage === "adopted" ? collectionOf("external") : "quarantine_entries";
+    const vector = outbox.waiting(entry.id) ?? (await index.read(collection, [entry.id]))[0]?.vector;
+    if (vector !== undefined) return vector;
+
+    // An adopted entry may have been pruned here: the Grimoire has its text.
+    const content = entry.content || database.get("SELECT content FROM knowledge WHERE id = ?", entry.id)?.content;
+    if (typeof content !== "string") {
+      throw new IngestionError("VectorUnavailable", `The content of entry ${entry.id} has been pruned.`);
+    }
+    const [embedded] = await embedAll(embedder, [content]);
+    if (embedded === undefined) throw new IngestionError("EmbeddingInvalid", `${embedder.id} gave no vector.`);
+    return embedded;
+  };
+}

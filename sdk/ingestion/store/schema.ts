@@ -1,0 +1,150 @@
+import { STAGES } from "../entry.ts";
+import { IngestionError } from "../errors.ts";
+import type { Database } from "./database.ts";
+
+/** Marks our files ("PCG1") among all SQLite files. */
+const APPLICATION_ID = 0x50434731;
+const VERSION = 1;
+
+const TABLES = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entries (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  stage TEXT NOT NULL CHECK (stage IN (${STAGES.map((stage) => `'${stage}'`).join(", ")})),
+  content TEXT NOT NULL,
+  entry_type TEXT NOT NULL,
+  content_hash TEXT NOT NULL,
+  canonical_hash TEXT NOT NULL,
+  agent_id TEXT NOT NULL,
+  batch_id TEXT,
+  source TEXT NOT NULL,
+  provenance_state TEXT NOT NULL CHECK (provenance_state IN ('verified', 'unconfirmed', 'refused')),
+  flags TEXT NOT NULL,
+  quarantined_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL,
+  pruned_at INTEGER,
+  validation TEXT,
+  rejection TEXT,
+  -- What nobody is known to have signed can go nowhere but out.
+  CHECK (provenance_state = 'verified' OR stage IN ('quarantined', 'rejected'))
+) STRICT;
+CREATE INDEX entries_by_stage ON entries (stage, provenance_state, agent_id);
+CREATE INDEX entries_refused ON entries (seq) WHERE provenance_state = 'refused';
+CREATE INDEX entries_by_content ON entries (content_hash);
+CREATE INDEX entries_by_canonical ON entries (canonical_hash);
+CREATE INDEX entries_to_prune ON entries (changed_at) WHERE pruned_at IS NULL;
+
+CREATE TABLE transitions (
+  seq INTEGER PRIMARY KEY,
+  entry_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
+  from_stage TEXT,
+  to_stage TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  reason TEXT
+) STRICT;
+CREATE INDEX transitions_by_entry ON transitions (entry_id);
+
+CREATE TABLE nonces (
+  chain_id INTEGER NOT NULL,
+  agent_id TEXT NOT NULL,
+  nonce TEXT NOT NULL,
+  PRIMARY KEY (chain_id, agent_id, nonce)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE knowledge (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  partition TEXT NOT NULL CHECK (partition IN ('self', 'external', 'lessons')),
+  content TEXT NOT NULL,
+  entry_type TEXT NOT NULL,
+  confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+  adopted_at INTEGER NOT NULL,
+  entry_id TEXT UNIQUE REFERENCES entries (id),
+  agent_id TEXT,
+  CHECK ((partition = 'external') = (entry_id IS NOT NULL))
+) STRICT;
+
+CREATE TABLE vector_changes (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  collection TEXT NOT NULL,
+  id TEXT NOT NULL,
+  vector BLOB
+) STRICT;
+CREATE INDEX vector_changes_by_id ON vector_changes (id);
+
+CREATE TABLE known_bad (
+  seq INTEGER PRIMARY KEY,
+  canonical_hash TEXT NOT NULL UNIQUE,
+  vector BLOB,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE immune_signatures (
+  seq INTEGER PRIMARY KEY,
+  signature BLOB NOT NULL UNIQUE,
+  attack_type TEXT NOT NULL,
+  agent_id TEXT,
+  hits INTEGER NOT NULL DEFAULT 0,
+  seen_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX immune_signatures_by_type ON immune_signatures (attack_type, seen_at);
+
+CREATE TABLE peer_filters (
+  peer TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  slices BLOB NOT NULL,
+  received_at INTEGER NOT NULL,
+  PRIMARY KEY (peer, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE imports (
+  digest TEXT PRIMARY KEY,
+  staged TEXT NOT NULL,
+  line_count INTEGER NOT NULL,
+  lines_done INTEGER NOT NULL DEFAULT 0,
+  started_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * Prepares an opened state database: creates it, or checks that it is one of ours. Takes the file for this process alone.
+ * Throws `StoreLocked` when another process has it and `StoreForeign` when it is something else.
+ */
+export function prepareState(database: Database): void {
+  try {
+    // One process owns a store: two would each hold half of what waits for the vector index.
+    database.script("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    database.script("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;");
+    database.transaction(() => create(database));
+  } catch (error) {
+    if (error instanceof IngestionError) throw error;
+    const isBusy = error instanceof Error && /locked|busy/i.test(error.message);
+    throw isBusy
+      ? new IngestionError("StoreLocked", "Another process has this store open: stop it first.", { cause: error })
+      : new IngestionError("StoreForeign", "The state file is no readable store: restore it from a backup.", {
+          cause: error,
+        });
+  }
+}
+
+function create(database: Database): void {
+  const applicationId = database.get("PRAGMA application_id")?.application_id;
+  const version = database.get("PRAGMA user_version")?.user_version;
+  if (applicationId === APPLICATION_ID && version === VERSION) return;
+
+  const isEmpty = database.get("SELECT count(*) AS count FROM sqlite_schema")?.count === 0;
+  if (applicationId !== 0 || !isEmpty) {
+    throw new IngestionError(
+      "StoreForeign",
+      `The state file belongs to something else (application ${String(applicationId)}, version ${String(version)}).`,
+    );
+  }
+  for (const statement of TABLES.split(/;\s*$/m).map((text) => text.trim())) {
+    if (statement !== "") database.run(statement);
+  }
+  database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+  database.run(`PRAGMA user_version = ${VERSION}`);
+}

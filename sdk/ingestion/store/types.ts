@@ -1,0 +1,104 @@
+import type {
+  AdoptedEntry,
+  Channel,
+  Entry,
+  EntryType,
+  Partition,
+  ProvenanceState,
+  QuarantinedEntry,
+  RejectedEntry,
+  Rejection,
+  ReviewFlag,
+  RolledBackEntry,
+  Stage,
+  Submission,
+  TrialledEntry,
+  ValidatedEntry,
+  ValidationResult,
+} from "../entry.ts";
+
+/** Where vectors live: one collection per part of the Grimoire, and quarantine by itself. */
+export const COLLECTIONS = ["quarantine_entries", "grimoire_self", "grimoire_external", "grimoire_lessons"] as const;
+export type Collection = (typeof COLLECTIONS)[number];
+
+/** `vector: undefined` takes the id out of the collection. */
+export type VectorChange = { collection: Collection; id: string; vector?: Float32Array };
+
+/** Vectors by id, searchable. Derived data: it can be thrown away and made again from the state database. */
+export interface VectorIndex {
+  /** Makes the changes in order; making the same changes again leaves the same result. */
+  apply(changes: readonly VectorChange[]): Promise<void>;
+  /** The nearest by cosine, nearest first; similarity 1 is the same direction. */
+  nearest(
+    collections: readonly Collection[],
+    vector: Float32Array,
+    limit: number,
+  ): Promise<{ id: string; similarity: number }[]>;
+  /** Vectors of these ids, in any order; ids that are not there are left out. */
+  read(collection: Collection, ids: readonly string[]): Promise<{ id: string; vector: Float32Array }[]>;
+  ids(collection: Collection): Promise<string[]>;
+}
+
+/** One piece of the active Grimoire. `entryId` and `agentId` are there when it came from outside. */
+export type Knowledge = {
+  id: string;
+  partition: Partition;
+  content: string;
+  entryType: EntryType;
+  /** 0 to 1. */
+  confidence: number;
+  adoptedAt: number;
+  entryId?: string;
+  agentId?: bigint;
+};
+
+export type Neighbour = Knowledge & { similarity: number };
+
+/** The active Grimoire, as reasoning sees it. Quarantine can not be reached from here. */
+export interface GrimoireReader {
+  count(): number;
+  nearest(vector: Float32Array, options: { limit: number; partitions?: readonly Partition[] }): Promise<Neighbour[]>;
+  /** Up to `limit` pieces with their vectors, the same ones for the same seed. */
+  sample(options: { limit: number; seed: number }): Promise<{ knowledge: Knowledge; vector: Float32Array }[]>;
+}
+
+/** An entry that is about to be stored, with what stage one found out. */
+export type Draft = {
+  submission: Submission;
+  channel: Channel;
+  provenanceState: Exclude<ProvenanceState, "refused">;
+  flags: readonly ReviewFlag[];
+  vector: Float32Array;
+};
+
+export type EntryQuery = {
+  stage: Stage;
+  provenanceState?: ProvenanceState;
+  agentId?: bigint;
+  batchId?: string;
+  limit: number;
+};
+
+/**
+ * Entries and their stages. Each method that changes a stage is one transaction and throws `StageConflict` when the entry has moved on
+ * since it was read.
+ */
+export interface EntryStore {
+  get(id: string): Entry | undefined;
+  /** Oldest first. */
+  list(query: EntryQuery): Entry[];
+  counts(): Record<Stage, number>;
+  vectorOf(entry: Entry): Promise<Float32Array>;
+
+  /** Notes a verdict that does not move the entry (`held`). */
+  hold(entry: QuarantinedEntry, result: ValidationResult): Promise<QuarantinedEntry>;
+  validate(entry: QuarantinedEntry, result: ValidationResult): Promise<ValidatedEntry>;
+  trial(entry: ValidatedEntry): Promise<TrialledEntry>;
+  adopt(entry: ValidatedEntry | TrialledEntry, confidence: number): Promise<AdoptedEntry>;
+  reject(
+    entry: QuarantinedEntry | ValidatedEntry | TrialledEntry,
+    rejection: Rejection,
+    validation?: ValidationResult,
+  ): Promise<RejectedEntry>;
+  rollBack(entry: AdoptedEntry, reason: string): Promise<RolledBackEntry>;
+}

@@ -1,0 +1,35 @@
+// What the package exports as "policycage/safety".
+
+export type { Channel, InjectionClassifier } from "./injection/classifier.ts";
+export { createDebertaClassifier } from "./injection/deberta/deberta.ts";
+export { classifyInjection } from "./injection/decision.ts";
+export {
+  createInjectionDetector,
+  type InjectionDetector,
+  type InjectionDetectorOptions,
+  type InjectionVerdict,
+} from "./injection/detect.ts";
+export { createLiteClassifier } from "./injection/lite/lite.ts";
+export { type CustomPiiRule, PiiRuleError } from "./pii/custom.ts";
+export {
+  type MaskResult,
+  PiiDeidentifier,
+  type PiiDeidentifierOptions,
+  type Restored,
+} from "./pii/deidentifier.ts";
+export { type NerModel, openSimpleNer } from "./pii/names.ts";
+export { type OnnxNerOptions, openOnnxNer, type PinnedFile } from "./pii/onnx-names.ts";
+export { PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./pii/rules.ts";
+export { createPiiScanner, type PiiScanner, type PiiScannerOptions } from "./pii/scan.ts";
+export type { RestoreStream } from "./pii/stream.ts";
+export { type CheckOptions, SafetyPipeline, type SafetyPipelineOptions } from "./pipeline/pipeline.ts";
+export {
+  type ScreenedText,
+  screenToolResult,
+  type ToolScreening,
+  type ToolScreeningInput,
+} from "./pipeline/tool-result.ts";
+export type { InjectionClassification, Refusal, RefusalCode, SafetyVerdict } from "./pipeline/verdict.ts";
+export { escapePromptBoundaries } from "./sanitize/escape.ts";
+export type { ThreatCheck } from "./sanitize/patterns.ts";
+export { type SanitizedInput, sanitizeInput, type ThreatLevel } from "./sanitize/sanitize.ts";

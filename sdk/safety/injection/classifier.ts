@@ -1,0 +1,13 @@
+/** Where a text comes from. What is an order from a user is an injection in a tool's answer. */
+export type Channel = "user" | "tool" | "document";
+
+/** Scores texts; see `lite.ts` (embedded) and `deberta.ts` (fetched) for the implementations. */
+export interface InjectionClassifier {
+  readonly name: string;
+  /**
+   * Calibrated probability in [0, 1] that the text carries an injection. Rejects on failure: a classifier that can not answer must
+   * not look like one that found nothing.
+   */
+  score(text: string, channel: Channel, signal?: AbortSignal): Promise<number>;
+  close?(): Promise<void>;
+}

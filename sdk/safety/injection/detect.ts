@@ -1,0 +1,114 @@
+import type { Channel, InjectionClassifier } from "./classifier.ts";
+import { classifyInjection } from "./decision.ts";
+import { matchPatterns, NESTED_ENCODING } from "./patterns.ts";
+import { readingsOf } from "./readings.ts";
+import { type View, viewsOf } from "./views.ts";
+
+/** Where a pattern matched, in the raw text; never the text itself. */
+interface InjectionOffset {
+  readonly pattern: string;
+  /** The view in which it shows. */
+  readonly view: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type InjectionVerdict =
+  | {
+      readonly kind: "clean" | "warn" | "block";
+      /** 1 when a pattern matched, else the score. */
+      readonly confidence: number;
+      readonly patterns: readonly string[];
+      /** Name of the classifier that gave the score. */
+      readonly classifier: string;
+      /** Highest score over the readings of the text. */
+      readonly score: number;
+      readonly offsets: readonly InjectionOffset[];
+    }
+  | { readonly kind: "refused"; readonly code: InjectionRefusalCode; readonly advice: string };
+
+type InjectionRefusalCode = "CLASSIFIER_UNAVAILABLE" | "TEXT_TOO_LONG";
+
+export interface InjectionDetectorOptions {
+  readonly classifier: InjectionClassifier;
+  /** Milliseconds after which the classifier counts as unavailable. Default 5000. */
+  readonly timeoutMs?: number;
+  /** UTF-16 units above which a text is refused. Default 2 000 000. */
+  readonly maxLength?: number;
+}
+
+export interface InjectionDetector {
+  /** Judges a text. Never rejects: what can not be judged is refused. */
+  check(text: string, channel: Channel, signal?: AbortSignal): Promise<InjectionVerdict>;
+  close(): Promise<void>;
+}
+
+const UNAVAILABLE =
+  "The injection classifier gave no answer, so the text was not screened and must not be used. Check that the model file is in place and unchanged (models/manifest.json), or allow more time.";
+
+/** Patterns and classifier over every reading of a text, judged by the decision matrix. */
+export function createInjectionDetector(options: InjectionDetectorOptions): InjectionDetector {
+  const { classifier, timeoutMs = 5000, maxLength = 2_000_000 } = options;
+
+  return {
+    async check(text, channel, signal) {
+      if (text.length > maxLength) return tooLong(text.length, maxLength);
+      try {
+        const views = viewsOf(text);
+        const deadline = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+        const scores = await until(
+          deadline,
+          Promise.all(readingsOf(views).map((reading) => classifier.score(reading.text, channel, deadline))),
+        );
+        if (!scores.every((score) => score >= 0 && score <= 1)) return unavailable();
+        return judge(matchViews(views), Math.max(0, ...scores), classifier.name);
+      } catch {
+        return unavailable();
+      }
+    },
+    async close() {
+      await classifier.close?.();
+    },
+  };
+}
+
+function judge(offsets: readonly InjectionOffset[], score: number, classifier: string): InjectionVerdict {
+  const patterns = [...new Set(offsets.map(({ pattern }) => pattern))];
+  const { action, confidence } = classifyInjection(patterns.length > 0, score);
+  return { kind: action === "pass" ? "clean" : action, confidence, patterns, classifier, score, offsets };
+}
+
+/** The first match of each pattern, in the first view that shows it. */
+function matchViews(views: readonly View[]): readonly InjectionOffset[] {
+  const offsets = new Map<string, InjectionOffset>();
+  for (const view of views) {
+    if (view.name === "nested") {
+      if (!offsets.has(NESTED_ENCODING))
+        offsets.set(NESTED_ENCODING, { pattern: NESTED_ENCODING, view: view.name, ...view.source(0, 0) });
+      continue;
+    }
+    for (const { name, start, end } of matchPatterns(view.text)) {
+      if (!offsets.has(name)) offsets.set(name, { pattern: name, view: view.name, ...view.source(start, end) });
+    }
+  }
+  return [...offsets.values()];
+}
+
+/** The promise, or a rejection as soon as the signal fires: a classifier that ignores the signal does not hold the caller up. */
+async function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  return await new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+function unavailable(): InjectionVerdict {
+  return { kind: "refused", code: "CLASSIFIER_UNAVAILABLE", advice: UNAVAILABLE };
+}
+
+function tooLong(length: number, limit: number): InjectionVerdict {
+  const advice = `The text has ${length} characters, more than the ${limit} that are screened. Split it and screen the parts.`;
+  return { kind: "refused", code: "TEXT_TOO_LONG", advice };
+}

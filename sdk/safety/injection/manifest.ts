@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+/** Raw score to probability: points of a rising line, first and last of which hold beyond them. */
+const CALIBRATION = z.array(z.tuple([z.number(), z.number().min(0).max(1)])).min(2);
+const SHA256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const PINNED_FILE = z.object({
+  name: z.string().regex(/^[\w.-]+$/),
+  url: z.url().optional(),
+  /** Null when nobody has verified the file yet; such a file is refused. */
+  sha256: SHA256.nullable(),
+});
+
+const MODEL = z.object({
+  license: z.string(),
+  origin: z.string(),
+  /** Folder of the files, relative to the manifest. */
+  folder: z.string(),
+  files: z.array(PINNED_FILE).min(1),
+  /** `data` is used for tool results and for documents. */
+  calibration: z.object({ user: CALIBRATION, data: CALIBRATION }),
+});
+
+/** models/manifest.json. What else stands there (training data, measured figures) is for readers. */
+export const MANIFEST = z.object({ lite: MODEL, deberta: MODEL });
+
+export type ModelEntry = z.infer<typeof MODEL>;
+export type Calibration = z.infer<typeof CALIBRATION>;
+
+/** The manifest that comes with the package. */
+export const DEFAULT_MANIFEST = join(
+  // By the package's own name: sources and what is built of them lie at different depths.
+  dirname(fileURLToPath(import.meta.resolve("policycage/package.json"))),
+  "models/manifest.json",
+);
+
+export async function readManifest(path: string): Promise<z.infer<typeof MANIFEST>> {
+  return MANIFEST.parse(JSON.parse(await readFile(path, "utf8")));
+}
+
+/** Reads a file of a model, and throws unless its SHA-256 is the pinned one. */
+export async function readPinned(manifest: string, entry: ModelEntry, name: string): Promise<Uint8Array> {
+  const pinned = entry.files.find((file) => file.name === name);
+  if (pinned === undefined) throw new Error(`The manifest names no file ${name}`);
+  if (pinned.sha256 === null) throw new Error(`The manifest has no SHA-256 for ${name}, so it can not be verified`);
+  const bytes = await readFile(join(dirname(manifest), entry.folder, name));
+  const actual = createHash("sha256").update(bytes).digest("hex");
+  if (actual !== pinned.sha256) throw new Error(`${name} has SHA-256 ${actual}, but ${pinned.sha256} is pinned`);
+  return bytes;
+}
+
+/** Piecewise linear between the points. */
+export function calibrate(points: Calibration, raw: number): number {
+  if (Number.isNaN(raw)) throw new Error("A score that is no number can not be calibrated");
+  let [x0, y0] = points[0] ?? [0, 0];
+  if (raw <= x0) return y0;
+  for (const [x1, y1] of points) {
+    if (raw < x1) return y0 + ((y1 - y0) * (raw - x0)) / (x1 - x0);
+    [x0, y0] = [x1, y1];
+  }
+  return y0;
+}

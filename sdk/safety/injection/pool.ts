@@ -1,0 +1,118 @@
+import { Worker } from "node:worker_threads";
+import type { Channel } from "./classifier.ts";
+
+/** What a worker needs to load its model. */
+export interface WorkerModel {
+  readonly kind: "lite" | "deberta";
+  readonly manifest: string;
+}
+
+export interface WorkerJob {
+  readonly id: number;
+  readonly text: string;
+  readonly channel: Channel;
+  /** One flag; not 0 means that nobody waits for the answer. */
+  readonly cancelled: Int32Array;
+}
+
+export type WorkerReply =
+  | { readonly id: number; readonly score: number }
+  | { readonly id: number; readonly failure: string };
+
+interface Pending {
+  resolve(score: number): void;
+  reject(cause: Error): void;
+}
+
+interface Member {
+  readonly worker: Worker;
+  readonly pending: Map<number, Pending>;
+}
+
+/** Failure to load or run a model. */
+class ClassifierError extends Error {
+  readonly code = "CLASSIFIER_UNAVAILABLE";
+  override readonly name = "ClassifierError";
+}
+
+/** Worker threads that hold a model each, started when first needed. They keep the process alive only while work is pending. */
+export class WorkerPool {
+  readonly #model: WorkerModel;
+  readonly #size: number;
+  #members: Member[] = [];
+  #nextId = 0;
+  #isClosed = false;
+
+  constructor(model: WorkerModel, size: number) {
+    this.#model = model;
+    this.#size = size;
+  }
+
+  /** Scores a text on the least busy worker. Rejects with ClassifierError, or with the signal's reason. */
+  async score(text: string, channel: Channel, signal?: AbortSignal): Promise<number> {
+    if (this.#isClosed) throw new ClassifierError("The classifier is closed");
+    signal?.throwIfAborted();
+    const member = this.#idlest();
+    const id = this.#nextId++;
+    const cancelled = new Int32Array(new SharedArrayBuffer(4));
+    return await new Promise<number>((resolve, reject) => {
+      const abort = () => {
+        Atomics.store(cancelled, 0, 1);
+        settle();
+        reject(signal?.reason);
+      };
+      const settle = () => {
+        signal?.removeEventListener("abort", abort);
+        member.pending.delete(id);
+        if (member.pending.size === 0) member.worker.unref();
+      };
+      member.pending.set(id, {
+        resolve: (score) => {
+          settle();
+          resolve(score);
+        },
+        reject: (cause) => {
+          settle();
+          reject(cause);
+        },
+      });
+      signal?.addEventListener("abort", abort, { once: true });
+      member.worker.ref();
+      member.worker.postMessage({ id, text, channel, cancelled } satisfies WorkerJob);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#members.map(({ worker }) => worker.terminate()));
+  }
+
+  #idlest(): Member {
+    const idlest = [...this.#members].sort((a, b) => a.pending.size - b.pending.size)[0];
+    if (idlest !== undefined && (idlest.pending.size === 0 || this.#members.length >= this.#size)) return idlest;
+    return this.#start();
+  }
+
+  #start(): Member {
+    // The same file beside this one, as source or compiled.
+    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+    const worker = new Worker(new URL(`./worker.${extension}`, import.meta.url), { workerData: this.#model });
+    const member: Member = { worker, pending: new Map() };
+    worker.on("message", (reply: WorkerReply) => {
+      const pending = member.pending.get(reply.id);
+      if ("score" in reply) pending?.resolve(reply.score);
+      else pending?.reject(new ClassifierError(reply.failure));
+    });
+    const fail = (cause: Error) => {
+      this.#members = this.#members.filter((other) => other !== member);
+      for (const pending of [...member.pending.values()]) pending.reject(cause);
+    };
+    worker.on("error", (cause) =>
+      fail(new ClassifierError(`The classifier's worker failed: ${String(cause)}`, { cause })),
+    );
+    worker.on("exit", () => fail(new ClassifierError("The classifier's worker ended")));
+    worker.unref();
+    this.#members.push(member);
+    return member;
+  }
+}

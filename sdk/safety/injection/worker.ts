@@ -1,0 +1,35 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Channel } from "./classifier.ts";
+import { loadDeberta } from "./deberta/model.ts";
+import { loadLite } from "./lite/calibrated.ts";
+import type { WorkerJob, WorkerModel, WorkerReply } from "./pool.ts";
+
+/** A loaded model. `isCancelled` is asked between batches. */
+export interface Scorer {
+  score(text: string, channel: Channel, isCancelled: () => boolean): Promise<number>;
+}
+
+const { kind, manifest } = workerData as WorkerModel;
+const loading: Promise<Scorer> = kind === "lite" ? loadLite(manifest) : loadDeberta(manifest);
+// A failure is answered to each job; without a job yet it is no failure of the thread.
+loading.catch(() => undefined);
+
+let turn: Promise<void> = Promise.resolve();
+
+parentPort?.on("message", (job: WorkerJob) => {
+  turn = turn.then(async () => {
+    const reply = await answer(job);
+    if (reply !== undefined) parentPort?.postMessage(reply);
+  });
+});
+
+async function answer({ id, text, channel, cancelled }: WorkerJob): Promise<WorkerReply | undefined> {
+  const isCancelled = () => Atomics.load(cancelled, 0) !== 0;
+  if (isCancelled()) return undefined;
+  try {
+    const scorer = await loading;
+    return { id, score: await scorer.score(text, channel, isCancelled) };
+  } catch (cause) {
+    return { id, failure: cause instanceof Error ? cause.message : String(cause) };
+  }
+}

@@ -1,0 +1,161 @@
+import { isAlphanumeric } from "./characters.ts";
+import type { Emit } from "./rules.ts";
+
+/** Finds what has a fixed string in it: e-mail addresses, ENS names, PEM keys, wallet files, and values that the text calls secret. */
+export function findLiterals(text: string, emit: Emit): void {
+  findEmails(text, emit);
+  findEnsNames(text, emit);
+  findPemKeys(text, emit);
+  findKeystores(text, emit);
+  findNamedSecrets(text, emit);
+}
+
+/** Every place where `literal` stands, from left to right. */
+function* placesOf(text: string, literal: string): Generator<number> {
+  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) yield at;
+}
+
+const LOCAL_PART = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}$/u;
+const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}\p{L}{2,24}/uy;
+
+function findEmails(text: string, emit: Emit): void {
+  for (const at of placesOf(text, "@")) {
+    const before = text.slice(Math.max(0, at - 64), at);
+    const local = LOCAL_PART.exec(before)?.[0].replace(/^[^\p{L}\p{N}_+]+/u, "");
+    if (local === undefined || local === "" || local.endsWith(".")) continue;
+    DOMAIN.lastIndex = at + 1;
+    if (DOMAIN.test(text)) emit("EMAIL", at - local.length, DOMAIN.lastIndex);
+  }
+}
+
+const ENS_CHARACTER = /[\p{L}\p{N}\p{Extended_Pictographic}\p{Cs}._-]|\u200d|\ufe0f/u;
+const LONGEST_ENS_NAME = 120;
+
+/** The labels before `.eth`, or nothing. */
+function ensLabelsBefore(text: string, at: number): string {
+  let start = at;
+  while (start > 0 && at - start < LONGEST_ENS_NAME && ENS_CHARACTER.test(text.charAt(start - 1))) start -= 1;
+  const labels = text.slice(start, at);
+
+  return labels.slice(labels.lastIndexOf("..") + 1).replace(/^[._-]+/, "");
+}
+
+function findEnsNames(text: string, emit: Emit): void {
+  for (const at of placesOf(text, ".eth")) {
+    const end = at + ".eth".length;
+    // `web3.eth.getBalance(…)` and `name.ether` are code and another word.
+    if (/^(?:\w|-|\.[a-z]+[A-Z(]|\.\w+\(|\()/.test(text.slice(end, end + 40))) continue;
+    const name = ensLabelsBefore(text, at);
+    if (name === "" || /^(?:web3|w3|this|api|client)$/i.test(name)) continue;
+    emit("ENS_NAME", at - name.length, end);
+  }
+}
+
+const PEM_BEGIN = "-----BEGIN ";
+const PEM_HEADER = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
+
+function findPemKeys(text: string, emit: Emit): void {
+  let nextEnd = -1;
+  for (const at of placesOf(text, PEM_BEGIN)) {
+    PEM_HEADER.lastIndex = at;
+    if (!PEM_HEADER.test(text)) continue;
+    const bodyStart = PEM_HEADER.lastIndex;
+    // Documentation shows headers around a word or dots.
+    const body = text
+      .slice(bodyStart, bodyStart + 120)
+      .replace(/\\[nr]/g, "")
+      .replace(/-----END.*/s, "");
+    if (body.replace(/[^A-Za-z0-9+/]/g, "").length < 40) continue;
+    if (nextEnd < bodyStart && nextEnd !== text.length) {
+      nextEnd = text.indexOf("-----END ", bodyStart);
+      if (nextEnd < 0) nextEnd = text.length;
+    }
+    const lineEnd = text.indexOf("-----", nextEnd + "-----END ".length);
+    const end = nextEnd === text.length ? bodyStart : lineEnd < 0 || lineEnd - nextEnd > 80 ? nextEnd : lineEnd + 5;
+    emit("PEM_KEY", at, end);
+  }
+}
+
+/** Web3 Secret Storage: the three fields stand close together, in any order. */
+function findKeystores(text: string, emit: Emit): void {
+  const reach = 1500;
+  let lastEnd = 0;
+  for (const at of placesOf(text, "ciphertext")) {
+    if (at < lastEnd) continue;
+    const from = Math.max(lastEnd, at - reach);
+    const around = text.slice(from, at + reach);
+    if (
+      /"?kdf(?:params)?\W/.test(around) &&
+      /"?mac\W{1,8}[0-9a-f]{64}/.test(around) &&
+      /"?(?:scrypt|pbkdf2)\W/.test(around)
+    ) {
+      const open = around.indexOf("{");
+      const close = around.lastIndexOf("}");
+      emit("KEYSTORE_JSON", from + Math.max(open, 0), close < 0 ? from + around.length : from + close + 1);
+    }
+    lastEnd = at + reach;
+  }
+}
+
+const SECRET_NAME =
+  /(?:passw(?:or)?d|passwd|passphrase|pwd|secret|token|(?:api|access|auth|secret|private|encryption|signing|client|account|master)[ _-]?key|authorization|credentials?|bearer|accessid)["'`\])]{0,3}\s{0,4}[?:]?$/i;
+const SECRET_VALUE =
+  /:?[:=>]{0,2}\s{0,4}(?:(?:bearer|basic|token|api-token|apikey)\s{1,4})?["'`]{0,3}([^\s"'`,;<>(){}[\]]{8,200})/iy;
+/** `curl -u name:` and `--user name:`. */
+const USER_OPTION = /(?:\s-u|--user)[\s=]{1,4}["'`]{0,2}[^\s"'`:]{0,80}$/;
+const USER_PASSWORD = /["'`:]{0,2}([^\s"'`:]{6,120})/y;
+const URL_PASSWORD = /:\/\/[^\s/@:"']{1,80}:([^\s/@"']{3,120})@/y;
+
+/** Values that stand after a name of a secret and a colon or an equals sign, and passwords in URLs. */
+function findNamedSecrets(text: string, emit: Emit): void {
+  const separator = /[:=]/g;
+  while (separator.test(text)) {
+    const at = separator.lastIndex - 1;
+    if (text.startsWith("://", at)) {
+      URL_PASSWORD.lastIndex = at;
+      const found = URL_PASSWORD.exec(text);
+      const password = found?.[1];
+      if (password !== undefined && !isPlaceholder(password)) {
+        emit("SECRET", URL_PASSWORD.lastIndex - 1 - password.length, URL_PASSWORD.lastIndex - 1);
+      }
+      continue;
+    }
+    if (text.startsWith(":", at) && USER_OPTION.test(text.slice(Math.max(0, at - 100), at))) {
+      USER_PASSWORD.lastIndex = at + 1;
+      const password = USER_PASSWORD.exec(text)?.[1];
+      if (password !== undefined && !isPlaceholder(password)) {
+        emit("SECRET", USER_PASSWORD.lastIndex - password.length, USER_PASSWORD.lastIndex);
+      }
+      continue;
+    }
+    if (!couldEndName(text, at) || !SECRET_NAME.test(text.slice(Math.max(0, at - 24), at))) continue;
+    SECRET_VALUE.lastIndex = at + 1;
+    const value = SECRET_VALUE.exec(text)?.[1];
+    if (value === undefined || !looksSecret(value)) continue;
+    emit("SECRET", SECRET_VALUE.lastIndex - value.length, SECRET_VALUE.lastIndex);
+    separator.lastIndex = SECRET_VALUE.lastIndex;
+  }
+}
+
+/** All names of secrets end in one of "dtenyrsz" or "h"; quotes and spaces may follow. Spares most colons the expression. */
+function couldEndName(text: string, at: number): boolean {
+  let end = at - 1;
+  while (end > at - 7 && end >= 0 && !isAlphanumeric(text.charCodeAt(end))) end -= 1;
+
+  return end >= 0 && "dtenyrsDTENYRS".includes(text.charAt(end));
+}
+
+/** Drawn at random or made up as a password: digits and letters, not a word, a name, a variable or a sample. */
+function looksSecret(value: string): boolean {
+  if (isPlaceholder(value) || /^[a-z_.-]+$/i.test(value) || /^\d+$/.test(value) || /^(?:0x)?[0-9a-f]{40}$/i.test(value))
+    return false;
+  if (/^(?:https?:|\/|\.\/)/.test(value)) return false;
+
+  return /\d/.test(value) && /[a-z]/i.test(value) && new Set(value).size >= Math.min(7, value.length - 1);
+}
+
+function isPlaceholder(value: string): boolean {
+  return /^(?:\$|%|<|\{\{|\[|x{4,}|\*{3,}|\.{3})|example|your[_-]|placeholder|changeme|redacted|xxxx|process\.env|os\.environ/i.test(
+    value,
+  );
+}

@@ -1,0 +1,205 @@
+import { endOfRun, isAlphanumeric, isHex, isTokenCharacter } from "./characters.ts";
+import { decodeBase58Check, isBase58Of, isSegwitAddress } from "./checksums.ts";
+import { type HexKnowledge, isNamedHash, isNamedKey, opensOwnWallet, shapeOfWord } from "./hex.ts";
+import { endOfProviderKey } from "./providers.ts";
+import type { Emit } from "./rules.ts";
+
+/** Nothing that this file looks for is shorter; the shortest SegWit address has 14 characters. */
+const SHORTEST = 14;
+
+const BASE58_RUN = /^[1-9A-HJ-NP-Za-km-z]+$/;
+
+/** What stands between two values of a list. */
+const LISTED = /^["'`]?\s*,[\s"'`]*$/;
+
+type HexDecision = { end: number; isHash: boolean };
+
+/**
+ * Finds keys, tokens and addresses: all are long runs of letters and digits, which are rare in ordinary text. Every run of
+ * {@link SHORTEST} characters covers a multiple of that number, so that only every 14th character has to be read.
+ */
+export function findTokens(text: string, emit: Emit, knowledge: HexKnowledge): void {
+  const hex = hexFinder(text, emit, knowledge);
+  let floor = 0;
+  for (let index = SHORTEST - 1; index < text.length; index += SHORTEST) {
+    if (!isTokenCharacter(text.charCodeAt(index))) continue;
+    let start = index;
+    while (start > floor && isTokenCharacter(text.charCodeAt(start - 1))) start -= 1;
+    const end = endOfRun(text, index, isTokenCharacter);
+    if (end - start >= SHORTEST) inspect(text, start, end, emit, hex);
+    floor = end;
+    index = end;
+  }
+}
+
+type HexFinder = (digitsStart: number, digitsEnd: number, hasPrefix: boolean) => void;
+
+/** Entra ID: a client secret has a digit and "Q~" after its first three characters, and no prefix. */
+const CLIENT_SECRET = /^[\w~.]{3}\dQ~[\w~.-]{31,34}$/;
+
+function inspect(text: string, start: number, end: number, emit: Emit, hex: HexFinder): void {
+  if (end - start <= 40 && text.startsWith("Q~", start + 4) && CLIENT_SECRET.test(text.slice(start, end))) {
+    emit("API_KEY", start, end);
+    return;
+  }
+  let position = start;
+  let covered = start;
+  while (position < end) {
+    if (!isAlphanumeric(text.charCodeAt(position))) {
+      position += 1;
+      continue;
+    }
+    const runEnd = endOfRun(text, position, isAlphanumeric);
+    if (position >= covered) {
+      const keyEnd = endOfProviderKey(text, position);
+      if (keyEnd > 0) {
+        emit("API_KEY", position, keyEnd);
+        covered = keyEnd;
+      } else if (runEnd - position >= SHORTEST || text.startsWith("eyJ", position)) {
+        covered = inspectRun(text, position, runEnd, emit, hex);
+      }
+    }
+    position = runEnd;
+  }
+}
+
+/** Inspects a maximal run of letters and digits; answers the end of what it used. */
+function inspectRun(text: string, start: number, end: number, emit: Emit, hex: HexFinder): number {
+  if (text.startsWith("eyJ", start)) {
+    const jwtEnd = endOfJwt(text, start);
+    if (jwtEnd > 0) {
+      emit("JWT", start, jwtEnd);
+      return jwtEnd;
+    }
+  }
+  const botToken = startOfBotToken(text, start);
+  if (botToken >= 0) {
+    const botTokenEnd = endOfRun(text, start, isTokenCharacter);
+    emit("API_KEY", botToken, botTokenEnd);
+    return botTokenEnd;
+  }
+
+  const length = end - start;
+  if (length <= 130 && inspectBase58(text.slice(start, end), start, emit)) return end;
+  inspectHex(text, start, end, hex);
+
+  return end;
+}
+
+/** Signed: three parts. Encrypted: five, the second of which may be empty. */
+const JWT = /eyJ[\w-]{10,}(?:\.[\w-]{10,}\.[\w-]*|\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+)/y;
+
+function endOfJwt(text: string, start: number): number {
+  JWT.lastIndex = start;
+  if (!JWT.test(text)) return -1;
+  const end = JWT.lastIndex;
+  const header = text.slice(start, Math.min(text.indexOf(".", start), start + 4096));
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
+    return typeof parsed === "object" && parsed !== null && "alg" in parsed ? end : -1;
+  } catch {
+    return -1;
+  }
+}
+
+/** Telegram: digits, a colon and 35 characters that begin with AA. */
+function startOfBotToken(text: string, start: number): number {
+  if (!text.startsWith("AA", start) || text.charCodeAt(start - 1) !== 58) return -1;
+  if (endOfRun(text, start, isTokenCharacter) - start !== 35) return -1;
+  const digits = /(?<!\w)\d{7,10}$/.exec(text.slice(Math.max(0, start - 12), start - 1));
+
+  return digits === null ? -1 : start - 1 - digits[0].length;
+}
+
+function inspectBase58(run: string, start: number, emit: Emit): boolean {
+  const first = run.charAt(0);
+  const { length } = run;
+  const end = start + length;
+  if (/^(?:bc|tb|ltc|bcrt)1/i.test(run)) {
+    if (length > 90 || !isSegwitAddress(run)) return false;
+    emit("BITCOIN_ADDRESS", start, end);
+    return true;
+  }
+  if (length < 26 || !BASE58_RUN.test(run)) return false;
+
+  if (/^[xyztuvYZUV]prv/.test(run) && length >= 100) emit("EXTENDED_PRIVATE_KEY", start, end);
+  else if (/^[xyztuvYZUV]pub/.test(run) && length >= 100) emit("EXTENDED_PUBLIC_KEY", start, end);
+  else if (length === 58 && run.startsWith("6P") && decodeBase58Check(run) !== undefined)
+    emit("ENCRYPTED_KEY", start, end);
+  else if ((length === 51 || length === 52) && "5KL9c".includes(first) && isWif(run)) emit("WIF_KEY", start, end);
+  else if (length <= 35 && "123mnLM".includes(first) && decodeBase58Check(run)?.length === 21) {
+    emit("BITCOIN_ADDRESS", start, end);
+  } else if (length >= 32 && length <= 44 && isMixed(run) && isBase58Of(run, 32)) emit("SOLANA_ADDRESS", start, end);
+  else return false;
+
+  return true;
+}
+
+function isWif(run: string): boolean {
+  const payload = decodeBase58Check(run);
+
+  return payload !== undefined && (payload[0] === 0x80 || payload[0] === 0xef) && payload.length >= 33;
+}
+
+/** Without a checksum, only a string that looks drawn at random is taken for an address. */
+function isMixed(run: string): boolean {
+  return /\d/.test(run) && /[A-Z]/.test(run) && /[a-z]/.test(run);
+}
+
+function inspectHex(text: string, start: number, end: number, hex: HexFinder): void {
+  let isPrefixed = false;
+  for (const { index } of text.slice(start, end).matchAll(/0[xX]/g)) {
+    const digitsStart = start + index + 2;
+    hex(digitsStart, endOfRun(text, digitsStart, isHex), true);
+    isPrefixed = true;
+  }
+  if (!isPrefixed && end - start >= 64 && endOfRun(text, start, isHex) === end) hex(start, end, false);
+}
+
+/** Decides about runs of hex digits, in the order of the text: a list of hashes is named once, before its first. */
+function hexFinder(text: string, emit: Emit, knowledge: HexKnowledge): HexFinder {
+  let previous: HexDecision | undefined;
+
+  const isHashHere = (start: number, end: number): boolean => {
+    if (previous !== undefined && start - previous.end < 48 && LISTED.test(text.slice(previous.end, start))) {
+      return previous.isHash;
+    }
+
+    return isNamedHash(text, start, end);
+  };
+
+  return (digitsStart, digitsEnd, hasPrefix) => {
+    const length = digitsEnd - digitsStart;
+    const start = hasPrefix ? digitsStart - 2 : digitsStart;
+    if (length === 40 && hasPrefix) emit("WALLET_ADDRESS", start, digitsEnd);
+    if (length < 64) return;
+
+    for (const from of keyWindows(digitsStart, digitsEnd)) {
+      if (!opensOwnWallet(text.slice(from, from + 64), knowledge)) continue;
+      emit("PRIVATE_KEY", start, digitsEnd);
+      previous = { end: digitsEnd, isHash: false };
+      return;
+    }
+    if (length !== 64) return;
+
+    const digits = text.slice(digitsStart, digitsEnd);
+    const shape = shapeOfWord(digits);
+    const isHash = knowledge.knownHashes.has(digits.toLowerCase()) || isHashHere(start, digitsEnd);
+    const isKey = shape === undefined ? !isHash : isNamedKey(text, start) && !/^0+$/.test(digits);
+    if (isKey) emit("PRIVATE_KEY", start, digitsEnd);
+    else if (shape === "address") emit("WALLET_ADDRESS", digitsEnd - 40, digitsEnd);
+    previous = { end: digitsEnd, isHash };
+  };
+}
+
+/**
+ * Where in a run of hex a key may begin, for a session that can tell its own: at every digit of a value little longer than a key,
+ * at both ends of a longer one.
+ */
+function keyWindows(start: number, end: number): number[] {
+  const surplus = end - start - 64;
+  if (surplus > 192) return [];
+  if (surplus > 16) return [start, end - 64];
+
+  return Array.from({ length: surplus + 1 }, (_, offset) => start + offset);
+}

@@ -1,0 +1,45 @@
+import { expect } from "chai";
+import type { KnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
+import { COLLECTIONS, type Collection, type VectorIndex } from "../../../../sdk/ingestion/store/types.ts";
+
+const IN_QUARANTINE = ["quarantined", "validated", "trialled", "rolled_back"];
+
+/** Asserts what holds of every store that has just been opened, whatever happened before. */
+export async function expectConsistent(store: KnowledgeStore, index: Pick<VectorIndex, "ids">): Promise<void> {
+  const { database } = store;
+  const entries = database.all("SELECT id, stage, pruned_at FROM entries");
+  const stageOf = new Map(entries.map((row) => [String(row.id), String(row.stage)]));
+
+  expect(store.outbox.size, "changes that still wait").to.equal(0);
+  const counted = Object.values(store.entries.counts()).reduce((sum, count) => sum + count, 0);
+  expect(counted, "entries, by stage").to.equal(entries.length);
+
+  const external = database.all("SELECT entry_id FROM knowledge WHERE partition = 'external'");
+  expect(external.map((row) => row.entry_id).sort(), "entries in the Grimoire").to.deep.equal(
+    [...stageOf]
+      .filter(([, stage]) => stage === "adopted")
+      .map(([id]) => id)
+      .sort(),
+  );
+
+  const expected: Record<Collection, unknown[]> = {
+    quarantine_entries: entries
+      .filter((row) => IN_QUARANTINE.includes(String(row.stage)) && row.pruned_at === null)
+      .map((row) => row.id),
+    grimoire_self: database.all("SELECT id FROM knowledge WHERE partition = 'self'").map((row) => row.id),
+    grimoire_external: external.map((row) => row.entry_id),
+    grimoire_lessons: [],
+  };
+  for (const collection of COLLECTIONS) {
+    expect((await index.ids(collection)).sort(), `vectors in ${collection}`).to.deep.equal(expected[collection].sort());
+  }
+
+  for (const [id, stage] of stageOf) {
+    const path = database.all("SELECT from_stage, to_stage FROM transitions WHERE entry_id = ? ORDER BY seq", id);
+    expect(path.at(-1)?.to_stage, "the last recorded stage").to.equal(stage);
+    expect(
+      path.map((step) => step.from_stage),
+      "each step begins where the one before ended",
+    ).to.deep.equal([null, ...path.slice(0, -1).map((step) => step.to_stage)]);
+  }
+}

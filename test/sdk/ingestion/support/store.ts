@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { GolemEvent } from "../../../../sdk/events.ts";
+import type { QuarantineParts } from "../../../../sdk/ingestion/quarantine/examine.ts";
+import { Quarantine } from "../../../../sdk/ingestion/quarantine/quarantine.ts";
+import { type KnowledgeStore, openKnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
+import { cleanScreen, memoryRegistry, standingClock } from "./agents.ts";
+import { hashingEmbedder } from "./embedder.ts";
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "policycage-test-"));
+
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A store of its own for every test of the suite that calls this, and what stands around it. */
+export function useStore(): {
+  store: KnowledgeStore;
+  registry: ReturnType<typeof memoryRegistry>;
+  clock: ReturnType<typeof standingClock>;
+  events: GolemEvent[];
+  directory: string;
+  quarantine(parts?: Partial<QuarantineParts>): Quarantine;
+  /** Closes the store, does something to its files, and opens it again. */
+  reopen(meanwhile?: () => unknown): Promise<void>;
+} {
+  const world = {} as ReturnType<typeof useStore>;
+  let folder: ReturnType<typeof temporaryFolder>;
+
+  async function open(): Promise<void> {
+    world.store = await openKnowledgeStore({
+      directory: folder.path,
+      embedder: hashingEmbedder(),
+      clock: world.clock,
+    });
+  }
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    Object.assign(world, {
+      directory: folder.path,
+      clock: standingClock(),
+      registry: memoryRegistry(),
+      events: [],
+      quarantine: (parts: Partial<QuarantineParts> = {}) =>
+        new Quarantine({
+          store: world.store,
+          registries: [world.registry],
+          injection: cleanScreen,
+          emit: (event) => world.events.push(event),
+          ...parts,
+        }),
+      async reopen(meanwhile: () => unknown = () => {}) {
+        world.store.close();
+        await meanwhile();
+        await open();
+      },
+    });
+    await open();
+  });
+
+  afterEach(() => {
+    world.store.close();
+    folder.remove();
+  });
+
+  return world;
+}
