@@ -29,8 +29,8 @@ export function registerScreen(program: Command): void {
     .option("--wallet <address...>", "your own wallets: text with their keys is always blocked", [])
     .addHelpText(
       "after",
-      "\nExit codes: 0 clean, 1 blocked, 2 bad input, 3 warning, 4 could not be screened." +
-        "\n\nExample:\n  policycage screen page.html --channel tool",
+      "\nExample:\n  policycage screen page.html --channel tool" +
+        "\n\nExit codes: 0 clean, 1 blocked, 2 bad input, 3 warning, 4 could not be screened.",
     )
     .action(screen);
 }

@@ -74,21 +74,23 @@ describe("Immune memory", () => {
   });
 
   it("allows more distance to what is built the same way", () => {
-    const seen = appearance();
-    learn(seen, "ContentInjection");
-    const share = (changes: Partial<Appearance>, cosine: number) => {
+    const seen = Array.from({ length: 50 }, () => appearance());
+    for (const each of seen) learn(each, "ContentInjection");
+    const shareOf = (changes: Partial<Appearance>) => {
       let matches = 0;
-      for (let index = 0; index < 300; index += 1) {
-        const variant = { ...seen, ...changes, vector: near(seen.vector, cosine) };
-        if (world.store.immuneMemory.match(variant)) matches += 1;
+      for (const each of seen) {
+        for (let variant = 0; variant < 10; variant += 1) {
+          const vector = near(each.vector, 0.9);
+          if (world.store.immuneMemory.match({ ...each, ...changes, vector })) matches += 1;
+        }
       }
 
-      return matches / 300;
+      return matches / 500;
     };
 
-    // 64 bits at cosine 0.9 differ in 9.2 on average: within 12 nearly always, within 6 seldom.
-    expect(share({}, 0.9)).to.be.greaterThan(0.7);
-    expect(share({ entryType: "insight" }, 0.9)).to.be.lessThan(0.35);
+    // 64 bits at cosine 0.9 differ in 9.2 on average: 88 % within 12, 17 % within 6.
+    expect(shareOf({})).to.be.greaterThan(0.7);
+    expect(shareOf({ entryType: "insight" })).to.be.lessThan(0.4);
   });
 
   it("keeps a flood of one attack type from washing out the others", () => {
