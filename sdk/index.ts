@@ -23,6 +23,7 @@ export { type CageEvent, type Range, readEvents } from "./cage/logs.ts";
 export {
   type HighWaterMark,
   highWaterMarkTypedData,
+  LowerMarkError,
   type MarkOptions,
   type MarkSigner,
   nextHighWaterMark,

@@ -2,7 +2,9 @@ import type { Address, Hex, LocalAccount, PublicClient, TransactionReceipt, Wall
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import { cageCall } from "./calls.ts";
 import { cageErrorFor, withCageErrors } from "./errors.ts";
-import { blockAt } from "./reader.ts";
+import { formatDollars } from "./format.ts";
+import { firstBlockSince, readEvents } from "./logs.ts";
+import { type Block, blockAt } from "./reader.ts";
 import { accountOf, type Clients, sendCall } from "./send.ts";
 
 /** A high-water mark as owner or operator sign it. `value` is micro-USDC, times are seconds. */
@@ -16,7 +18,7 @@ export type MarkSigner = LocalAccount | WalletClient;
 export type MarkOptions = {
   reader: PublicClient;
   cage: Address;
-  /** The mark in micro-USDC. Default: `marginBps` under the NAV the cage reads now. */
+  /** The mark in micro-USDC. Default: `marginBps` under the NAV the cage reads now, unless a cleared mark was far above that. */
   value?: bigint;
   /** Keeps a tick of a feed from voiding the signature. Default: 50, half a percent. */
   marginBps?: number;
@@ -26,6 +28,31 @@ export type MarkOptions = {
 
 const BPS = 10_000n;
 const HOUR = 3_600;
+
+/** How far back a cleared mark is looked for, in seconds, and how far under it a first mark is taken without being told to. */
+const LOOK_BACK = 90n * 86_400n;
+const TOLERANCE_BPS = 500n;
+
+/**
+ * The mark was cleared, because a price could not be read while the owner acted, and the default would be far below it: drawdown would be
+ * counted from there, and what was lost before would be forgotten. Whoever means it gives the value.
+ */
+export class LowerMarkError extends Error {
+  override readonly name = "LowerMarkError";
+  readonly code = "LOWER_MARK";
+  /** Micro-USDC. */
+  readonly value: bigint;
+  readonly former: bigint;
+
+  constructor(value: bigint, former: bigint) {
+    super(
+      `The mark was ${formatDollars(former)} before it was cleared; a new one of ${formatDollars(value)} would forget the drawdown ` +
+        "since. Look at what was lost, then sign the mark you mean by giving its value.",
+    );
+    this.value = value;
+    this.former = former;
+  }
+}
 
 const types = {
   HighWaterMark: [
@@ -49,6 +76,7 @@ export function highWaterMarkTypedData(chainId: number, cage: Address, mark: Hig
 /**
  * The next mark of a cage.
  * @throws {CageError} `HighWaterMarkNotRaised` when it would not rise; whatever keeps NAV from being read.
+ * @throws {LowerMarkError} when a mark was cleared in the last 90 days and the default would be more than 5 % under it.
  */
 export async function nextHighWaterMark(options: MarkOptions): Promise<HighWaterMark> {
   const { reader, cage, marginBps = 50, ttlSeconds = HOUR } = options;
@@ -58,8 +86,29 @@ export async function nextHighWaterMark(options: MarkOptions): Promise<HighWater
   const [nav, current, nonce] = await Promise.all([read("nav"), read("highWaterMark"), read("highWaterMarkNonce")]);
   const value = options.value ?? (nav * (BPS - BigInt(marginBps))) / BPS;
   if (value <= current) throw cageErrorFor("HighWaterMarkNotRaised", [value, current]);
+  if (options.value === undefined && current === 0n && nonce > 0n) {
+    const former = await clearedMark(reader, cage, { number, timestamp });
+    if (value * BPS < former * (BPS - TOLERANCE_BPS)) throw new LowerMarkError(value, former);
+  }
 
   return { value, asOf: timestamp, nonce, deadline: timestamp + BigInt(ttlSeconds) };
+}
+
+/** What the last mark of a cage was before it was cleared; 0 when none was in the time that is looked at. */
+async function clearedMark(
+  reader: PublicClient,
+  cage: Address,
+  { number, timestamp }: Pick<Block, "number" | "timestamp">,
+): Promise<bigint> {
+  const since = timestamp > LOOK_BACK ? timestamp - LOOK_BACK : 0n;
+  const events = await readEvents(reader, [cage], { fromBlock: await firstBlockSince(reader, since), toBlock: number });
+  const cleared = events.findLast(
+    (event) =>
+      (event.eventName === "HighWaterMarkScaled" || event.eventName === "DrawdownAcknowledged") &&
+      event.args.newMark === 0n,
+  );
+
+  return cleared !== undefined && "oldMark" in cleared.args ? cleared.args.oldMark : 0n;
 }
 
 /** Signs the next mark of a cage: by default half a percent under the NAV that the cage reads now. */

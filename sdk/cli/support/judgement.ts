@@ -11,6 +11,25 @@ const GENERIC = [
   "exec(address,address,uint256,address,bytes)",
 ].map((signature) => ({ signature, selector: toFunctionSelector(signature) }));
 
+/** Functions that borrow, or take out of a position: what comes in so is neither debt nor a loss to a cage that does not measure it. */
+const UNMEASURED = [
+  "borrow(address,uint256,uint256,uint16,address)",
+  "borrow(uint256)",
+  "borrow((address,address,address,address,uint256),uint256,uint256,address,address)",
+  "withdraw(address,uint256,address)",
+  "withdraw(address,uint256)",
+  "withdrawFrom(address,address,address,uint256)",
+  "withdrawTo(address,address,uint256)",
+  "withdraw((address,address,address,address,uint256),uint256,uint256,address,address)",
+  "withdrawCollateral((address,address,address,address,uint256),uint256,address,address)",
+  "withdraw(uint256,address,address)",
+  "redeem(uint256,address,address)",
+  "redeem(uint256)",
+  "redeemUnderlying(uint256)",
+  "decreaseLiquidity((uint256,uint128,uint256,uint256,uint256))",
+  "collect((uint256,address,uint128,uint128))",
+].map((signature) => ({ signature, selector: toFunctionSelector(signature) }));
+
 const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
 /** What a cage accepts and an owner should know of. */
@@ -31,6 +50,13 @@ export function warningsOf(config: PolicyCageConfig): string[] {
     const generic = GENERIC.find((entry) => entry.selector === selector);
     if (generic !== undefined)
       warnings.push(`${generic.signature} of ${protocol} runs calls that the whitelist does not see.`);
+    const unmeasured = UNMEASURED.find((entry) => entry.selector === selector);
+    if (unmeasured !== undefined) {
+      warnings.push(
+        `${unmeasured.signature} of ${protocol} brings in what the cage does not measure as debt or as a position: ` +
+          "unless its receipt token is listed, all of that can leave outside every cap and beyond the worst loss above.",
+      );
+    }
   }
   for (const { asset, priceFeed } of config.assets) {
     if (priceFeed.heartbeat > 172_800) {

@@ -7,7 +7,7 @@ import { accountCall, cageCall, submission } from "../../../sdk/cage/calls.ts";
 import { deposit } from "../../../sdk/cage/deposit.ts";
 import { CageError } from "../../../sdk/cage/errors.ts";
 import { explainTransaction } from "../../../sdk/cage/explain.ts";
-import { signHighWaterMark, submitHighWaterMark } from "../../../sdk/cage/mark.ts";
+import { LowerMarkError, signHighWaterMark, submitHighWaterMark } from "../../../sdk/cage/mark.ts";
 import { readPending } from "../../../sdk/cage/pending.ts";
 import { readCage } from "../../../sdk/cage/reader.ts";
 import { sendCall } from "../../../sdk/cage/send.ts";
@@ -121,6 +121,28 @@ describe("the client of a cage", () => {
 
       expect(error).to.have.property("code", "HighWaterMarkNotRaised");
       expect((error as CageError).args).to.deep.equal([usdc(99_500), usdc(99_500)]);
+    });
+
+    it("is not signed far below one that was cleared, unless its value is given", async () => {
+      const { owner } = stage.people;
+      const options = { reader: stage.reader, cage: guarded.cage };
+      // NAV can not be read while the price of USDC is none: what the owner does then clears the mark.
+      await stage.setPrice("usdcFeed", "0");
+      await sendCall(
+        owner.clients,
+        accountCall(guarded.account, "withdraw", [market.usdc, usdc(10_000), owner.address]),
+      );
+      await stage.setPrice("usdcFeed", "1");
+      expect((await read()).highWaterMark).to.equal(0n);
+
+      const error = await caught(() => signHighWaterMark(owner.account, options));
+
+      expect(error)
+        .to.be.instanceOf(LowerMarkError)
+        .and.to.include({ value: usdc(89_550), former: usdc(99_500) });
+      const meant = await signHighWaterMark(owner.account, { ...options, value: usdc(89_000) });
+      await submitHighWaterMark(owner.clients, meant);
+      expect((await read()).highWaterMark).to.equal(usdc(89_000));
     });
 
     it("survives a tick of a feed", async () => {
