@@ -15,6 +15,16 @@ function blocksOf(document: string): Block[] {
 }
 
 describe("the quick start", () => {
+  it("is where every block of the README's own comes from", () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const section = readme.slice(readme.indexOf("## Quick start"), readme.indexOf("## Command line"));
+    const blocks = [...section.matchAll(/^```(?:sh|ts)\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+
+    expect(blocks).to.have.length(3);
+    const whole = readFileSync(join(root, "docs/quickstart.md"), "utf8");
+    for (const block of blocks) expect(whole).to.contain(block);
+  });
+
   it("runs as it is written, from the first block to the last", async () => {
     const node = await startNode();
     const project = await createProject();

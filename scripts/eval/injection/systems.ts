@@ -2,6 +2,8 @@ import { registerHooks } from "node:module";
 import type { Channel } from "../../../sdk/safety/injection/classifier.ts";
 import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
 import { createLiteClassifier } from "../../../sdk/safety/injection/lite/lite.ts";
+import { SafetyPipeline } from "../../../sdk/safety/pipeline/pipeline.ts";
+import type { InjectionClassification } from "../../../sdk/safety/pipeline/verdict.ts";
 
 /** What is measured. A text counts as found at `threshold` and above. */
 export interface System {
@@ -14,7 +16,7 @@ export interface System {
 export interface Screened {
   readonly lite: number;
   readonly hasPattern: boolean;
-  /** What the verdict rests on: 1 for a pattern, else the score. */
+  /** What the verdict rests on: 1 for a pattern or a text that is withheld, else the score. */
   readonly confidence: number;
 }
 
@@ -23,13 +25,29 @@ export interface Ours {
   close(): Promise<void>;
 }
 
+/** The whole pipeline, as an agent meets it: a text that is withheld for what it carries counts as found, too. */
 export function ours(): Ours {
   const detector = createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: 60_000 });
   return {
     async screen(text, channel) {
-      const verdict = await detector.check(text, channel);
+      let layer: InjectionClassification | undefined;
+      const pipeline = new SafetyPipeline({
+        injection: {
+          check: async (...input) => {
+            const verdict = await detector.check(...input);
+            if (verdict.kind !== "refused") layer = verdict;
+
+            return verdict;
+          },
+          close: () => Promise.resolve(),
+        },
+        deadlineMs: 60_000,
+      });
+      const verdict = await pipeline.check(text, { channel });
       if (verdict.kind === "refused") throw new Error(verdict.advice);
-      return { lite: verdict.score, hasPattern: verdict.patterns.length > 0, confidence: verdict.confidence };
+      if (layer === undefined) throw new Error("The pipeline judged a text without its injection detector.");
+      const { score: lite, patterns, confidence } = layer;
+      return { lite, hasPattern: patterns.length > 0, confidence: verdict.kind === "piiBlocked" ? 1 : confidence };
     },
     close: () => detector.close(),
   };
