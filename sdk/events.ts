@@ -1,14 +1,14 @@
 import type { EntrySource, EntryType, LayerName, Partition, RejectionCode } from "./ingestion/entry.ts";
 
 /** Where an entry failed: a layer of stage two, or what stands before and after it. */
-export type FailedLayer = LayerName | "provenance" | "injection" | "quota" | "batch" | "sandbox" | "owner";
+type FailedLayer = LayerName | "provenance" | "injection" | "quota" | "batch" | "sandbox" | "owner";
 
 /**
  * Everything a golem reports about itself, told apart by `type`. Names and payloads are the specification's; a module adds its own
  * members here. Payloads carry no content and no secrets.
  */
 export type GolemEvent =
-  | { type: "PurchaseCompleted"; listingId: string; sellerAgentId: bigint; entries: readonly unknown[] }
+  | { type: "PurchaseCompleted"; listingId: string; transactionHash: `0x${string}`; entries: readonly unknown[] }
   | { type: "GrimoireEntryQuarantined"; entryId: string; source: EntrySource; entryType: EntryType }
   | { type: "GrimoireValidationPassed"; entryId: string; layersPassed: readonly LayerName[]; score: number }
   | {

@@ -5,6 +5,7 @@ export {
   type OwnerCall,
   type Progress,
   planOnChain,
+  UnexpectedPolicyError,
 } from "./cage/apply.ts";
 export {
   ConstitutionMismatchError,
@@ -29,7 +30,7 @@ export {
   signHighWaterMark,
   submitHighWaterMark,
 } from "./cage/mark.ts";
-export { type PendingChange, readPending } from "./cage/pending.ts";
+export { type PendingChange, pendingSince, readPending } from "./cage/pending.ts";
 export { type Block, type CageSnapshot, type Headroom, NoCageError, readCage, type Session } from "./cage/reader.ts";
 export { type Clients, sendCall } from "./cage/send.ts";
 export { type Cursor, type WatchItem, type WatchOptions, watchCage } from "./cage/watch.ts";
@@ -39,6 +40,7 @@ export { compareConfigs, type Difference } from "./policy/compare.ts";
 export type { Constitution } from "./policy/constitution.ts";
 export type { CustodyGap, CustodyTarget } from "./policy/custody/calls.ts";
 export {
+  type Caveat,
   type Delegation,
   type DelegationFramework,
   type DelegationOptions,

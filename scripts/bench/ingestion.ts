@@ -8,6 +8,7 @@ import { openKnowledgeStore } from "../../sdk/ingestion/store/open.ts";
 
 const DIMENSION = 256;
 const CHECKS = 20_000;
+const NEIGHBOUR_QUERIES = 100;
 const LIMIT_MICROSECONDS = 50;
 
 /** Vectors that mean nothing: what is measured here does not read them, or reads them whatever they are. */
@@ -74,6 +75,27 @@ function benchChecks(store: KnowledgeStore): void {
   );
 }
 
+/** Looking up neighbours, which stage two does for every entry, in Grimoires of three sizes. */
+async function benchNeighbours(store: KnowledgeStore): Promise<void> {
+  for (const size of [1_000, 10_000, 50_000]) {
+    for (let left = size - store.grimoire.count(); left > 0; left -= 1_000) {
+      const pieces = Array.from({ length: Math.min(left, 1_000) }, (_, index) => `piece ${left} ${index}`);
+      await store.grimoire.remember(pieces.map((content) => ({ content, entryType: "insight", confidence: 0.5 })));
+    }
+    const milliseconds: number[] = [];
+    for (let index = 0; index < NEIGHBOUR_QUERIES; index += 1) {
+      const from = performance.now();
+      await store.grimoire.nearest(randomVector(), { limit: 6 });
+      milliseconds.push(performance.now() - from);
+    }
+    milliseconds.sort((a, b) => a - b);
+    console.log(
+      `six nearest of ${size} pieces of ${DIMENSION} numbers: half within ${percentile(milliseconds, 0.5)} ms, ` +
+        `90 % within ${percentile(milliseconds, 0.9)} ms`,
+    );
+  }
+}
+
 export async function run(): Promise<void> {
   console.log("\nKnowledge ingestion");
   const directory = mkdtempSync(join(tmpdir(), "policycage-bench-"));
@@ -84,6 +106,7 @@ export async function run(): Promise<void> {
   });
   try {
     benchChecks(store);
+    await benchNeighbours(store);
   } finally {
     store.close();
     rmSync(directory, { recursive: true, force: true });

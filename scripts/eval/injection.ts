@@ -80,6 +80,17 @@ function printChannel(channel: string, rows: readonly Measured[]): void {
   console.log(
     `${channel}: found ${found} % at ${share(harmless, ({ confidence }) => confidence >= WARN_SCORE)} % false positives; blocked ${share(harmless, ({ confidence }) => confidence > BLOCK_SCORE)} % of harmless texts`,
   );
+  const points = [0.001, 0.005, 0.01, 0.015].map(
+    (allowed) => `${foundAt(attacks, harmless, allowed)} % at ${100 * allowed} %`,
+  );
+  console.log(`${channel}: would find ${points.join(", ")} false positives`);
+}
+
+/** What would be found if the line were drawn where so many harmless texts are flagged. */
+function foundAt(attacks: readonly Screened[], harmless: readonly Screened[], allowed: number): string {
+  const sorted = harmless.map(({ confidence }) => confidence).sort((a, b) => b - a);
+  const limit = sorted[Math.floor(allowed * harmless.length)] ?? 0;
+  return share(attacks, ({ confidence }) => confidence > limit);
 }
 
 /** Ours against each peer where ours flags no more of each harmless source than the peer does. */
@@ -165,9 +176,7 @@ async function printEvasion(data: string, sets: readonly EvaluationSet[], own: O
   };
   const goals = readRows(data, "injection/dev/agentdojo.jsonl").map(({ text }) => text);
   const attacks = [...goals, ...pick(/^bipia text alone/, 60)];
-  const harmless = pick(/^(uniswap|curve|compound) documentation|^piguard documents/, 200).map((text) =>
-    text.slice(0, 600),
-  );
+  const harmless = pick(/^(uniswap|curve|compound) documentation/, 400).map((text) => text.slice(0, 600));
   const padding = pick(/^uniswap documentation/, 60)
     .join("\n")
     .slice(0, 8000);

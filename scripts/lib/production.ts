@@ -1,9 +1,25 @@
+import { globSync } from "node:fs";
 import { run } from "./run.ts";
 
 /** Makes Hardhat use what is deployed: the production profile, and its artifacts. */
 export const PRODUCTION = { HARDHAT_BUILD_PROFILE: "production" };
 
-/** Compiles the contracts with the settings they are deployed with, and answers the compiler's exit code. */
-export function buildProduction(): Promise<number> {
-  return run("hardhat", ["build", "--no-tests"], { env: PRODUCTION });
+/**
+ * Compiles the contracts with the settings they are deployed with, and answers the compiler's exit code.
+ *
+ * All in one go, or not at all: what is compiled beside a contract is in its metadata, so that a part compiled anew would get other
+ * bytecode, and another address, than a fresh clone gives it.
+ */
+export async function buildProduction(): Promise<number> {
+  const exitCode = await build();
+
+  return exitCode === 0 && countBuilds() > 1 ? build("--force") : exitCode;
+}
+
+function build(...options: string[]): Promise<number> {
+  return run("hardhat", ["build", "--no-tests", ...options], { env: PRODUCTION });
+}
+
+function countBuilds(): number {
+  return globSync("artifacts-production/build-info/*.json").filter((file) => !file.endsWith(".output.json")).length;
 }

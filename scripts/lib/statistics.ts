@@ -1,5 +1,5 @@
 /** 95 % interval of a share, in percent (Wilson 1927). */
-export function wilson(hits: number, total: number): readonly [number, number] {
+function wilson(hits: number, total: number): readonly [number, number] {
   if (total === 0) return [0, 100];
   const z = 1.96;
   const share = hits / total;

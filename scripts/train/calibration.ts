@@ -19,9 +19,9 @@ export interface HeldOutScore {
  * Shares of harmless held-out texts that may reach the source's two bands, averaged over sources. The user's bound is tighter: in what
  * a user asks, refusing is the larger harm.
  */
-export const BANDS: Readonly<Record<Head, { readonly warn: number; readonly block: number }>> = {
+const BANDS: Readonly<Record<Head, { readonly warn: number; readonly block: number }>> = {
   user: { warn: 0.005, block: 0.001 },
-  data: { warn: 0.02, block: 0.002 },
+  data: { warn: 0.03, block: 0.003 },
 };
 
 const MAX_ROWS = 700;

@@ -16,7 +16,7 @@ export interface Example {
   readonly file: string | undefined;
 }
 
-const GENERATED = { dataAttack: 15_000, dataHarmless: 12_000, userAttack: 6000, userHarmless: 6000, mined: 3000 };
+const GENERATED = { dataAttack: 18_000, dataHarmless: 13_000, userAttack: 6000, userHarmless: 6000, mined: 3000 };
 const MAX_WINDOWS = 4;
 const TRIGGER =
   /\b(ignor\w*|disregard\w*|forget\w*|bypass\w*|overrid\w*|previous\w*|prior|instruct\w*|system|prompts?|password|secret|reveal\w*|rules?|admin\w*|command\w*|execute|role)\b/i;

@@ -1,6 +1,6 @@
 /** Writes ONNX models (protobuf, onnx.proto3), as much of the format as the graphs of this project need. */
 
-export type Attribute = number | readonly number[] | string;
+type Attribute = number | readonly number[] | string;
 
 export interface Node {
   readonly op: string;
@@ -9,7 +9,7 @@ export interface Node {
   readonly attributes?: Readonly<Record<string, Attribute>>;
 }
 
-export type ElementType = "float32" | "float16" | "int32" | "int64" | "bool";
+type ElementType = "float32" | "float16" | "int32" | "int64" | "bool";
 
 export interface Initializer {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Initializer {
   readonly bytes: Uint8Array;
 }
 
-export interface Value {
+interface Value {
   readonly name: string;
   readonly type: ElementType;
   /** A string is a dimension that differs from call to call. */

@@ -54,6 +54,18 @@ export async function planOnChain(reader: PublicClient, cage: Address, next: Pol
   return { ...planPolicy({ ...options, pending }), timestamp, current, pending };
 }
 
+/** A call ran and left other rules than its plan said: somebody else changed the cage at the same time. */
+export class UnexpectedPolicyError extends Error {
+  override readonly name = "UnexpectedPolicyError";
+  readonly code = "UNEXPECTED_POLICY";
+
+  constructor({ setter }: PlanStep, expected: Hex, actual: Hex) {
+    super(
+      `After ${setter} the cage's constitution is ${actual}, not ${expected}: another change ran at the same time. Look at what it was, then plan anew.`,
+    );
+  }
+}
+
 /** What `applyPolicy` did: submitted a call, ran it, or waits for it. */
 export type Progress =
   | { kind: "submitted" | "executed"; step: PlanStep; remaining: number }
@@ -74,6 +86,7 @@ export type ApplyOptions = {
  * Submits every call that leads from the cage's policy to `next`, and runs each in order as it matures. What it does depends on the
  * chain alone: interrupted anywhere and started again, it goes on where it stopped.
  * @returns the plan that is left: no steps once the cage has the policy.
+ * @throws {UnexpectedPolicyError} when a step left other rules than planned; whatever `send` throws.
  */
 export async function applyPolicy({ reader, cage, next, send, wait, onProgress }: ApplyOptions): Promise<ChainPlan> {
   for (;;) {
@@ -90,6 +103,8 @@ export async function applyPolicy({ reader, cage, next, send, wait, onProgress }
     const maturesAt = first.delay === 0n ? plan.timestamp : plan.pending.get(first.call);
     if (maturesAt !== undefined && maturesAt <= plan.timestamp) {
       await send({ to: cage, data: first.call, value: 0n });
+      const hash = await reader.readContract({ abi: policyCageAbi, address: cage, functionName: "constitutionHash" });
+      if (hash !== first.constitutionHash) throw new UnexpectedPolicyError(first, first.constitutionHash, hash);
       onProgress?.({ kind: "executed", step: first, remaining: plan.steps.length - 1 });
     } else if (missing.length === 0) {
       const until = maturesAt ?? plan.timestamp;

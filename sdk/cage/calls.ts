@@ -1,11 +1,5 @@
-import {
-  type Address,
-  type ContractFunctionArgs,
-  type ContractFunctionName,
-  type EncodeFunctionDataParameters,
-  encodeFunctionData,
-  type Hex,
-} from "viem";
+import type { Address, ContractFunctionArgs, ContractFunctionName, EncodeFunctionDataParameters, Hex } from "viem";
+import { encodeFunctionData } from "viem/utils";
 import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 

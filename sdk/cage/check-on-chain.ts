@@ -8,6 +8,8 @@ const DECIMALS: Hex = "0x313ce567";
 const LATEST_ROUND: Hex = "0xfeaf968c";
 
 const MAX_DECIMALS = 36n;
+/** The shutdown reserve is a count of the base asset's units. */
+const BASE_DECIMALS = 6n;
 const MAX_FEED_DECIMALS = 18n;
 const MAX_DUST_USD = 1_000_000n;
 
@@ -34,7 +36,7 @@ export async function checkPolicyOnChain(
   const chain = await chainAt(client);
   const found = await Promise.all([
     ...placesOfCode(config).map(([constraint, address]) => requireCode(chain, constraint, address)),
-    ...config.assets.map((row) => requireAsset(chain, row)),
+    ...config.assets.map((row) => requireAsset(chain, row, row.asset === config.baseAsset)),
   ]);
 
   return [...ownAddresses(config, own), ...found.flat()];
@@ -87,7 +89,7 @@ async function requireCode(chain: Chain, constraint: string, address: Address): 
   return (await chain.hasCode(address)) ? [] : [{ constraint, value: address, allowed: "a contract on this chain" }];
 }
 
-async function requireAsset(chain: Chain, { asset, priceFeed }: AssetConfig): Promise<Violation[]> {
+async function requireAsset(chain: Chain, { asset, priceFeed }: AssetConfig, isBase: boolean): Promise<Violation[]> {
   const path = `assets[${asset}]`;
   const [tokenWords, feedWords, round] = await Promise.all([
     asset === NATIVE ? [18n] : chain.words(asset, DECIMALS),
@@ -99,6 +101,11 @@ async function requireAsset(chain: Chain, { asset, priceFeed }: AssetConfig): Pr
     const value = decimals === undefined ? "no answer to decimals()" : `${decimals} decimals`;
 
     return [{ constraint: path, value, allowed: `a token of at most ${MAX_DECIMALS} decimals` }];
+  }
+  if (isBase && decimals !== BASE_DECIMALS) {
+    return [
+      { constraint: "baseAsset", value: `${decimals} decimals`, allowed: `a token of ${BASE_DECIMALS} decimals` },
+    ];
   }
   const feedDecimals = feedWords[0];
   if (feedDecimals === undefined || feedDecimals > MAX_FEED_DECIMALS) {

@@ -1,7 +1,9 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual } from "viem";
+import type { Address, Hex } from "viem";
+import { encodeFunctionData, isAddressEqual } from "viem/utils";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import { NATIVE } from "../policy/rules.ts";
 import type { ChainCall } from "./calls.ts";
+import { tokenAbi } from "./erc20.ts";
 import { withCageErrors } from "./errors.ts";
 import { type MarkSigner, signHighWaterMark, submitHighWaterMark } from "./mark.ts";
 import { type Clients, sendCall } from "./send.ts";
@@ -35,7 +37,7 @@ export function depositCall(account: Address, asset: Address, amount: bigint): C
 
   return {
     to: asset,
-    data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [account, amount] }),
+    data: encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [account, amount] }),
     value: 0n,
   };
 }

@@ -1,4 +1,5 @@
-import { type Abi, decodeErrorResult, encodeErrorResult, type Hex } from "viem";
+import type { Abi, Hex } from "viem";
+import { decodeErrorResult, encodeErrorResult } from "viem/utils";
 import { cagedAccountAbi, policyCageFactoryAbi } from "../abi/index.ts";
 import { type ErrorName, erc20ErrorsAbi, isErrorName, sentenceOf } from "./sentences.ts";
 

@@ -1,14 +1,5 @@
-import {
-  concatHex,
-  type Hex,
-  type PublicClient,
-  parseEventLogs,
-  slice,
-  type TransactionReceipt,
-  toFunctionSelector,
-  toHex,
-} from "viem";
-import { formatAbiItem } from "viem/utils";
+import type { Hex, PublicClient, TransactionReceipt } from "viem";
+import { concatHex, formatAbiItem, parseEventLogs, slice, toFunctionSelector, toHex } from "viem/utils";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import { CageError, decodeCageError } from "./errors.ts";
 import { revertOf } from "./send.ts";

@@ -51,3 +51,14 @@ export function formatDuration(seconds: bigint | number): string {
 
   return parts.length === 0 ? "0 s" : parts.join(" ");
 }
+
+/** What moves a terminal's cursor, ends a line, or turns the order of what is read. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Words of a contract that anyone may have written, as one line of plain text of at most `length` characters. */
+export function plainText(text: string, length = 200): string {
+  const plain = text.replaceAll(UNPRINTABLE, "");
+
+  return plain.length > length ? `${plain.slice(0, length)}...` : plain;
+}

@@ -1,4 +1,5 @@
-import { type Address, type Log, type PublicClient, parseEventLogs } from "viem";
+import type { Address, Log, PublicClient } from "viem";
+import { parseEventLogs } from "viem/utils";
 import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 

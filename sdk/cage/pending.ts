@@ -1,4 +1,5 @@
-import { type Address, decodeFunctionData, type Hex, type PublicClient } from "viem";
+import type { Address, Hex, PublicClient } from "viem";
+import { decodeFunctionData } from "viem/utils";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import { firstBlockSince, readEvents } from "./logs.ts";
 import { blockAt } from "./reader.ts";
@@ -32,14 +33,21 @@ function decode(call: Hex): { functionName: string; args: readonly unknown[] } {
   }
 }
 
+/** The block from which on a submission may still stand: every one before it has expired. */
+export async function pendingSince(reader: PublicClient): Promise<bigint> {
+  const { timestamp } = await reader.getBlock();
+
+  return firstBlockSince(reader, timestamp - GRACE - LONGEST_DELAY - DAY);
+}
+
 /**
  * The pending changes of a cage at its newest block, the next to mature first. The events say what was submitted, the cage says what of
  * it still stands. An expired change is listed for as long as it would have to be submitted again.
- * @param fromBlock Where to look for events from. Default: the block 17 days ago, before which everything has expired.
+ * @param fromBlock Where to look for events from. Default: `pendingSince`, which takes some twenty questions.
  */
 export async function readPending(reader: PublicClient, cage: Address, fromBlock?: bigint): Promise<PendingChange[]> {
   const { number, timestamp } = await blockAt(reader);
-  const since = fromBlock ?? (await firstBlockSince(reader, timestamp - GRACE - LONGEST_DELAY - DAY));
+  const since = fromBlock ?? (await pendingSince(reader));
   const events = await readEvents(reader, [cage], { fromBlock: since, toBlock: number });
   const submissions = events.filter((event) => event.eventName === "Submitted").map(({ args }) => args);
   const idOf = new Map(submissions.map(({ call, id }) => [call, id]));

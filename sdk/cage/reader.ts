@@ -1,14 +1,9 @@
-import {
-  type Address,
-  type ContractFunctionReturnType,
-  erc20Abi,
-  type Hex,
-  isAddressEqual,
-  type PublicClient,
-} from "viem";
+import type { Address, ContractFunctionReturnType, Hex, PublicClient } from "viem";
+import { isAddressEqual } from "viem/utils";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import { NATIVE } from "../policy/rules.ts";
 import type { PolicyCageConfig } from "../policy/types.ts";
+import { tokenAbi } from "./erc20.ts";
 import type { CageError } from "./errors.ts";
 import { decodeCageError, revertDataOf } from "./errors.ts";
 import { type Release, readReleases } from "./window.ts";
@@ -226,7 +221,7 @@ async function readBalances(
     reader.getBalance({ address: account, ...at }),
     reader.multicall({
       contracts: tokens.map((address) => ({
-        abi: erc20Abi,
+        abi: tokenAbi,
         address,
         functionName: "balanceOf" as const,
         args: [account] as const,

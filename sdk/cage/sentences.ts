@@ -1,10 +1,12 @@
-import { type ContractErrorArgs, type ContractErrorName, type Hex, hexToString, parseAbi } from "viem";
+import type { ContractErrorArgs, ContractErrorName, Hex } from "viem";
+import { hexToString, parseAbi } from "viem/utils";
 import type { cagedAccountAbi } from "../abi/generated/caged-account.ts";
 import type { policyCageFactoryAbi } from "../abi/generated/policy-cage-factory.ts";
 import {
   formatDollars as dollars,
   formatDuration as duration,
   formatPercent as percent,
+  plainText,
   formatTime as time,
 } from "./format.ts";
 
@@ -42,7 +44,7 @@ function say(message: string, advice: string): Sentence {
 }
 
 function field(name: Hex): string {
-  return hexToString(name, { size: 32 });
+  return plainText(hexToString(name, { size: 32 }), 32);
 }
 
 /** A bound of a field as its unit reads. */
@@ -285,7 +287,7 @@ const sentences: Sentences = {
   HighWaterMarkNotRaised: ([value, mark]) =>
     say(
       `The signed mark ${dollars(value)} is not above the present one, ${dollars(mark)}.`,
-      "Nothing to do: marks only rise.",
+      "Marks only rise, and an empty account has none: fund it first.",
     ),
   HighWaterMarkAboveNav: ([value, nav]) =>
     say(
@@ -311,7 +313,7 @@ const sentences: Sentences = {
   LaneOverflow: ([value, max]) =>
     say(`${value} does not fit the window's lane of ${max}.`, "Report this: no policy leads here."),
   InvalidShortString: () => say("A short string is malformed.", "Report this: no policy leads here."),
-  StringTooLong: ([text]) => say(`The string "${text}" is too long.`, "Report this: no policy leads here."),
+  StringTooLong: ([text]) => say(`The string "${plainText(text)}" is too long.`, "Report this: no policy leads here."),
 
   // Factory.
   CageCodeRefused: ([actual, expected]) =>
@@ -334,7 +336,8 @@ const sentences: Sentences = {
   ERC20InvalidApprover: ([approver]) => say(`${approver} can not approve tokens.`, "Check the addresses."),
   ERC20InvalidSpender: ([spender]) => say(`${spender} can not be approved.`, "Check the addresses."),
   SafeERC20FailedOperation: ([token]) => say(`The token ${token} refused.`, "Check the state of the token."),
-  Error: ([message]) => say(`"${message}"`, "The contract that was called gives this reason; look it up there."),
+  Error: ([message]) =>
+    say(`"${plainText(message)}"`, "The contract that was called gives this reason; look it up there."),
   Panic: ([code]) => say(`Panic ${code}: arithmetic or memory went wrong in the contract.`, "Check the arguments."),
   NoReason: () =>
     say(

@@ -1,4 +1,5 @@
-import { type Address, type Hex, hexToBigInt, type PublicClient, toHex } from "viem";
+import type { Address, Hex, PublicClient } from "viem";
+import { hexToBigInt, toHex } from "viem/utils";
 import type { Block } from "./reader.ts";
 
 /** What of a day's spending stops counting at one moment. */
@@ -7,7 +8,6 @@ export type Release = { at: bigint; amountUsdc: bigint; rebalances: number };
 const HOUR = 3_600n;
 const LANES = 4n;
 const LANE_BITS = 56n;
-const LANE_MASK = (1n << LANE_BITS) - 1n;
 const WORDS = 7;
 /** An hour counts until the hour after the twenty-fourth that follows it begins. */
 const COUNTED_HOURS = 25n;
@@ -21,8 +21,14 @@ function bits(word: bigint, offset: bigint, width: bigint): bigint {
   return (word >> offset) & ((1n << width) - 1n);
 }
 
+/** A lane's count stands below its sum. */
+function laneOf(hour: bigint, lane: bigint): Hour {
+  return { hour, amountUsdc: lane >> 8n, rebalances: Number(lane & 0xffn) };
+}
+
+/** The running hour of the head: behind the lane of all that counts. */
 function headOf(word: bigint): Hour {
-  return { hour: bits(word, 56n, 24n), amountUsdc: bits(word, 80n, 48n), rebalances: Number(bits(word, 128n, 8n)) };
+  return laneOf(bits(word, 2n * LANE_BITS, 24n), bits(word, LANE_BITS, LANE_BITS));
 }
 
 /** The four hours of a word of lanes. */
@@ -30,9 +36,7 @@ function hoursOf(word: bigint): Hour[] {
   const block = word >> (LANES * LANE_BITS);
 
   return [0n, 1n, 2n, 3n].map((index) => {
-    const lane = (word >> (index * LANE_BITS)) & LANE_MASK;
-
-    return { hour: block * LANES + index, amountUsdc: lane >> 8n, rebalances: Number(lane & 0xffn) };
+    return laneOf(block * LANES + index, bits(word, index * LANE_BITS, LANE_BITS));
   });
 }
 

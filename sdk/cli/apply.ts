@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Command } from "commander";
 import { planLines } from "./plan.ts";
 import {
@@ -49,11 +50,8 @@ async function apply(file: string, options: Options): Promise<void> {
   await requireCage(reader, cage);
   const [{ sendCall }, { formatTime }] = await Promise.all([import("../cage/send.ts"), import("../cage/format.ts")]);
   const wait = async (until: bigint) => {
-    for (;;) {
-      const { timestamp } = await reader.getBlock();
-      if (timestamp >= until) return;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(60_000, Number(until - timestamp) * 1_000)));
-    }
+    // The chain's time moves with its blocks, not with this machine's clock.
+    while ((await reader.getBlock()).timestamp < until) await setTimeout(reader.pollingInterval);
   };
   const left = await progress("applying", () =>
     applyPolicy({

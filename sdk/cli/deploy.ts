@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { zeroAddress } from "viem";
 import { addKeyOptions, addRpcOption, connectWallet, type KeyOptions, type RpcOptions } from "./support/connection.ts";
 import { BadInput } from "./support/failure.ts";
 import { readPolicyFile } from "./support/files.ts";
@@ -15,6 +14,8 @@ type Options = RpcOptions &
     deployments: string;
     json: boolean;
   };
+
+const ZERO = "0x0000000000000000000000000000000000000000";
 
 export function registerDeploy(program: Command): void {
   addKeyOptions(
@@ -42,8 +43,7 @@ export function registerDeploy(program: Command): void {
 
 async function deploy(file: string, options: Options): Promise<void> {
   const policy = await readPolicyFile(file);
-  const role = (text: string | undefined, what: string) =>
-    text === undefined ? zeroAddress : parseAddress(text, what);
+  const role = (text: string | undefined, what: string) => (text === undefined ? ZERO : parseAddress(text, what));
   const salt = parseSalt(options.salt);
   const [owner, operator, guardian] = [
     role(options.owner, "--owner"),
@@ -51,10 +51,10 @@ async function deploy(file: string, options: Options): Promise<void> {
     role(options.guardian, "--guardian"),
   ];
   const { reader, wallet, account } = await connectWallet(options);
-  const roles = { owner: owner === zeroAddress ? account : owner, operator, guardian };
-  const [{ deployCage, DeploymentError }, { deploymentSigner }] = await Promise.all([
+  const roles = { owner: owner === ZERO ? account : owner, operator, guardian };
+  const [{ deployCage, DeploymentError }, { accountOf }] = await Promise.all([
     import("../../deploy/deploy.ts"),
-    import("./support/signer.ts"),
+    import("../cage/send.ts"),
   ]);
   const config = policy.toPolicyCageConfig();
   try {
@@ -62,7 +62,7 @@ async function deploy(file: string, options: Options): Promise<void> {
       deployCage({
         reader,
         wallet,
-        account: deploymentSigner(wallet),
+        account: accountOf(wallet),
         config,
         roles,
         salt,
@@ -88,7 +88,7 @@ async function deploy(file: string, options: Options): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
-    const { explainDeployment } = await import("./support/signer.ts");
+    const { explainDeployment } = await import("./support/deployment.ts");
     throw new BadInput(await explainDeployment(error, { reader, config, roles, salt, creator: account }), {
       cause: error,
     });

@@ -19,7 +19,7 @@ export function registerExplain(program: Command): void {
     .addHelpText(
       "after",
       "\nExamples:\n  policycage explain 0x<transaction> --rpc http://127.0.0.1:8545" +
-        "\n  policycage explain 0x5f9bd90c0000000000000000000000000000000000000000000000000000000000000000",
+        "\n  policycage explain 0x118cdaa700000000000000000000000000000000000000000000000000000000000000f0",
     )
     .action(explain);
 }

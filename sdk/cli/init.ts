@@ -63,9 +63,18 @@ async function complete(options: Options): Promise<Options & { network: string }
     throw new BadInput(`No network: name one with --network, of ${NETWORKS.join(", ")}.`);
   }
 
-  const { createInterface } = await import("node:readline/promises");
+  const { createInterface } = await import("node:readline");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const ask = async (question: string) => (await terminal.question(`${question} `)).trim() || undefined;
+  // Lines are kept: answers may be typed, or pasted all at once.
+  const lines = terminal[Symbol.asyncIterator]();
+  const ask = async (question: string) => {
+    terminal.setPrompt(`${question} `);
+    terminal.prompt();
+    const { value, done } = await lines.next();
+    if (done === true) throw new BadInput("The input ended before the last question: nothing was written.");
+
+    return value.trim() || undefined;
+  };
   try {
     const answers = {
       network: (await ask(`Network (${NETWORKS.join(", ")})?`)) ?? "local",

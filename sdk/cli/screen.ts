@@ -27,7 +27,11 @@ export function registerScreen(program: Command): void {
         .default("document"),
     )
     .option("--wallet <address...>", "your own wallets: text with their keys is always blocked", [])
-    .addHelpText("after", "\nExit codes: 0 clean, 1 blocked, 2 bad input, 3 warning, 4 could not be screened.")
+    .addHelpText(
+      "after",
+      "\nExample:\n  policycage screen page.html --channel tool" +
+        "\n\nExit codes: 0 clean, 1 blocked, 2 bad input, 3 warning, 4 could not be screened.",
+    )
     .action(screen);
 }
 

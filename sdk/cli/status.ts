@@ -23,10 +23,18 @@ async function status(options: Options): Promise<void> {
   const cage = cageOf(options);
   const interval = parseWhole(options.interval, "--interval", 1, 3_600) * 1_000;
   const reader = await connect(options);
-  const { readStatus, statusLines } = await import("./support/status.ts");
+  const [{ readStatus, statusLines }, { pendingSince }] = await Promise.all([
+    import("./support/status.ts"),
+    import("../cage/pending.ts"),
+  ]);
+  let since: bigint | undefined;
   const show = async () => {
-    const current = await progress("reading the cage", () => readStatus(reader, cage));
-    if (options.json) printJson(current, options.watch ? undefined : 2);
+    const current = await progress("reading the cage", async () => {
+      since ??= await pendingSince(reader);
+
+      return readStatus(reader, cage, since);
+    });
+    if (options.json) printJson(current, options.watch ? 0 : 2);
     else {
       if (options.watch && process.stdout.isTTY) process.stdout.write("\u001b[2J\u001b[H");
       print(...statusLines(current));

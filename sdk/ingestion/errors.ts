@@ -4,7 +4,6 @@ export type IngestionErrorCode =
   | "EntryMalformed"
   | "EntryTooLarge"
   | "BatchTooLarge"
-  | "ChannelUnsupported"
   // State
   | "EntryUnknown"
   | "StageConflict"
@@ -18,9 +17,22 @@ export type IngestionErrorCode =
   | "EmbeddingInvalid"
   // Exchange
   | "FrameInvalid"
-  | "RelayUnreachable"
   // Archives
-  | "ArchiveRefused";
+  | "ArchiveUnreadable"
+  | "ArchiveFormatUnknown"
+  | "ArchiveTruncated"
+  | "ArchiveTooLarge"
+  | "ArchiveTooManyFiles"
+  | "ArchiveTooDense"
+  | "ArchiveEncrypted"
+  | "ArchivePathUnsafe"
+  | "ArchiveNameCollision"
+  | "ArchiveLink"
+  | "ArchiveDevice"
+  | "ArchiveFileTypeRefused"
+  | "ArchiveForeignIndex"
+  | "ArchiveContentInvalid"
+  | "ArchiveEmpty";
 
 /** A refusal or failure of knowledge ingestion: a stable `code` and one sentence that says what to do. Never carries content. */
 export class IngestionError extends Error {

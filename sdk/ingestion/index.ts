@@ -1,11 +1,17 @@
+export { initialConfidence, isInflated } from "./confidence.ts";
 export type * from "./entry.ts";
 export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
 export { IngestionError, type IngestionErrorCode } from "./errors.ts";
+export { RelayConnection, type RelayOptions } from "./exchange/connection.ts";
+export { type ExchangeParts, FilterExchange } from "./exchange/exchange.ts";
+export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./import/import.ts";
 export type * from "./ports.ts";
 export type { PeerOpinion, QuarantineParts } from "./quarantine/examine.ts";
 export { type ProvenanceVerdict, provenanceMessage, verifyProvenance } from "./quarantine/provenance.ts";
 export { Quarantine, type Receipt } from "./quarantine/quarantine.ts";
 export { erc8004Registry } from "./quarantine/registry.ts";
 export { parseSubmission, writeSubmission } from "./quarantine/submission.ts";
+export { injectionScreen } from "./screen.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
 export type * from "./store/types.ts";
+export { type IngestionToolParts, quarantinePurchase, quarantineTools, type Tool } from "./tools.ts";

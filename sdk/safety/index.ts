@@ -18,6 +18,7 @@ export {
   type Restored,
 } from "./pii/deidentifier.ts";
 export { type NerModel, openSimpleNer } from "./pii/names.ts";
+export { type OnnxNerOptions, openOnnxNer, type PinnedFile } from "./pii/onnx-names.ts";
 export { PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./pii/rules.ts";
 export { createPiiScanner, type PiiScanner, type PiiScannerOptions } from "./pii/scan.ts";
 export type { RestoreStream } from "./pii/stream.ts";

@@ -95,7 +95,8 @@ export function developmentSets(data: string): readonly EvaluationSet[] {
     benign("uniswap documentation", "document", docs("uniswap")),
     benign("curve documentation", "document", docs("curve")),
     benign("compound documentation", "document", docs("compound")),
-    benign("piguard documents", "document", textsOf(harmless)),
+    // Half of these are requests to a model, which as a document are no harmless text.
+    benign("piguard harmless, read as documents", "document", textsOf(harmless), true),
     {
       ...benign("tweets and posts (wnut17)", "tool", textsOf(readRows(data, "pii/wnut17_test_dev.jsonl"))),
       isAside: true,

@@ -38,14 +38,14 @@ function attack(random: Random): { text: string; isOverride: boolean } {
     const lower = parts[name.charAt(0).toLowerCase() + name.slice(1)];
     return lower === undefined ? whole : sentence(lower).replace(/\.$/, "");
   });
-  const full = random.chance(0.15) ? `${text} ${fill("{extra}", random)}` : text;
+  const full = random.chance(0.25) ? `${text} ${fill("{extra}", random)}` : text;
   return { text: casing(fill(full, random), random), isOverride };
 }
 
 /** What the attacker wants done. */
 function order(random: Random): string {
   if (random.chance(0.05)) return fill(random.pick(FOREIGN_ACTIONS), random);
-  const text = fill(random.chance(0.35) ? "{composed}" : "{action}", random);
+  const text = fill(random.chance(0.4) ? "{composed}" : "{action}", random);
   return random.chance(0.12) ? `${text} ${fill("{which}", random)}` : text;
 }
 

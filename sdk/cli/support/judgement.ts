@@ -1,33 +1,6 @@
 import { toFunctionSelector } from "viem";
-import { formatDollars, formatDuration, formatPercent } from "../../cage/format.ts";
+import { formatDuration, formatPercent } from "../../cage/format.ts";
 import type { PolicyCageConfig } from "../../policy/types.ts";
-
-const BPS = 10_000n;
-
-/** Deviation at which a Chainlink feed of a large asset reports anew: a trade may meet both of its legs that far off. */
-const FEED_DEVIATION_BPS = 50n;
-
-/** What a day of a golem in an attacker's hand costs, until the drawdown breaker ends it. Micro-USDC. */
-export type Theft = {
-  /** The most that losing trades bring the attacker. */
-  losses: bigint;
-  /** The most that goes to approved recipients, who are the owner's. */
-  transfers: bigint;
-  explanation: string;
-};
-
-export function worstTheft({ perDayCapUsdc, maxTradeLossBps, hasMainWallet, cladeWallets }: PolicyCageConfig): Theft {
-  const shareBps = BigInt(maxTradeLossBps) + 2n * FEED_DEVIATION_BPS;
-  const explanation =
-    `${formatDollars(perDayCapUsdc)} a day x (${formatPercent(maxTradeLossBps)} a trade + ` +
-    `${formatPercent(FEED_DEVIATION_BPS)} for the feed of each leg)`;
-
-  return {
-    losses: (perDayCapUsdc * shareBps) / BPS,
-    transfers: hasMainWallet || cladeWallets.length > 0 ? perDayCapUsdc : 0n,
-    explanation,
-  };
-}
 
 /** Contracts that run any call they are given: a pair of theirs opens more than its name says. */
 const GENERIC = [

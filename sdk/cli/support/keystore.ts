@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import { BadInput } from "./failure.ts";
 
 /** What this uses of Hardhat, which is no dependency: whoever has a keystore has it. */
@@ -21,11 +23,14 @@ async function hardhat() {
 /** An entry of Hardhat's encrypted keystore, which asks for its password. An environment variable of that name goes before it. */
 export async function readKeystore(name: string): Promise<string> {
   const { createHardhatRuntimeEnvironment, configVariable, keystore } = await hardhat();
-  const environment = await createHardhatRuntimeEnvironment({
+  const configuration = {
     plugins: [keystore],
     // Hardhat resolves a variable where a configuration has one; nothing ever connects to this network.
-    networks: { keys: { type: "http", url: "http://127.0.0.1:1", accounts: [configVariable(name)] } },
-  });
+    networks: { keys: { type: "http" as const, url: "http://127.0.0.1:1", accounts: [configVariable(name)] } },
+  };
+  // Hardhat wants a project; the command may run anywhere.
+  const project = dirname(createRequire(import.meta.url).resolve("hardhat/package.json"));
+  const environment = await createHardhatRuntimeEnvironment(configuration, {}, project);
   const network = environment.config.networks.keys;
   const [account] = network?.type === "http" && Array.isArray(network.accounts) ? network.accounts : [];
   if (account === undefined) throw new BadInput("This version of Hardhat keeps its keys differently.");

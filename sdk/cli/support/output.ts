@@ -9,7 +9,7 @@ export function print(...lines: readonly string[]): void {
 }
 
 /** Prints JSON that scripts read; integers of the chain are decimal strings. */
-export function printJson(value: unknown, indent: number | undefined = 2): void {
+export function printJson(value: unknown, indent = 2): void {
   print(JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item), indent));
 }
 

@@ -20,16 +20,16 @@ export type Status = CageSnapshot & {
 };
 
 /** What an owner should act on: "stopped" is red, "warning" is yellow. */
-export type Alarm = { level: "stopped" | "warning"; text: string };
+type Alarm = { level: "stopped" | "warning"; text: string };
 
 function drawdownOf(nav: bigint, mark: bigint): bigint {
   return nav >= mark ? 0n : ((mark - nav) * BPS + mark - 1n) / mark;
 }
 
-/** All that `policycage status` shows, of one block. */
-export async function readStatus(reader: PublicClient, cage: Address): Promise<Status> {
+/** All that `policycage status` shows. `since` is where events of pending changes begin. */
+export async function readStatus(reader: PublicClient, cage: Address, since?: bigint): Promise<Status> {
   const snapshot = await readCage(reader, cage);
-  const pending = await readPending(reader, cage);
+  const pending = await readPending(reader, cage, since);
   const { nav, highWaterMark: mark, policy } = snapshot;
   const measured =
     mark === 0n

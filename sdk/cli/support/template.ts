@@ -21,11 +21,6 @@ export async function networkOf(name: string): Promise<NetworkParameters> {
   return network;
 }
 
-/** The network with a chain id, where it is known. */
-export function networkById(chainId: number): NetworkParameters | undefined {
-  return [...Object.values(networks), localNetwork].find((network) => network.chainId === chainId);
-}
-
 /** The band in which a price is believed: wide enough for any market, narrow enough for a broken feed. */
 function feedOf(feed: FeedParameters, usd: { min: string; max: string }, dust: bigint): PriceFeedInput {
   return {
@@ -37,7 +32,10 @@ function feedOf(feed: FeedParameters, usd: { min: string; max: string }, dust: b
   };
 }
 
-/** USDC and WETH at the first protocol of the network, every limit at its default where nothing else is wished. */
+/**
+ * USDC and WETH at the first protocol of the network, every limit at its default where nothing else is wished.
+ * @throws BadInput when a wish lies outside its range.
+ */
 export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy {
   const { tokens, feeds, sanctionOracle, sequencerFeed } = network;
   const [protocol] = network.protocols;
@@ -55,13 +53,19 @@ export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy
     .numbers(caps);
   const placed = sequencerFeed === undefined ? builder : builder.sequencerFeed(sequencerFeed);
 
-  return (mainWallet === undefined ? placed : placed.transferRestriction("mainWallet").mainWallet(mainWallet)).build();
+  const whole = mainWallet === undefined ? placed : placed.transferRestriction("mainWallet").mainWallet(mainWallet);
+  const result = whole.safeBuild();
+  if (result.success) return result.policy;
+  const reasons = result.violations.map(
+    ({ constraint, value, allowed }) => `${constraint} is ${value}, allowed is ${allowed}`,
+  );
+  throw new BadInput(`No cage accepts this: ${reasons.join("; ")}.`);
 }
 
 /** A policy file whose functions are written as signatures where they are known: people read those. */
-export function formatWithSignatures(policy: Policy, network: NetworkParameters | undefined): string {
+export function formatWithSignatures(policy: Policy, network: NetworkParameters): string {
   const signatures = new Map(
-    (network?.protocols ?? []).flatMap(({ functions }) => functions.map((name) => [toFunctionSelector(name), name])),
+    network.protocols.flatMap(({ functions }) => functions.map((name) => [toFunctionSelector(name), name])),
   );
 
   return formatPolicyFile(policy).replaceAll(/"(0x[0-9a-f]{8})"/g, (quoted, selector) => {

@@ -1,4 +1,5 @@
-import { type Address, checksumAddress, type Hex, isAddress, isHex } from "viem";
+import * as OxAddress from "ox/Address";
+import type { Address, Hex } from "viem";
 import { usdc } from "../../policy/rules.ts";
 import { BadInput } from "./failure.ts";
 
@@ -12,19 +13,14 @@ export function parseAddress(text: string, what: string): Address {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
     throw new BadInput(`${what} is "${shown(text)}", which is no address: 0x and 40 hex digits.`);
   }
-  if (!isAddress(text)) {
-    const checksummed = checksumAddress(text.toLowerCase() as Address);
-    throw new BadInput(
-      `${what} is ${text}, whose checksum is wrong: copy it again. Only if it is right, it is ${checksummed}.`,
-    );
-  }
-  // viem takes an address without capitals for unchecked; a typing error in it would go through.
-  const checksummed = checksumAddress(text);
-  if (checksummed !== text) {
+  const checksummed = OxAddress.checksum(text);
+  if (checksummed === text) return checksummed;
+  if (/^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text)) {
     throw new BadInput(`${what} is ${text}, without a checksum: if it is right, write ${checksummed}.`);
   }
-
-  return text;
+  throw new BadInput(
+    `${what} is ${text}, whose checksum is wrong: copy it again. Only if it is right, it is ${checksummed}.`,
+  );
 }
 
 export function parseDollars(text: string, what: string): bigint {
@@ -49,11 +45,11 @@ export function parseDuration(text: string, what: string): bigint {
 }
 
 export function parseHex(text: string, what: string): Hex {
-  if (!isHex(text) || text.length % 2 !== 0) {
+  if (!/^0x([0-9a-fA-F]{2})*$/.test(text)) {
     throw new BadInput(`${what} is "${shown(text)}", which is no hex data: 0x and an even number of hex digits.`);
   }
 
-  return text;
+  return text as Hex;
 }
 
 export function parseSalt(text: string): Hex {

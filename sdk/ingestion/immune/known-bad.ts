@@ -7,7 +7,7 @@ import { FilterChain } from "./filters.ts";
 
 /**
  * Content this golem has rejected, by the digest of its canonical text. Look-ups go through Bloom filters first, which never deny a
- * digest that is in, and are then confirmed in the table; the same filters are what peers are told.
+ * digest that is in, and are then confirmed in the table.
  */
 export class KnownBad {
   readonly #database: Database;
@@ -37,16 +37,21 @@ export class KnownBad {
     return this.#database.get("SELECT 1 FROM known_bad WHERE canonical_hash = ?", canonicalHash) !== undefined;
   }
 
-  /** 4 KB filters of the digests, for peers. */
-  slices(): readonly Uint8Array[] {
-    return this.#current().slices;
+  /** Digests of the newest `limit` pieces of content, oldest first. */
+  newestHashes(limit: number): Hex[] {
+    const rows = this.#database.all("SELECT canonical_hash FROM known_bad ORDER BY seq DESC LIMIT ?", limit);
+
+    return rows.map((row) => row.canonical_hash as Hex).reverse();
   }
 
-  /** Vectors of the content, for filters that find rewordings. */
-  vectors(): Float32Array[] {
-    const rows = this.#database.all("SELECT vector FROM known_bad WHERE vector IS NOT NULL ORDER BY seq");
+  /** Vectors of the newest `limit` pieces of content that have one, oldest first. */
+  newestVectors(limit: number): Float32Array[] {
+    const rows = this.#database.all(
+      "SELECT vector FROM known_bad WHERE vector IS NOT NULL ORDER BY seq DESC LIMIT ?",
+      limit,
+    );
 
-    return rows.flatMap(({ vector }) => (vector instanceof Uint8Array ? [readVector(vector)] : []));
+    return rows.flatMap(({ vector }) => (vector instanceof Uint8Array ? [readVector(vector)] : [])).reverse();
   }
 
   #current(): FilterChain {

@@ -89,7 +89,7 @@ export async function verifyProvenance(
 }
 
 /** Whether `signature` is the wallet's own ECDSA signature: 65 bytes, lower s, v of 27 or 28. */
-async function isSignedBy(wallet: Address, digest: `0x${string}`, signature: `0x${string}`): Promise<boolean> {
+export async function isSignedBy(wallet: Address, digest: `0x${string}`, signature: `0x${string}`): Promise<boolean> {
   if (size(signature) !== 65) return false;
   const v = Number(slice(signature, 64));
   if ((v !== 27 && v !== 28) || BigInt(slice(signature, 32, 64)) > MAX_S) return false;

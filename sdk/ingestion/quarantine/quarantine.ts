@@ -33,9 +33,9 @@ export class Quarantine {
 
   /**
    * Takes in what arrived over one channel. Each submission is quarantined, recorded as rejected, or answered as malformed; the whole batch
-   * is one transaction. Throws `BatchTooLarge` and what the ports throw; then nothing was taken in.
+   * is one transaction, of which `also` is a part. Throws `BatchTooLarge` and what the ports throw; then nothing was taken in.
    */
-  async receive(inputs: readonly unknown[], channel: Channel): Promise<Receipt[]> {
+  async receive(inputs: readonly unknown[], channel: Channel, also: () => void = () => {}): Promise<Receipt[]> {
     if (inputs.length > MAX_BATCH) {
       throw new IngestionError(
         "BatchTooLarge",
@@ -50,6 +50,7 @@ export class Quarantine {
     const stored = database.transaction(() => {
       const receipts = examined.map((item) => this.#store(item, channel));
       forgetRefusals(database);
+      also();
 
       return receipts;
     });

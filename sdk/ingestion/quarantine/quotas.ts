@@ -37,11 +37,16 @@ export function makeRoom(
   );
 }
 
-/** Entries this author can still send before older ones go. */
+/** Entries this author can still send, confirmed or not, before its older ones go. */
 export function roomOf(database: Database, agentId: bigint): number {
-  const own = SOURCE_CAPACITY - countUnderWay(database, { agentId, state: "verified" });
+  const counts = (["verified", "unconfirmed"] as const).map((state) => countUnderWay(database, { agentId, state }));
 
-  return Math.max(0, Math.min(own, QUARANTINE_CAPACITY - countUnderWay(database)));
+  return SOURCE_CAPACITY - Math.max(...counts);
+}
+
+/** Entries all authors together can still send before older ones go. */
+export function roomOfAll(database: Database): number {
+  return QUARANTINE_CAPACITY - countUnderWay(database);
 }
 
 function countUnderWay(database: Database, source?: { agentId: bigint; state: string }): number {

@@ -3,7 +3,7 @@ import { ENTRY_TYPES, type Submission } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 
 /** Longest content of one entry, in UTF-8 bytes. */
-export const MAX_CONTENT_BYTES = 16_384;
+const MAX_CONTENT_BYTES = 16_384;
 const MAX_SIGNATURE_BYTES = 4_096;
 const MAX_UINT256 = 2n ** 256n - 1n;
 

@@ -1,11 +1,7 @@
-import { randomUUID } from "node:crypto";
 import {
   type AdoptedEntry,
   type Channel,
-  canonicalHash,
-  contentHash,
   type Entry,
-  type EntrySource,
   isActionable,
   meaningOf,
   type QuarantinedEntry,
@@ -20,30 +16,16 @@ import {
   type ValidationResult,
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
-import type { KnownBad } from "../immune/known-bad.ts";
-import type { ImmuneMemory } from "../immune/memory.ts";
-import type { Clock } from "../ports.ts";
-import type { Database } from "./database.ts";
 import type { VectorOutbox } from "./outbox.ts";
-import { readEntry, writeSource } from "./rows.ts";
+import { readEntry } from "./rows.ts";
 import type { Draft, EntryQuery, EntryStore } from "./types.ts";
+import { insertEntry, learnFrom, type Move, moved, moveEntry, type WriteParts } from "./writes.ts";
 
 /** What the stages of an entry are kept with. */
-export type EntryStoreParts = {
-  database: Database;
+export type EntryStoreParts = WriteParts & {
   outbox: VectorOutbox;
-  knownBad: KnownBad;
-  immuneMemory: ImmuneMemory;
-  clock: Clock;
-  /** The vector of an entry that is still in quarantine. */
+  /** The vector of an entry, wherever it is. */
   vectorOf: (entry: Entry) => Promise<Float32Array>;
-};
-
-type Move = {
-  to: Stage;
-  reason?: string;
-  validation?: ValidationResult;
-  rejection?: Rejection;
 };
 
 /** Entries and their stages in the state database. */
@@ -89,10 +71,10 @@ export class SqliteEntryStore implements EntryStore {
 
   /** Puts a new entry into quarantine; to be called inside a transaction that has checked quotas and nonce. */
   insert({ submission, channel, provenanceState, flags, vector }: Draft): QuarantinedEntry {
-    const entry = this.#insert(submission, channel, { stage: "quarantined", provenanceState, flags });
-    this.#parts.outbox.add({ collection: "quarantine_entries", id: entry.id, vector });
+    const id = insertEntry(this.#parts, submission, channel, { stage: "quarantined", provenanceState, flags });
+    this.#parts.outbox.add({ collection: "quarantine_entries", id, vector });
 
-    return entry as QuarantinedEntry;
+    return this.#read(id);
   }
 
   /**
@@ -100,15 +82,11 @@ export class SqliteEntryStore implements EntryStore {
    * `vector` teaches immune memory.
    */
   insertRefused(submission: Submission, channel: Channel, rejection: Rejection, vector?: Float32Array): RejectedEntry {
-    const entry = this.#insert(submission, channel, {
-      stage: "rejected",
-      provenanceState: "refused",
-      flags: [],
-      rejection,
-    });
-    if (vector !== undefined) this.#learn(entry, rejection, vector, submission.content.length);
+    const found = { stage: "rejected", provenanceState: "refused", flags: [], rejection } as const;
+    const entry = this.#read<"rejected">(insertEntry(this.#parts, submission, channel, found));
+    if (vector !== undefined) learnFrom(this.#parts, entry, rejection, vector, submission.content.length);
 
-    return entry as RejectedEntry;
+    return entry;
   }
 
   /** Notes that the author is now known to have signed; to be called inside a transaction that has claimed the nonce. */
@@ -212,9 +190,14 @@ export class SqliteEntryStore implements EntryStore {
     const { database, outbox } = this.#parts;
 
     return database.transaction(() => {
-      this.#writeMove(entry, { to: "rejected", reason: rejection.code, rejection, ...(validation && { validation }) });
+      moveEntry(this.#parts, entry, {
+        to: "rejected",
+        reason: rejection.code,
+        rejection,
+        ...(validation && { validation }),
+      });
       outbox.add({ collection: "quarantine_entries", id: entry.id });
-      if (vector !== undefined) this.#learn(entry, rejection, vector, entry.content.length);
+      if (vector !== undefined) learnFrom(this.#parts, entry, rejection, vector, entry.content.length);
 
       return this.#read(entry.id);
     });
@@ -240,7 +223,7 @@ export class SqliteEntryStore implements EntryStore {
   async #move<S extends Stage>(entry: Entry, move: Move & { to: S }, also: () => void = () => {}): Promise<Entry<S>> {
     const { database, outbox } = this.#parts;
     const after = database.transaction(() => {
-      this.#writeMove(entry, move);
+      moveEntry(this.#parts, entry, move);
       also();
 
       return this.#read<S>(entry.id);
@@ -250,89 +233,10 @@ export class SqliteEntryStore implements EntryStore {
     return after;
   }
 
-  #writeMove(entry: Entry, { to, reason, validation, rejection }: Move): void {
-    const { database, clock } = this.#parts;
-    const now = clock.now();
-    const changed = database.run(
-      `UPDATE entries SET stage = ?, changed_at = ?, validation = coalesce(?, validation), rejection = ?
-       WHERE id = ? AND stage = ?`,
-      to,
-      now,
-      validation === undefined ? null : JSON.stringify(validation),
-      rejection === undefined ? null : JSON.stringify(rejection),
-      entry.id,
-      entry.stage,
-    );
-    if (changed !== 1) throw moved(entry);
-
-    this.#note(entry.id, entry.stage, to, now, reason);
-  }
-
-  #insert(
-    submission: Submission,
-    channel: Channel,
-    found: { stage: Stage; provenanceState: string; flags: readonly ReviewFlag[]; rejection?: Rejection },
-  ): Entry {
-    const { database, clock } = this.#parts;
-    const id = randomUUID();
-    const now = clock.now();
-    const source: EntrySource = { ...channel, ...submission.signed };
-    const isRefused = found.stage === "rejected";
-    database.run(
-      `INSERT INTO entries (id, stage, content, entry_type, content_hash, canonical_hash, agent_id, batch_id, source,
-         provenance_state, flags, quarantined_at, changed_at, pruned_at, rejection)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      id,
-      found.stage,
-      isRefused ? "" : submission.content,
-      submission.entryType,
-      contentHash(submission.content),
-      canonicalHash(submission.content),
-      source.agentId.toString(),
-      channel.batchId ?? null,
-      writeSource(source),
-      found.provenanceState,
-      JSON.stringify(found.flags),
-      now,
-      now,
-      isRefused ? now : null,
-      found.rejection === undefined ? null : JSON.stringify(found.rejection),
-    );
-    this.#note(id, undefined, found.stage, now, found.rejection?.code);
-
-    return this.#read(id);
-  }
-
-  #note(entryId: string, from: Stage | undefined, to: Stage, at: number, reason: string | undefined): void {
-    this.#parts.database.run(
-      "INSERT INTO transitions (entry_id, from_stage, to_stage, at, reason) VALUES (?, ?, ?, ?, ?)",
-      entryId,
-      from ?? null,
-      to,
-      at,
-      reason ?? null,
-    );
-  }
-
-  #learn(entry: Entry, { code }: Rejection, vector: Float32Array, length: number): void {
-    const { teaches, attackType } = meaningOf(code);
-    const now = this.#parts.clock.now();
-    if (teaches === "content") this.#parts.knownBad.learn(entry.canonicalHash, vector, now);
-    if (teaches === "nothing" || attackType === undefined) return;
-
-    const { agentId, confidenceBps, provenance } = entry.source;
-    const appearance = { entryType: entry.entryType, provenance, confidenceBps, length, vector };
-    this.#parts.immuneMemory.learn(appearance, attackType, agentId, now);
-  }
-
   #read<S extends Stage>(id: string): Entry<S> {
     const entry = this.get(id);
     if (entry === undefined) throw new IngestionError("EntryUnknown", `There is no entry ${id}.`);
 
     return entry as Entry<S>;
   }
-}
-
-function moved(entry: Entry): IngestionError {
-  return new IngestionError("StageConflict", `Entry ${entry.id} is no longer ${entry.stage}: read it again.`);
 }

@@ -2,13 +2,17 @@ import { type Connection, connect, Index, type Table } from "@lancedb/lancedb";
 import { Field, FixedSizeList, Float32, Schema, Utf8 } from "apache-arrow";
 import { COLLECTIONS, type Collection, type VectorChange, type VectorIndex } from "./types.ts";
 
-/** From here on a scan of all vectors costs more than an index (about 10 ms for vectors of 256 numbers). */
-const ROWS_WORTH_AN_INDEX = 5_000;
+/** From here on a scan of all vectors costs more than an index (about 4 ms for vectors of 256 numbers). */
+const ROWS_WORTH_AN_INDEX = 2_000;
 /** Changed rows after which small files are merged and the index takes the new rows in. */
-const ROWS_BETWEEN_MAINTENANCE = 2_000;
+const ROWS_BETWEEN_MAINTENANCE = 1_000;
+/** The index is trained anew when the table has grown to this many times what it was trained on. */
+const GROWTH_WORTH_TRAINING = 2;
+/** Parts of the index that a search looks into, of about as many as the square root of the rows. */
+const PARTS_SEARCHED = 8;
 const VERSIONS_KEPT_MS = 60_000;
 
-type Stored = { table: Table; changedRows: number };
+type Stored = { table: Table; changedRows: number; trainedRows: number };
 
 /** Vectors in LanceDB tables: an embedded folder, or the same on object storage (`s3://...`). */
 export class LanceVectorIndex implements VectorIndex {
@@ -32,7 +36,8 @@ export class LanceVectorIndex implements VectorIndex {
     const tables = new Map<Collection, Stored>();
     for (const name of COLLECTIONS) {
       const table = await connection.createEmptyTable(name, schema, { mode: "create", existOk: true });
-      tables.set(name, { table, changedRows: 0 });
+      const isIndexed = (await table.listIndices()).length > 0;
+      tables.set(name, { table, changedRows: 0, trainedRows: isIndexed ? await table.countRows() : 0 });
     }
 
     return new LanceVectorIndex(connection, tables, dimension);
@@ -57,6 +62,7 @@ export class LanceVectorIndex implements VectorIndex {
           .vectorSearch(vector)
           .distanceType("cosine")
           .limit(limit)
+          .nprobes(PARTS_SEARCHED)
           .select(["id", "_distance"])
           .toArray();
 
@@ -107,10 +113,11 @@ export class LanceVectorIndex implements VectorIndex {
   async #maintain(stored: Stored): Promise<void> {
     stored.changedRows = 0;
     const { table } = stored;
-    const isIndexed = (await table.listIndices()).some(({ columns }) => columns.includes("vector"));
     const rowCount = await table.countRows();
-    if (!isIndexed && rowCount >= ROWS_WORTH_AN_INDEX) {
-      await table.createIndex("vector", { config: Index.ivfFlat({ distanceType: "cosine" }) });
+    if (rowCount >= Math.max(ROWS_WORTH_AN_INDEX, stored.trainedRows * GROWTH_WORTH_TRAINING)) {
+      const numPartitions = Math.round(Math.sqrt(rowCount));
+      await table.createIndex("vector", { config: Index.ivfFlat({ distanceType: "cosine", numPartitions }) });
+      stored.trainedRows = rowCount;
     }
     await table.optimize({ cleanupOlderThan: new Date(Date.now() - VERSIONS_KEPT_MS) });
   }

@@ -102,7 +102,7 @@ CREATE TABLE peer_filters (
 
 CREATE TABLE imports (
   digest TEXT PRIMARY KEY,
-  batch_id TEXT NOT NULL,
+  staged TEXT NOT NULL,
   line_count INTEGER NOT NULL,
   lines_done INTEGER NOT NULL DEFAULT 0,
   started_at INTEGER NOT NULL

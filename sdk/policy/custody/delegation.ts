@@ -82,8 +82,9 @@ const DAY = 86_400n;
  */
 export function toDelegation(config: PolicyCageConfig, options: DelegationOptions): DelegationPolicy {
   const { chainId, account, framework, delegator, delegate, validFrom, validUntil, salt = 0n } = options;
-  if (validUntil < validFrom)
-    throw new RangeError("A delegation ends after it begins: validUntil is before validFrom.");
+  if (validFrom < 1n || validUntil < validFrom || validUntil >= 2n ** 40n) {
+    throw new RangeError("validFrom and validUntil are times in seconds, and a delegation ends after it begins.");
+  }
   const methods = functionsOf(config).map((name) => selectorOf(name).slice(2));
   const days = (validUntil - validFrom) / DAY + 1n;
   const caveats = [

@@ -5,6 +5,7 @@ const MIN_LETTERS = 8;
 const SEPARATORS = new Set([" ", ".", "-", "_", "*", "|", "/", "·", "\n", "\t", "~", "+", ","]);
 const LONGEST_WORD = 14;
 const MAX_GAP = 8;
+const JOINED_WORDS = /^[a-z']{15,}$/i;
 const LETTER = /^[\p{L}\p{N}'$@!?]$/u;
 
 /** Letters written apart ("i g n o r e"), put together again; where word gaps are lost, too, the words are found by dictionary. */
@@ -40,8 +41,8 @@ function spacedRun(text: string, start: number): { text: string | undefined; end
       gap++;
     }
     const next = i + gap;
-    // A letter that begins a whole word ends the run.
-    if (gap === 0 || gap > MAX_GAP || !isLetterAt(text, next) || isLetterAt(text, next + 1)) break;
+    // A letter that begins a whole word ends the run; a sign among letters does not.
+    if (gap === 0 || gap > MAX_GAP || !isSignAt(text, next, separator) || isLetterAt(text, next + 1)) break;
     if (isWordGap) {
       words.push(word);
       word = "";
@@ -53,11 +54,15 @@ function spacedRun(text: string, start: number): { text: string | undefined; end
   }
   words.push(word);
   if (letters < MIN_LETTERS || !/\p{L}{4}/u.test(words.join(""))) return { text: undefined, end };
-  return { text: words.map((piece) => (piece.length > LONGEST_WORD ? segment(piece) : piece)).join(" "), end };
+  return { text: words.map((piece) => (JOINED_WORDS.test(piece) ? segment(piece) : piece)).join(" "), end };
 }
 
 function isLetterAt(text: string, index: number): boolean {
   return LETTER.test(text.charAt(index));
+}
+
+function isSignAt(text: string, index: number, separator: string): boolean {
+  return isLetterAt(text, index) || (separator === " " && /^\S$/.test(text.charAt(index)));
 }
 
 /** Splits letters into words so that as many as possible belong to common, long words. */

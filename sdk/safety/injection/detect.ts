@@ -5,7 +5,7 @@ import { readingsOf } from "./readings.ts";
 import { type View, viewsOf } from "./views.ts";
 
 /** Where a pattern matched, in the raw text; never the text itself. */
-export interface InjectionOffset {
+interface InjectionOffset {
   readonly pattern: string;
   /** The view in which it shows. */
   readonly view: string;
@@ -27,7 +27,7 @@ export type InjectionVerdict =
     }
   | { readonly kind: "refused"; readonly code: InjectionRefusalCode; readonly advice: string };
 
-export type InjectionRefusalCode = "CLASSIFIER_UNAVAILABLE" | "TEXT_TOO_LONG";
+type InjectionRefusalCode = "CLASSIFIER_UNAVAILABLE" | "TEXT_TOO_LONG";
 
 export interface InjectionDetectorOptions {
   readonly classifier: InjectionClassifier;

@@ -10,6 +10,7 @@ export interface Unmasked extends Span {
 /** Long lines are judged in pieces, so that one disguised sentence is not outvoted by the page around it. */
 const MAX_WORDS = 40;
 const MIN_GAIN = 2;
+const MAX_GAP = 4;
 const WORD = /[^\s"<>{}[\]()=,;:]+/g;
 const LEET: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -47,19 +48,37 @@ export function unmaskWords(text: string): readonly Unmasked[] {
       const clause = line.text.slice(start, end);
       const plain = countCommon(words, (word) => word);
       const tries = [
-        ["rot13", rot13],
-        ["reversed", reverse],
-        ["leet", unleet],
+        ["rot13", rot13, rot13],
+        ["reversed", reverse, reverse],
+        ["leet", unleet, unleetAll],
       ] as const;
-      for (const [name, decode] of tries) {
+      for (const [name, decode, decodeAll] of tries) {
         if (countCommon(words, decode) < plain + MIN_GAIN) continue;
         const decoded =
-          name === "reversed" ? reverse(clause) : clause.replace(WORD, (word) => decode(word.toLowerCase()));
-        found.push({ name, text: decoded, start: line.start + start, end: line.start + end });
+          name === "reversed" ? reverse(clause) : clause.replace(WORD, (word) => decodeAll(word.toLowerCase()));
+        append(found, { name, text: decoded, start: line.start + start, end: line.start + end }, text);
       }
     }
   }
   return found;
+}
+
+/** Adds a find, or puts it at the end of the one right before it: a long line stays one text. */
+function append(found: Unmasked[], next: Unmasked, text: string): void {
+  const index = found.findLastIndex(({ name }) => name === next.name);
+  const last = found[index];
+  const gap = last === undefined ? undefined : text.slice(last.end, next.start);
+  if (
+    last === undefined ||
+    gap === undefined ||
+    gap.length > MAX_GAP ||
+    gap.includes("\n") ||
+    next.name === "reversed"
+  ) {
+    found.push(next);
+    return;
+  }
+  found[index] = { ...next, text: `${last.text}${gap}${next.text}`, start: last.start };
 }
 
 interface Word {
@@ -114,6 +133,14 @@ function unleet(word: string): string {
   const withL = plainLetters(letters.replaceAll("1", "l"));
   if (COMMON_WORDS.has(withL)) return withL;
   return NOT_LEET.test(word) ? word : decoded;
+}
+
+/** For words of a clause that is known to be leet: names that look like it are taken for it, too, and numbers that spell a common word. */
+function unleetAll(word: string): string {
+  const decoded = unleet(word);
+  if (decoded !== word || /^0x/.test(word)) return decoded;
+  const plain = plainLetters(word.replace(/[!.?]+$/, ""));
+  return COMMON_WORDS.has(plain) || LEET_WORD.test(word) ? plain : word;
 }
 
 function plainLetters(word: string): string {

@@ -39,7 +39,7 @@ const FLAG_BASE = 0x1f3f4;
 
 /** NFKC, character by character (a base with its marks at a time). */
 export function nfkc(text: string): MappedText {
-  if (isPlain(text)) return unchanged(text);
+  if (isPlain(text) || text.normalize("NFKC") === text) return unchanged(text);
   const builder = new MappedTextBuilder(text.length);
   for (const cluster of clusters(text)) {
     const { start, end, value } = cluster;
@@ -110,7 +110,7 @@ function* clusters(text: string): Generator<Piece> {
 
 function isMark(text: string, index: number): boolean {
   const codePoint = text.codePointAt(index) ?? 0;
-  return MARK.test(String.fromCodePoint(codePoint)) && !isInvisible(codePoint);
+  return !isInvisible(codePoint) && MARK.test(String.fromCodePoint(codePoint));
 }
 
 function shownAs(value: string): string {

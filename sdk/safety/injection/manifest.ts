@@ -32,7 +32,11 @@ export type ModelEntry = z.infer<typeof MODEL>;
 export type Calibration = z.infer<typeof CALIBRATION>;
 
 /** The manifest that comes with the package. */
-export const DEFAULT_MANIFEST = fileURLToPath(new URL("../../../models/manifest.json", import.meta.url));
+export const DEFAULT_MANIFEST = join(
+  // By the package's own name: sources and what is built of them lie at different depths.
+  dirname(fileURLToPath(import.meta.resolve("policycage/package.json"))),
+  "models/manifest.json",
+);
 
 export async function readManifest(path: string): Promise<z.infer<typeof MANIFEST>> {
   return MANIFEST.parse(JSON.parse(await readFile(path, "utf8")));

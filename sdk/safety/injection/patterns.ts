@@ -34,7 +34,7 @@ const PATTERNS = {
 /** What a text that hides text in more encodings than are opened is reported as. */
 export const NESTED_ENCODING = "nested-encoding";
 
-export type PatternName = keyof typeof PATTERNS | typeof NESTED_ENCODING;
+type PatternName = keyof typeof PATTERNS | typeof NESTED_ENCODING;
 
 const NAMES = Object.keys(PATTERNS) as readonly (keyof typeof PATTERNS)[];
 const SET = new RE2.Set(Object.values(PATTERNS), "iu");

@@ -30,7 +30,7 @@ interface Member {
 }
 
 /** Failure to load or run a model. */
-export class ClassifierError extends Error {
+class ClassifierError extends Error {
   readonly code = "CLASSIFIER_UNAVAILABLE";
   override readonly name = "ClassifierError";
 }

@@ -18,15 +18,18 @@ export function readingsOf(views: readonly View[]): readonly Reading[] {
   const readings: Reading[] = [{ name: shown.name, text: shown.text, ...shown.source(0, shown.text.length) }];
   const hidden = new Map<string, View[]>();
   for (const view of views) {
-    if (view.depth > 0 && view.text !== "") hidden.set(view.name, [...(hidden.get(view.name) ?? []), view]);
+    if (view.depth === 0 || view.text === "") continue;
+    const alike = hidden.get(view.name);
+    if (alike === undefined) hidden.set(view.name, [view]);
+    else alike.push(view);
   }
   for (const [name, found] of hidden) {
     const spans = found.map((view) => view.source(0, view.text.length));
     readings.push({
       name,
       text: found.map(({ text }) => text).join("\n"),
-      start: Math.min(...spans.map(({ start }) => start)),
-      end: Math.max(...spans.map(({ end }) => end)),
+      start: spans.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY),
+      end: spans.reduce((most, { end }) => Math.max(most, end), 0),
     });
   }
   return readings;

@@ -5,10 +5,10 @@ import { fold, nfkc } from "./fold.ts";
 import { type MappedText, MappedTextBuilder, type Span, through, unchanged } from "./mapped.ts";
 
 /** How often something encoded may hold something encoded before the text is refused as such. */
-export const MAX_DEPTH = 3;
+const MAX_DEPTH = 3;
 
 /** `nested` has no text: it marks an encoded run that lies deeper than MAX_DEPTH and was not opened. */
-export type ViewName =
+type ViewName =
   | "raw"
   | "nfkc"
   | "folded"

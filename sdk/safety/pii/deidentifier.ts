@@ -1,5 +1,5 @@
 import type { HexKnowledge } from "./hex.ts";
-import { placeholder, placeholdersIn } from "./placeholder.ts";
+import { forEachPlaceholder, parsePlaceholder, placeholder, replacePlaceholders } from "./placeholder.ts";
 import { isPiiRule, PII_RULES, type PiiFinding } from "./rules.ts";
 import { createPiiScanner, type PiiScanner } from "./scan.ts";
 import { RestoreStream } from "./stream.ts";
@@ -11,7 +11,7 @@ export type MaskResult =
 
 export type Restored = {
   text: string;
-  /** Placeholders that this session never gave out: left as they are. */
+  /** Placeholders that this session never gave out, up to a thousand: left as they are. */
   unknown: readonly string[];
 };
 
@@ -24,6 +24,15 @@ export type PiiDeidentifierOptions = {
 /** The label of placeholder-shaped text that was already in the input. */
 const LITERAL = "LITERAL";
 
+/** What a session has given placeholders of one label to. Arrays and few maps: a text may have a hundred thousand of them. */
+type LabelEntries = {
+  placeholders: Map<string, string>;
+  /** First spellings, by number; numbers begin with 1. */
+  values: string[];
+  /** By the form that all spellings of a value share: its number and its last spelling. */
+  spellings: Map<string, { number: number; spelling: number }>;
+};
+
 /**
  * Replaces values by placeholders and puts them back, for one session: placeholders of one session mean nothing in another.
  *
@@ -34,10 +43,9 @@ export class PiiDeidentifier {
   readonly #scanner: PiiScanner;
   readonly #ownAddresses: ReadonlySet<string>;
   readonly #knownHashes = new Set<string>();
-  readonly #placeholders = new Map<string, string>();
-  readonly #values = new Map<string, string>();
-  readonly #numbers = new Map<string, { number: number; spellings: number }>();
-  readonly #counters = new Map<string, number>();
+  readonly #labels = new Map<string, LabelEntries>();
+  /** Values of placeholders with letters. */
+  readonly #otherSpellings = new Map<string, string>();
 
   constructor({ scanner = createPiiScanner(), ownWallets = [] }: PiiDeidentifierOptions = {}) {
     this.#scanner = scanner;
@@ -66,20 +74,16 @@ export class PiiDeidentifier {
     const findings = [...found].sort(byPlace);
     if (findings.some(({ action }) => action === "block")) return { kind: "blocked", findings };
 
-    const literals: MaskSpan[] = [...text.matchAll(placeholdersIn(text))].map((match) => ({
-      label: LITERAL,
-      start: match.index,
-      end: match.index + match[0].length,
-    }));
-    const masked: MaskSpan[] = findings
-      .filter(({ action }) => action === "mask")
-      .map(({ rule, start, end }) => ({ rule, label: this.#scanner.labelOf(rule), start, end }));
-    const spans = unite([...literals, ...masked].sort(byPlace));
+    const spans: MaskSpan[] = [];
+    forEachPlaceholder(text, (start, end) => spans.push({ label: LITERAL, rule: undefined, start, end }));
+    for (const { rule, action, start, end } of findings) {
+      if (action === "mask") spans.push({ label: this.#scanner.labelOf(rule), rule, start, end });
+    }
     if (spans.length === 0) return { kind: "masked", text, findings };
 
     const parts: string[] = [];
     let last = 0;
-    for (const { rule, label, start, end } of spans) {
+    for (const { rule, label, start, end } of unite(spans)) {
       parts.push(text.slice(last, start), this.#placeholderFor(label, text.slice(start, end), rule));
       last = end;
     }
@@ -95,11 +99,7 @@ export class PiiDeidentifier {
 
   restoreReporting(text: string): Restored {
     const unknown = new Set<string>();
-    const restored = text.replace(placeholdersIn(text), (found) => {
-      const value = this.#values.get(found);
-      if (value === undefined) unknown.add(found);
-      return value ?? found;
-    });
+    const restored = replacePlaceholders(text, (found) => this.#valueOf(found), unknown);
 
     return { text: restored, unknown: [...unknown] };
   }
@@ -115,7 +115,7 @@ export class PiiDeidentifier {
    * @param encoding "json" when the pieces are JSON source, such as the streamed arguments of a tool call: values are then escaped
    */
   stream(encoding: "text" | "json" = "text"): RestoreStream {
-    const lookUp = (found: string) => this.#values.get(found);
+    const lookUp = (found: string) => this.#valueOf(found);
     if (encoding === "text") return new RestoreStream(lookUp);
 
     return new RestoreStream((found) => {
@@ -124,22 +124,34 @@ export class PiiDeidentifier {
     });
   }
 
+  #valueOf(found: string): string | undefined {
+    const { label, number, isFirstSpelling } = parsePlaceholder(found);
+
+    return isFirstSpelling ? this.#labels.get(label)?.values[number] : this.#otherSpellings.get(found);
+  }
+
   #placeholderFor(label: string, value: string, rule: string | undefined): string {
-    const known = this.#placeholders.get(`${label} ${value}`);
+    let entry = this.#labels.get(label);
+    if (entry === undefined) {
+      entry = { placeholders: new Map(), values: [""], spellings: new Map() };
+      this.#labels.set(label, entry);
+    }
+    const known = entry.placeholders.get(value);
     if (known !== undefined) return known;
 
-    const key = `${label} ${canonical(rule, value)}`;
-    let entry = this.#numbers.get(key);
-    if (entry === undefined) {
-      const number = (this.#counters.get(label) ?? 0) + 1;
-      this.#counters.set(label, number);
-      entry = { number, spellings: 0 };
-      this.#numbers.set(key, entry);
+    const key = canonical(rule, value);
+    const other = key === undefined ? undefined : entry.spellings.get(key);
+    let created: string;
+    if (other === undefined) {
+      created = placeholder(label, entry.values.length, 0);
+      if (key !== undefined) entry.spellings.set(key, { number: entry.values.length, spelling: 0 });
+      entry.values.push(value);
+    } else {
+      other.spelling += 1;
+      created = placeholder(label, other.number, other.spelling);
+      this.#otherSpellings.set(created, value);
     }
-    const created = placeholder(label, entry.number, entry.spellings);
-    entry.spellings += 1;
-    this.#placeholders.set(`${label} ${value}`, created);
-    this.#values.set(created, value);
+    entry.placeholders.set(value, created);
 
     return created;
   }
@@ -149,39 +161,39 @@ function bareHex(value: string): string {
   return value.toLowerCase().replace(/^0x/, "");
 }
 
-/** The form that all spellings of one value share. */
-function canonical(rule: string | undefined, value: string): string {
+/** The form that all spellings of one value share; undefined where a value has but one. */
+function canonical(rule: string | undefined, value: string): string | undefined {
   if (rule === "WALLET_ADDRESS") return bareHex(value);
-  if (rule === undefined || !isPiiRule(rule)) return value;
 
-  return "isCaseless" in PII_RULES[rule] ? value.toLowerCase() : value;
+  return rule !== undefined && isPiiRule(rule) && "isCaseless" in PII_RULES[rule] ? value.toLowerCase() : undefined;
 }
 
 type Place = { start: number; end: number };
 
-type MaskSpan = Place & { label: string; rule?: string };
+type MaskSpan = Place & { label: string; rule: string | undefined };
 
 function byPlace(a: Place, b: Place): number {
   return a.start - b.start || b.end - a.end;
 }
 
-/** Overlapping spans become one, named after the longest: nothing of any of them is left to read. */
-function unite<Span extends Place>(sorted: readonly Span[]): Span[] {
-  const united: Span[] = [];
+/** By place; overlapping spans become one, named after the longest: nothing of any of them is left to read. */
+function unite(spans: MaskSpan[]): MaskSpan[] {
+  spans.sort(byPlace);
+  const united: MaskSpan[] = [];
   let longest = 0;
-  for (const span of sorted) {
+  for (const span of spans) {
     const last = united.at(-1);
+    const length = span.end - span.start;
     if (last === undefined || span.start >= last.end) {
-      united.push({ ...span });
-      longest = span.end - span.start;
+      united.push(span);
+      longest = length;
       continue;
     }
-    const end = Math.max(last.end, span.end);
-    if (span.end - span.start > longest) {
-      longest = span.end - span.start;
-      united[united.length - 1] = { ...span, start: last.start, end };
-    } else {
-      last.end = end;
+    last.end = Math.max(last.end, span.end);
+    if (length > longest) {
+      longest = length;
+      last.label = span.label;
+      last.rule = span.rule;
     }
   }
   return united;

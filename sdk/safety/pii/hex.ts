@@ -2,12 +2,6 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 
-/**
- * What the 32 bytes of hex at a place in a text are taken for. `number` is a small integer or an empty word,
- * `address` an address left-padded to a word as ABI encoding does.
- */
-export type HexKind = "key" | "hash" | "number" | "address";
-
 /** What a session knows of hex values, lower case, without 0x. */
 export type HexKnowledge = {
   /** Addresses of the owner's and the golem's wallets. */
@@ -30,11 +24,17 @@ const HASH_NAME =
 
 /** Names that say so only right before the value, as a field, a column or a word does. */
 const LABEL =
-  /\b(?:txn?s?|transactions?|blocks?|(?:[a-z0-9]+ )?roots?|proofs?|lea(?:f|ves)|slots?|storage|events?|signatures?|selectors?|salts?|nonces?|nodes?|commitments?|integrity|guid|uid|uuid|(?:[a-z0-9]+ )?(?<!key )ids?|receipts?|logs?|domain(?: separator)?|roles?|orders?|batch|user ?op(?:eration)?|[rs])\b[^a-z]{0,16}(?:(?:is|was|of|at|in|number|no)\b[^a-z]{0,4})?$/;
+  /\b(?:(?:txn?s?|transactions?)(?: (?:sent|submitted|broadcast|confirmed|mined|included|succeeded|failed|reverted))?|blocks?|(?:[a-z0-9]+ )?roots?|proofs?|lea(?:f|ves)|slots?|storage|events?|signatures?|selectors?|salts?|nonces?|nodes?|commitments?|integrity|guid|uid|uuid|(?:[a-z0-9]+ )?(?<!key )ids?|receipts?|logs?|domain(?: separator)?|roles?|orders?|batch|user ?op(?:eration)?|[rs])\b[^a-z]{0,16}(?:(?:is|was|of|at|in|number|no)\b[^a-z]{0,4})?$/;
 
 const HASH_NAME_AFTER =
   /^[^a-z0-9]{0,8}(?:is |which is |which )?(?:the |a )?(?:[a-z-]{1,12} )?(?:hash|keccak|sha-?\d|tx\b|transaction\b|event\b|topic|digest|merkle)/;
 const EXPLORER_PATH = /\/(?:tx|transaction|block|batch|userop|userophash)s?\/$/;
+
+/** A JSON-RPC request for what a hash names. */
+const ASKED_BY_HASH = /eth_get(?:transaction|block|uncle)\w*"[^\]]{0,60}"params":\s*\[\s*"$/;
+
+/** Names that leave no doubt: even a small number is a key then. */
+const CERTAIN_KEY = /(?:priv(?:ate)?|secret) ?key\b[^a-z0-9]{0,8}(?:is\b[^a-z0-9]{0,3})?(?:0x)?$/;
 
 /** Words of identifiers apart: `blockHash` reads `block hash`, `EMPTY_CODE_ROOT` reads `empty code root`. */
 function readable(text: string): string {
@@ -60,7 +60,7 @@ function endOfLast(text: string, pattern: RegExp): number {
  */
 export function isNamedHash(text: string, start: number, end: number): boolean {
   const reach = text.slice(Math.max(0, start - REACH_BEFORE), start);
-  if (EXPLORER_PATH.test(reach.toLowerCase())) return true;
+  if (EXPLORER_PATH.test(reach.toLowerCase()) || ASKED_BY_HASH.test(reach.toLowerCase())) return true;
 
   // A name belongs to its sentence and line, or to the line below when it ends its own.
   const line = reach.slice(reach.trimEnd().lastIndexOf("\n") + 1);
@@ -70,12 +70,14 @@ export function isNamedHash(text: string, start: number, end: number): boolean {
   const keyAt = endOfLast(before, KEY_NAME);
   if (hashAt >= 0 && hashAt >= keyAt) return true;
   if (keyAt >= 0) return false;
+  const column = columnName(text, start);
+  if (column !== undefined) return !KEY_NAME.test(column) && (HASH_NAME.test(column) || LABEL.test(column));
 
   return HASH_NAME_AFTER.test(readable(text.slice(end, end + REACH_AFTER)));
 }
 
 /** The address that a private key opens, lower-case hex without 0x, or undefined for a number that is no key of this curve. */
-export function addressOfKey(key: string): string | undefined {
+function addressOfKey(key: string): string | undefined {
   const secret = hexToBytes(key.toLowerCase());
   if (!secp256k1.utils.isValidSecretKey(secret)) return undefined;
   const publicKey = secp256k1.getPublicKey(secret, false);
@@ -91,10 +93,41 @@ export function opensOwnWallet(key: string, { ownAddresses }: HexKnowledge): boo
   return address !== undefined && ownAddresses.has(address);
 }
 
+/** Whether the text calls the value at `start` a private key in so many words. */
+export function isNamedKey(text: string, start: number): boolean {
+  return CERTAIN_KEY.test(readable(text.slice(Math.max(0, start - 40), start)));
+}
+
+const LONGEST_ROW = 1000;
+/** How far above a row of a table its header may stand, in UTF-16 units. */
+const LONGEST_TABLE = 8000;
+
+/** The header of the column that a place is in, in words, where it is in a table of Markdown. */
+function columnName(text: string, start: number): string | undefined {
+  const before = text.slice(Math.max(0, start - LONGEST_ROW), start);
+  const row = before.slice(before.lastIndexOf("\n") + 1);
+  if (!row.trimStart().startsWith("|")) return undefined;
+  const column = row.split("|").length - 1;
+
+  const above = text.slice(Math.max(0, start - row.length - LONGEST_TABLE), start - row.length).split("\n");
+  let header: string | undefined;
+  // The last piece is the empty one before this row.
+  for (const line of above.slice(0, -1).reverse()) {
+    if (!line.trimStart().startsWith("|")) break;
+    header = line;
+  }
+  const name = header?.split("|")[column];
+
+  return name === undefined ? undefined : readable(name).trim();
+}
+
+/** Zeros at either end: an integer, or a short text that Solidity keeps in 32 bytes. A random key has such a run once in 2^95. */
+const NUMBER = /^0{32}|0{24}$/;
+
 /** What 64 hex digits are by themselves, before any name is read: undefined when they may be a key. */
 export function shapeOfWord(digits: string): "number" | "address" | undefined {
-  // A random key begins with twelve zero bytes once in 2^96.
-  if (digits.startsWith("0".repeat(24))) return /^0{32}/.test(digits) ? "number" : "address";
+  if (NUMBER.test(digits)) return "number";
+  if (digits.startsWith("0".repeat(24))) return "address";
   // At and above the order of secp256k1 there are no keys: type(uint256).max and negative numbers.
   if (/^f{24}/i.test(digits)) return "number";
 

@@ -98,8 +98,12 @@ function findKeystores(text: string, emit: Emit): void {
 }
 
 const SECRET_NAME =
-  /(?:passw(?:or)?d|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|auth(?:orization)?|credentials?|private[_-]?key|bearer|key)["'`\])]{0,3}\s{0,4}$/i;
-const SECRET_VALUE = /:?[:=>]?\s{0,4}(?:(?:bearer|basic|token)\s{1,4})?["'`]{0,3}([^\s"'`,;<>(){}[\]]{8,200})/iy;
+  /(?:passw(?:or)?d|passwd|passphrase|pwd|secret|token|(?:api|access|auth|secret|private|encryption|signing|client|account|master)[ _-]?key|authorization|credentials?|bearer|accessid)["'`\])]{0,3}\s{0,4}[?:]?$/i;
+const SECRET_VALUE =
+  /:?[:=>]{0,2}\s{0,4}(?:(?:bearer|basic|token|api-token|apikey)\s{1,4})?["'`]{0,3}([^\s"'`,;<>(){}[\]]{8,200})/iy;
+/** `curl -u name:` and `--user name:`. */
+const USER_OPTION = /(?:\s-u|--user)[\s=]{1,4}["'`]{0,2}[^\s"'`:]{0,80}$/;
+const USER_PASSWORD = /["'`:]{0,2}([^\s"'`:]{6,120})/y;
 const URL_PASSWORD = /:\/\/[^\s/@:"']{1,80}:([^\s/@"']{3,120})@/y;
 
 /** Values that stand after a name of a secret and a colon or an equals sign, and passwords in URLs. */
@@ -113,6 +117,14 @@ function findNamedSecrets(text: string, emit: Emit): void {
       const password = found?.[1];
       if (password !== undefined && !isPlaceholder(password)) {
         emit("SECRET", URL_PASSWORD.lastIndex - 1 - password.length, URL_PASSWORD.lastIndex - 1);
+      }
+      continue;
+    }
+    if (text.startsWith(":", at) && USER_OPTION.test(text.slice(Math.max(0, at - 100), at))) {
+      USER_PASSWORD.lastIndex = at + 1;
+      const password = USER_PASSWORD.exec(text)?.[1];
+      if (password !== undefined && !isPlaceholder(password)) {
+        emit("SECRET", USER_PASSWORD.lastIndex - password.length, USER_PASSWORD.lastIndex);
       }
       continue;
     }

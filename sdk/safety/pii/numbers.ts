@@ -18,7 +18,7 @@ function isWordAround(text: string, start: number, end: number): boolean {
   return /[\w.$€£#/=]/.test(text.charAt(start - 1)) || /[A-Wa-wYyZz_%€]/.test(text.charAt(end));
 }
 
-const CARD = /(?<!\d)(?:\d{4}[ -]?){3}\d{1,7}(?!\d)|(?<!\d)3\d{3}[ -]?\d{6}[ -]?\d{4,5}(?!\d)/g;
+const CARD = /(?<![\d.])(?:\d{4}[ -]?){3}\d{0,7}(?!\d)|(?<![\d.])3\d{3}[ -]?\d{6}[ -]?\d{4,5}(?!\d)/g;
 
 function findCard(found: string, offset: number, emit: Emit): boolean {
   let any = false;
@@ -34,7 +34,7 @@ function findCard(found: string, offset: number, emit: Emit): boolean {
 /** Lengths and first digits of the networks; an amount in wei ends in zeros. */
 function isCardNumber(digits: string): boolean {
   const isIssued =
-    /^4(?:\d{12}|\d{15}|\d{18})$|^(?:5[1-5]|2[2-7])\d{14}$|^3[47]\d{13}$|^3(?:0[0-5]|[689]\d)\d{11}$|^(?:6\d|35|5[06-8])\d{10,17}$/.test(
+    /^4(?:\d{12}|\d{15}|\d{18})$|^(?:5[1-5]|2[2-7])\d{14}$|^3[47]\d{13}$|^3(?:0[0-5]|[689]\d)\d{11}$|^(?:2131|1800)\d{11}$|^(?:35|6[0245])\d{14,17}$|^(?:50[1-3]\d|5[6-8]\d\d|6[37]\d\d)\d{8,15}$/.test(
       digits,
     );
 
@@ -50,11 +50,22 @@ const PHONES: readonly RegExp[] = [
   /^0\d{2,4}[ -]\d{5,8}$/,
 ];
 
+/** What says that a telephone number follows, whatever its groups are. */
+const PHONE_NAME =
+  /\b(?:tele)?(?:phone|tel|mobile|cell|fax|call(?: me| us)?|whatsapp|sms|reach(?: me| us)?|dial|hotline)(?: number| no| nr)?\b[.:# ]{0,3}(?:(?:on|at|is|to)\b[: ]{0,2})?\(?$/i;
+
+const DATE = /^(?:19|20)\d\d[-. ][01]\d[-. ][0-3]\d\b|^[0-3]?\d[-. ][0-3]?\d[-. ](?:19|20)\d\d\b/;
+
 function findPhone(text: string, offset: number, found: string, emit: Emit): void {
   const sign = text.charAt(offset - 1);
   const start = sign === "+" || sign === "(" ? offset - 1 : offset;
   const digits = found.replace(/\D/g, "");
-  if (digits.length < 8 || digits.length > 15 || /^\d{4}[-. ]\d{2}[-. ]\d{2}/.test(found)) return;
+  if (digits.length < 7 || digits.length > 15 || DATE.test(found)) return;
+  if (PHONE_NAME.test(text.slice(Math.max(0, start - 28), start))) {
+    emit("PHONE", start, offset + found.length);
+    return;
+  }
+  if (digits.length < 8) return;
   const [international, area, ...national] = PHONES;
   const isPhone =
     sign === "+"
@@ -77,11 +88,11 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-const IBAN = /[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/g;
+const IBAN = /[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/gi;
 
 function findIbans(text: string, emit: Emit): void {
   for (const { index, 0: found } of text.matchAll(IBAN)) {
-    const length = IBAN_LENGTHS[found.slice(0, 2)];
+    const length = IBAN_LENGTHS[found.slice(0, 2).toUpperCase()];
     if (length === undefined || /\w/.test(text.charAt(index - 1))) continue;
     let end = 0;
     let count = 0;

@@ -10,7 +10,7 @@ const PATTERNS: readonly string[] = [
   "pplx-[A-Za-z0-9]{32,}",
   "gsk_[A-Za-z0-9]{40,}",
   "xai-[A-Za-z0-9]{40,}",
-  "hf_[A-Za-z0-9]{30,}",
+  "hf_(?=[A-Za-z]*\\d)[A-Za-z0-9]{30,}",
   "api_org_[A-Za-z0-9]{30,}",
   "r8_[A-Za-z0-9]{37,}",
   "co_[A-Za-z0-9]{40}",
@@ -133,7 +133,7 @@ export function endOfProviderKey(text: string, start: number): number {
   return end;
 }
 
-/** Documentation writes `sk-xxxxxxxx`: few different characters after the prefix. */
+/** Documentation writes `sk-xxxxxxxx`. */
 function isFiller(key: string): boolean {
-  return new Set(key.slice(key.search(/[-_.]/) + 1)).size < 6;
+  return /[-_.][xX*.0_-]+$/.test(key);
 }

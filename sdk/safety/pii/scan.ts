@@ -47,11 +47,12 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
 
   return {
     scan(text, knowledge = NOTHING_KNOWN) {
-      const findings = [...findBuiltIn(text, knowledge), ...findCustom(text)];
+      const findings = findBuiltIn(text, knowledge);
+      for (const finding of findCustom(text)) findings.push(finding);
       const plain = withoutDisguise(text);
       if (plain !== undefined) {
-        for (const finding of findBuiltIn(plain.text, knowledge)) {
-          findings.push({ ...finding, start: plain.offsetOf(finding.start), end: plain.offsetOf(finding.end - 1) + 1 });
+        for (const { rule, action, start, end } of findBuiltIn(plain.text, knowledge)) {
+          findings.push({ rule, action, start: plain.offsetOf(start), end: plain.offsetOf(end - 1) + 1 });
         }
       }
 

@@ -1,14 +1,16 @@
 import { hash } from "node:crypto";
 import { isDigit } from "./characters.ts";
 import type { Emit } from "./rules.ts";
-import { placesOf, WORDLISTS } from "./wordlists.ts";
+import { mayBeListed, placeIn, placesOf, WORDLISTS } from "./wordlists.ts";
 
 /** The lengths of BIP-39, the longest first. */
 const LENGTHS = [24, 21, 18, 15, 12] as const;
 const SHORTEST = 12;
 
-/** Twelve words of one character with eleven spaces have 23 characters: every phrase covers a multiple of this. */
-const STRIDE = 22;
+/** Twelve words of three letters with eleven spaces have 47 characters: every phrase in ASCII covers a multiple of this. */
+const STRIDE = 44;
+/** Twelve words of one character with eleven spaces have 23: every phrase in Chinese covers a multiple of this. */
+const HALF_STRIDE = 22;
 
 /** Space, numbering and punctuation between two words of a phrase, at most. */
 const LONGEST_GAP = 24;
@@ -19,6 +21,9 @@ const LONGEST_UNVERIFIED = 26;
 /** Longer runs are cut: a text of nothing but words of one list takes no more memory. */
 const LONGEST_RUN = 1000;
 
+/** Twelve words drawn at random are hardly ever fewer; "bullet point 1, bullet point 2" is. */
+const LEAST_DIFFERENT = 8;
+
 type Word = { start: number; end: number; index: number };
 
 /**
@@ -28,18 +33,25 @@ type Word = { start: number; end: number; index: number };
  */
 export function findSeedPhrases(text: string, emit: Emit): void {
   const floors = new Array<number>(WORDLISTS.length).fill(0);
-  for (let index = 0; index < text.length; index += STRIDE) {
-    const word = wordAt(text, index);
-    if (word === undefined) continue;
-    for (const place of placesOf(text.slice(word.start, word.end))) {
+  for (let index = 0; index < text.length; index += HALF_STRIDE) {
+    if (index % STRIDE !== 0 && !isNearNonAscii(text, index)) continue;
+    const start = startOfWordAt(text, index);
+    const end = start < 0 ? -1 : endOfWord(text, start);
+    if (end < 0 || !mayBeListed(text, start, end)) continue;
+    for (const place of placesOf(text.slice(start, end))) {
       const floor = floors[place.list] ?? 0;
-      if (word.start < floor) continue;
-      const run = runAround(text, { ...word, index: place.index }, place.list, floor);
+      if (start < floor) continue;
+      const run = runAround(text, { start, end, index: place.index }, place.list, floor);
       // What follows a cut is looked at again together with the last words before it.
-      floors[place.list] = run.length < LONGEST_RUN ? (run.at(-1)?.end ?? word.end) : (run.at(-24)?.start ?? word.end);
+      floors[place.list] = run.length < LONGEST_RUN ? (run.at(-1)?.end ?? end) : (run.at(-24)?.start ?? end);
       if (run.length >= SHORTEST) inspectRun(text, run, emit);
     }
   }
+}
+
+/** Of words of one character with up to two between them, one is among any three characters. */
+function isNearNonAscii(text: string, index: number): boolean {
+  return text.charCodeAt(index) > 127 || text.charCodeAt(index + 1) > 127 || text.charCodeAt(index + 2) > 127;
 }
 
 function inspectRun(text: string, run: readonly Word[], emit: Emit): void {
@@ -53,7 +65,9 @@ function inspectRun(text: string, run: readonly Word[], emit: Emit): void {
   };
   const phrases = phrasesIn(text, run, indexes);
   for (const [from, to] of phrases) report("SEED_PHRASE", from, to);
-  if (phrases.length === 0 && run.length <= LONGEST_UNVERIFIED) report("SEED_PHRASE_UNVERIFIED", 0, run.length);
+  const isVaried = new Set(indexes).size >= LEAST_DIFFERENT;
+  if (phrases.length === 0 && run.length <= LONGEST_UNVERIFIED && isVaried)
+    report("SEED_PHRASE_UNVERIFIED", 0, run.length);
 }
 
 type Range = readonly [from: number, to: number];
@@ -155,13 +169,14 @@ function isWordCharacter(code: number): boolean {
   );
 }
 
-const SEPARATORS = new Set([..." \t\r\n,;.|/\\\"'`*#()[]{}-_+"].map((character) => character.charCodeAt(0)));
+const SEPARATORS = new Uint8Array(128);
+for (const character of " \t\r\n,;.|/\\\"'`*#()[]{}-_+") SEPARATORS[character.charCodeAt(0)] = 1;
 
 /** Whether the character at `at` may stand between two words of a phrase: a colon only after a number, as in "1: able". */
 function isSeparator(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === 58) return isDigit(text.charCodeAt(at - 1));
-  if (code < 128) return isDigit(code) || SEPARATORS.has(code);
+  if (code < 128) return isDigit(code) || SEPARATORS[code] === 1;
 
   return !isWordCharacter(code);
 }
@@ -171,37 +186,41 @@ function isEscape(text: string, letterAt: number): boolean {
   return text.charCodeAt(letterAt - 1) === 92 && "nrt".includes(text.charAt(letterAt));
 }
 
-/** The word at a place, or the first one after it. */
-function wordAt(text: string, at: number): Omit<Word, "index"> | undefined {
+/** Where the word at a place begins, or the first one after it; -1 where none is near. */
+function startOfWordAt(text: string, at: number): number {
   let position = at;
   while (position < text.length && position - at <= LONGEST_GAP && !isWordCharacter(text.charCodeAt(position)))
     position += 1;
+  if (!isWordCharacter(text.charCodeAt(position))) return -1;
   let start = position;
   while (start > 0 && position - start <= LONGEST_WORD && isWordCharacter(text.charCodeAt(start - 1))) start -= 1;
-  if (isEscape(text, start)) start += 1;
 
-  return wordFrom(text, start);
+  return isEscape(text, start) ? start + 1 : start;
 }
 
-function wordFrom(text: string, start: number): Omit<Word, "index"> | undefined {
+/** Where the word that begins at `start` ends; -1 where there is none, or a longer one than any of the lists. */
+function endOfWord(text: string, start: number): number {
   let end = start;
   while (end < text.length && end - start <= LONGEST_WORD && isWordCharacter(text.charCodeAt(end))) end += 1;
 
-  return end > start && end - start <= LONGEST_WORD ? { start, end } : undefined;
+  return end > start && end - start <= LONGEST_WORD ? end : -1;
 }
 
-function nextWord(text: string, end: number): Omit<Word, "index"> | undefined {
-  let position = end;
+function wordAfter(text: string, end: number, list: number): Word | undefined {
+  let start = skipSeparators(text, end, end);
+  if (isEscape(text, start)) start = skipSeparators(text, start + 1, end);
+
+  return start === end ? undefined : wordOf(text, start, endOfWord(text, start), list);
+}
+
+function skipSeparators(text: string, from: number, end: number): number {
+  let position = from;
   while (position < text.length && position - end <= LONGEST_GAP && isSeparator(text, position)) position += 1;
-  if (isEscape(text, position)) {
-    position += 1;
-    while (position < text.length && position - end <= LONGEST_GAP && isSeparator(text, position)) position += 1;
-  }
 
-  return position === end ? undefined : wordFrom(text, position);
+  return position;
 }
 
-function previousWord(text: string, start: number, floor: number): Omit<Word, "index"> | undefined {
+function wordBefore(text: string, start: number, floor: number, list: number): Word | undefined {
   let end = start;
   while (end > floor && start - end <= LONGEST_GAP) {
     if (isSeparator(text, end - 1)) end -= 1;
@@ -212,33 +231,28 @@ function previousWord(text: string, start: number, floor: number): Omit<Word, "i
   while (from > floor && end - from <= LONGEST_WORD && isWordCharacter(text.charCodeAt(from - 1))) from -= 1;
   if (isEscape(text, from)) from += 1;
 
-  return end === start || from >= end || end - from > LONGEST_WORD ? undefined : { start: from, end };
+  return end === start || from >= end || end - from > LONGEST_WORD ? undefined : wordOf(text, from, end, list);
+}
+
+function wordOf(text: string, start: number, end: number, list: number): Word | undefined {
+  const index = end < 0 || !mayBeListed(text, start, end) ? -1 : placeIn(list, text.slice(start, end));
+
+  return index < 0 ? undefined : { start, end, index };
 }
 
 /** The run of words of one list around a word. */
 function runAround(text: string, word: Word, list: number, floor: number): Word[] {
-  const withIndex = (found: Omit<Word, "index"> | undefined): Word | undefined => {
-    if (found === undefined) return undefined;
-    const place = placesOf(text.slice(found.start, found.end)).find((entry) => entry.list === list);
-
-    return place && { ...found, index: place.index };
-  };
-
-  const before: Word[] = [];
-  for (
-    let previous = withIndex(previousWord(text, word.start, floor));
-    previous !== undefined;
-    previous = withIndex(previousWord(text, previous.start, floor))
-  ) {
-    before.push(previous);
+  const run = [word];
+  let before = wordBefore(text, word.start, floor, list);
+  while (before !== undefined) {
+    run.push(before);
+    before = wordBefore(text, before.start, floor, list);
   }
-  const run = [...before.reverse(), word];
-  for (
-    let next = withIndex(nextWord(text, word.end));
-    next !== undefined && run.length < LONGEST_RUN;
-    next = withIndex(nextWord(text, next.end))
-  ) {
-    run.push(next);
+  run.reverse();
+  let after = wordAfter(text, word.end, list);
+  while (after !== undefined && run.length < LONGEST_RUN) {
+    run.push(after);
+    after = wordAfter(text, after.end, list);
   }
   return run;
 }

@@ -1,4 +1,4 @@
-import { placeholdersIn, startOfUnfinished } from "./placeholder.ts";
+import { replacePlaceholders, startOfUnfinished } from "./placeholder.ts";
 
 /**
  * Puts values back into a text that comes in pieces, cut anywhere. Holds back only what may be the beginning of a placeholder, at most
@@ -13,7 +13,7 @@ export class RestoreStream {
     this.#lookUp = lookUp;
   }
 
-  /** Placeholders seen so far that the session never gave out. */
+  /** Placeholders seen so far that the session never gave out, up to a thousand. */
   get unknown(): readonly string[] {
     return [...this.#unknown];
   }
@@ -36,10 +36,6 @@ export class RestoreStream {
   }
 
   #restore(text: string): string {
-    return text.replace(placeholdersIn(text), (found) => {
-      const value = this.#lookUp(found);
-      if (value === undefined) this.#unknown.add(found);
-      return value ?? found;
-    });
+    return replacePlaceholders(text, this.#lookUp, this.#unknown);
   }
 }

@@ -1,6 +1,6 @@
 import { endOfRun, isAlphanumeric, isHex, isTokenCharacter } from "./characters.ts";
 import { decodeBase58Check, isBase58Of, isSegwitAddress } from "./checksums.ts";
-import { type HexKnowledge, isNamedHash, opensOwnWallet, shapeOfWord } from "./hex.ts";
+import { type HexKnowledge, isNamedHash, isNamedKey, opensOwnWallet, shapeOfWord } from "./hex.ts";
 import { endOfProviderKey } from "./providers.ts";
 import type { Emit } from "./rules.ts";
 
@@ -34,7 +34,14 @@ export function findTokens(text: string, emit: Emit, knowledge: HexKnowledge): v
 
 type HexFinder = (digitsStart: number, digitsEnd: number, hasPrefix: boolean) => void;
 
+/** Entra ID: a client secret has a digit and "Q~" after its first three characters, and no prefix. */
+const CLIENT_SECRET = /^[\w~.]{3}\dQ~[\w~.-]{31,34}$/;
+
 function inspect(text: string, start: number, end: number, emit: Emit, hex: HexFinder): void {
+  if (end - start <= 40 && text.startsWith("Q~", start + 4) && CLIENT_SECRET.test(text.slice(start, end))) {
+    emit("API_KEY", start, end);
+    return;
+  }
   let position = start;
   let covered = start;
   while (position < end) {
@@ -79,7 +86,8 @@ function inspectRun(text: string, start: number, end: number, emit: Emit, hex: H
   return end;
 }
 
-const JWT = /eyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*){1,3}/y;
+/** Signed: three parts. Encrypted: five, the second of which may be empty. */
+const JWT = /eyJ[\w-]{10,}(?:\.[\w-]{10,}\.[\w-]*|\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+)/y;
 
 function endOfJwt(text: string, start: number): number {
   JWT.lastIndex = start;
@@ -176,9 +184,10 @@ function hexFinder(text: string, emit: Emit, knowledge: HexKnowledge): HexFinder
 
     const digits = text.slice(digitsStart, digitsEnd);
     const shape = shapeOfWord(digits);
-    if (shape === "address") emit("WALLET_ADDRESS", digitsEnd - 40, digitsEnd);
     const isHash = knowledge.knownHashes.has(digits.toLowerCase()) || isHashHere(start, digitsEnd);
-    if (!isHash && shape === undefined) emit("PRIVATE_KEY", start, digitsEnd);
+    const isKey = shape === undefined ? !isHash : isNamedKey(text, start) && !/^0+$/.test(digits);
+    if (isKey) emit("PRIVATE_KEY", start, digitsEnd);
+    else if (shape === "address") emit("WALLET_ADDRESS", digitsEnd - 40, digitsEnd);
     previous = { end: digitsEnd, isHash };
   };
 }

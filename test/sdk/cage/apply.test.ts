@@ -26,7 +26,7 @@ describe("Applying a policy to a cage", () => {
   before(async () => {
     world = await deployPolicyWorld();
     deployCage = await deployerOf(world);
-    told = toldArbitrary(world, Infinity);
+    told = toldArbitrary(world);
   });
 
   const owner = by(person("owner"));

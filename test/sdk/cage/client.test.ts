@@ -11,6 +11,7 @@ import { signHighWaterMark, submitHighWaterMark } from "../../../sdk/cage/mark.t
 import { readPending } from "../../../sdk/cage/pending.ts";
 import { readCage } from "../../../sdk/cage/reader.ts";
 import { sendCall } from "../../../sdk/cage/send.ts";
+import { formatPolicyFile, parsePolicyFile } from "../../../sdk/policy/file.ts";
 import { Policy } from "../../../sdk/policy/policy.ts";
 import { configOf } from "../support/policy.ts";
 import { ether, type Guarded, type Stage, setStage, usdc } from "../support/stage.ts";
@@ -237,6 +238,16 @@ describe("the client of a cage", () => {
       expect(policy.toPolicyCageConfig()).to.deep.equal(local().toPolicyCageConfig());
       expect(policy.toConstitution()).to.deep.equal(local().toConstitution());
       await verifyConstitution(policy, at());
+    });
+
+    it("a policy file that was deployed is the policy file that is read back", async () => {
+      const text = formatPolicyFile(local());
+      const deployed = await stage.deploy(parsePolicyFile(text).toPolicyCageConfig());
+      const policy = await readPolicy(stage.reader, deployed.cage);
+
+      expect(formatPolicyFile(policy)).to.equal(text);
+      const { constitutionHash } = await readCage(stage.reader, deployed.cage);
+      expect(constitutionHash).to.equal(parsePolicyFile(text).toConstitution().hash);
     });
 
     it("a stale policy is refused, and the fields are named", async () => {

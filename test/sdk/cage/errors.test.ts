@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import {
   type Abi,
   type Address,
+  bytesToHex,
   concatHex,
   encodeDeployData,
   encodeErrorResult,
@@ -12,6 +14,7 @@ import {
   toFunctionSelector,
   zeroAddress,
 } from "viem";
+import { formatAbiItem } from "viem/utils";
 import { addresses, cageCode } from "../../../deploy/code.ts";
 import { marketCode } from "../../../deploy/generated/market-code.ts";
 import { market } from "../../../deploy/market.ts";
@@ -480,6 +483,33 @@ describe("errors of the contracts", () => {
     expect(error.code).to.equal("AssetCallFailed");
     expect(error.message).to.contain("It said:");
     expect(error.cause).to.be.instanceOf(CageError).and.to.have.property("code", "ERC20InsufficientBalance");
+  });
+
+  it("never drive a terminal by a contract's words", () => {
+    const words = "paid\u001b[2J\u001b[31m\r\n\u202eevil\u0007";
+    const reason = encodeErrorResult({ abi: parseAbi(["error Error(string)"]), args: [words] });
+    const data = encodeErrorResult({ abi: cagedAccountAbi, errorName: "CallFailed", args: [0n, reason] });
+
+    expect(decodeCageError(data).message).to.equal('Call 0 failed. The contract said: "paid[2J[31mevil"');
+  });
+
+  it("are read whatever their arguments are", () => {
+    const errors = [...policyCageFactoryAbi, ...cagedAccountAbi].filter((item) => item.type === "error");
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...errors),
+        fc.array(fc.uint8Array({ minLength: 32, maxLength: 32 })),
+        (item, words) => {
+          const data = concatHex([toFunctionSelector(formatAbiItem(item)), ...words.map((word) => bytesToHex(word))]);
+          const { message, advice } = decodeCageError(data);
+
+          expect(message)
+            .to.be.a("string")
+            .and.not.match(/undefined|NaN/);
+          expect(advice).to.match(/\.$/);
+        },
+      ),
+    );
   });
 
   it("are never a reason to fail: any bytes are read", () => {

@@ -5,12 +5,14 @@ import type { PolicyCageConfig, Violation } from "../../../sdk/index.ts";
 import { violationsOf } from "../../../sdk/policy/violations.ts";
 import { tell, toldArbitrary } from "./support/arbitrary-policy.ts";
 import { constructorOf, type Refused } from "./support/construction.ts";
+import { faultyArbitrary } from "./support/faults.ts";
 import { deployPolicyWorld, type PolicyWorld } from "./support/world.ts";
 
-const RUNS = 600;
+const RUNS = 700;
 
 /** Where the SDK names a constraint otherwise than the contract names the field. */
 const CONSTRAINTS: Record<string, RegExp> = {
+  baseDecimals: /^baseAsset$/,
   strategies: /^strategyWhitelist$/,
   protocol: /^approvedProtocols$/,
   cladeWallet: /^cladeWallets$/,
@@ -70,7 +72,7 @@ describe("A policy builds if and only if a cage accepts it", () => {
   it("whatever a builder is told", async () => {
     let accepted = 0;
     await fc.assert(
-      fc.asyncProperty(toldArbitrary(world), async (told) => {
+      fc.asyncProperty(faultyArbitrary(world), async (told) => {
         const builder = tell(told);
         const built = builder.safeBuild();
         const violations = built.success
@@ -88,7 +90,7 @@ describe("A policy builds if and only if a cage accepts it", () => {
   it("whatever the order and the contradictions of a configuration", async () => {
     const counts = { accepted: 0, refused: 0 };
     const spoiled = fc.record({
-      told: toldArbitrary(world, Infinity),
+      told: toldArbitrary(world),
       isReversed: fc.record({ assets: fc.boolean(), protocols: fc.boolean(), pairs: fc.boolean() }),
       flags: fc.record({ hasMainWallet: fc.boolean(), hasSequencerFeed: fc.boolean() }),
       spoils: fc.subarray(["assets", "protocols", "pairs", "flags"] as const),
@@ -117,7 +119,7 @@ describe("A policy builds if and only if a cage accepts it", () => {
 
   it("policies that are meant to be good are", async () => {
     await fc.assert(
-      fc.asyncProperty(toldArbitrary(world, Infinity), async (told) => {
+      fc.asyncProperty(toldArbitrary(world), async (told) => {
         expect(tell(told).safeBuild()).to.have.property("success", true);
       }),
       { numRuns: 100 },

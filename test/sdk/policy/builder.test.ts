@@ -113,6 +113,48 @@ describe("PolicyBuilder", () => {
     expect(constraintsOf(base.sanctionOracle(right))).to.deep.equal([]);
   });
 
+  describe("refuses", () => {
+    const many = (count: number, from: number) => Array.from({ length: count }, (_, index) => at(from + index));
+    const native = base.approvedAssets([USDC, WETH, NATIVE]).priceFeed(NATIVE, FEED);
+    const cases: [string, PolicyBuilder, string][] = [
+      [
+        "a band that ends before it begins",
+        base.priceFeed(DAI, { ...FEED, minAnswer: 2n, maxAnswer: 1n }),
+        "minAnswer",
+      ],
+      ["a band that holds zero", base.priceFeed(DAI, { ...FEED, minAnswer: 0n }), "minAnswer"],
+      ["a heartbeat of nothing", base.priceFeed(DAI, { ...FEED, heartbeat: 0 }), "heartbeat"],
+      ["an asset without a feed", base.approvedAssets([USDC, WETH, DAI, at(0xc1)]), "priceFeed"],
+      ["an asset twice", base.approvedAssets([USDC, WETH, WETH]), "assets"],
+      ["the base asset as sell-only", base.approvedAssets([WETH]).sellOnlyAssets([USDC]), "isSellOnly"],
+      ["the wrapped native token as base asset", base.baseAsset(WETH), "baseAsset"],
+      ["native currency as base asset", native.baseAsset(NATIVE), "baseAsset"],
+      ["native currency as its own wrapper", base.wrappedNative(NATIVE), "wrappedNative"],
+      ["an asset as protocol", base.approvedProtocols([DAI]), "approvedProtocols"],
+      ["the wrapper as protocol", base.approvedAssets([USDC]).approvedProtocols([WETH]), "approvedProtocols"],
+      ["a protocol twice", base.approvedProtocols([ROUTER, ROUTER]), "approvedProtocols"],
+      ["33 protocols", base.approvedProtocols(many(33, 0x1000)), "approvedProtocols"],
+      ["the main wallet as clade wallet", base.cladeWallets([at(1)]), "cladeWallets"],
+      ["16 clade wallets beside the main wallet", base.cladeWallets(many(16, 0x2000)), "cladeWallets"],
+      ["another price for native currency", native.priceFeed(NATIVE, { ...FEED, heartbeat: 1 }), "heartbeat"],
+      ["another issuer for native currency", native.priceFeed(NATIVE, { ...FEED, issuer: at(7) }), "issuer"],
+      ["more assets than its own limit", base.maxAssetCount(2), "assets"],
+      ["a sequencer feed at zero", base.sequencerFeed(at(0)), "sequencerFeed"],
+    ];
+    for (const [name, builder, constraint] of cases) {
+      it(name, () => {
+        expect(constraintsOf(builder).some((found) => found.endsWith(constraint))).to.equal(true);
+      });
+    }
+
+    it("nothing that is just inside", () => {
+      expect(constraintsOf(native.priceFeed(NATIVE, { ...FEED, dust: 1n }))).to.deep.equal([]);
+      expect(constraintsOf(base.cladeWallets(many(15, 0x2000)))).to.deep.equal([]);
+      expect(constraintsOf(base.approvedProtocols(many(32, 0x1000)))).to.deep.equal([]);
+      expect(constraintsOf(base.maxAssetCount(3))).to.deep.equal([]);
+    });
+  });
+
   it("shares steps without changing what was shared", () => {
     const strict = base.maxPositions(1);
 

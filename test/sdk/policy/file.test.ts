@@ -7,7 +7,7 @@ import { imaginaryAddresses } from "./support/world.ts";
 
 const addresses = imaginaryAddresses();
 
-const policies = toldArbitrary(addresses, Infinity).map((told) => tell(told).build());
+const policies = toldArbitrary(addresses).map((told) => tell(told).build());
 
 const schema = JSON.parse(
   readFileSync(new URL("../../../sdk/policy/generated/policy.schema.json", import.meta.url), "utf8"),

@@ -5,7 +5,7 @@ export const TOKEN_BUCKETS = 2 ** 15;
 export const IDS_PER_TOKEN = 10;
 export const GRAM_BUCKETS = 2 ** 18;
 export const WINDOW_TOKENS = 256;
-export const WINDOW_STEP = 160;
+const WINDOW_STEP = 160;
 
 /** A window of a text as numbers. Row 0 of both tables stands for "nothing". */
 export interface Features {

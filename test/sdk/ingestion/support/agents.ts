@@ -1,12 +1,13 @@
-import { type Hex, keccak256, type PrivateKeyAccount, toHex } from "viem";
+import { createHash } from "node:crypto";
+import { type Hex, hashTypedData, keccak256, type PrivateKeyAccount, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Submission } from "../../../../sdk/ingestion/entry.ts";
 import type { Clock, InjectionScreen, RegistryReader } from "../../../../sdk/ingestion/ports.ts";
 import { provenanceMessage } from "../../../../sdk/ingestion/quarantine/provenance.ts";
 import { writeSubmission } from "../../../../sdk/ingestion/quarantine/submission.ts";
 
-export const CHAIN_ID = 31_337;
-export const STARTED_AT = Date.parse("2027-01-15T08:00:00Z");
+const CHAIN_ID = 31_337;
+const STARTED_AT = Date.parse("2027-01-15T08:00:00Z");
 export const STARTED_AT_SECONDS = STARTED_AT / 1_000;
 
 /** A clock that stands until it is moved. */
@@ -49,6 +50,24 @@ export function memoryRegistry(count = 2_000): RegistryReader & { isReachable: b
       return false;
     },
   };
+}
+
+/** The same agents with contract wallets that accept the digest's own hash: thousands of signatures without the curve. */
+export function approvalRegistry(): ReturnType<typeof memoryRegistry> {
+  return {
+    ...memoryRegistry(),
+    acceptsSignature: async (_, digest, signature) => signature === approvalOf(digest),
+  };
+}
+
+export function approved(submission: Submission): Submission {
+  const signature = approvalOf(hashTypedData(provenanceMessage(submission)));
+
+  return { ...submission, signed: { ...submission.signed, signature } };
+}
+
+function approvalOf(digest: string): Hex {
+  return `0x${createHash("sha512").update(digest).digest("hex")}`;
 }
 
 export const cleanScreen: InjectionScreen = { screen: async () => ({ outcome: "clean" }) };

@@ -23,7 +23,8 @@ export function useStore(): {
   events: GolemEvent[];
   directory: string;
   quarantine(parts?: Partial<QuarantineParts>): Quarantine;
-  reopen(): Promise<void>;
+  /** Closes the store, does something to its files, and opens it again. */
+  reopen(meanwhile?: () => unknown): Promise<void>;
 } {
   const world = {} as ReturnType<typeof useStore>;
   let folder: ReturnType<typeof temporaryFolder>;
@@ -51,8 +52,9 @@ export function useStore(): {
           emit: (event) => world.events.push(event),
           ...parts,
         }),
-      async reopen() {
+      async reopen(meanwhile: () => unknown = () => {}) {
         world.store.close();
+        await meanwhile();
         await open();
       },
     });

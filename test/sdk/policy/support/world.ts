@@ -7,9 +7,18 @@ import { NATIVE } from "../../../../sdk/policy/rules.ts";
 export const AGE_OF_PRICES = 1_000n;
 
 /** Addresses of contracts that policies name, by what they are. */
-export type Addresses = Omit<PolicyWorld, "chain" | "refreshFeeds">;
+export type Addresses = Pick<PolicyWorld, "tokens" | "feeds" | "protocols" | "oracles" | "sequencers" | "people">;
 
 export type PolicyWorld = Awaited<ReturnType<typeof deployPolicyWorld>>;
+
+type OddFeed = { feed: Address; minAnswer: bigint; maxAnswer: bigint };
+
+async function times<Value>(count: number, make: () => Promise<Value>): Promise<Value[]> {
+  const made: Value[] = [];
+  while (made.length < count) made.push(await make());
+
+  return made;
+}
 
 /** Contracts for random policies: good ones, and some of every kind a cage refuses. */
 export async function deployPolicyWorld() {
@@ -32,35 +41,55 @@ export async function deployPolicyWorld() {
     one: { decimals: 8, answer: 10n ** 8n },
     eth: { decimals: 8, answer: 2_000n * 10n ** 8n },
     btc: { decimals: 18, answer: 50_000n * 10n ** 18n },
+    sameAsEth: { decimals: 8, answer: 2_000n * 10n ** 8n },
   };
   const feeds = {
     one: await feed(answers.one.decimals, answers.one.answer),
     eth: await feed(answers.eth.decimals, answers.eth.answer),
     btc: await feed(answers.btc.decimals, answers.btc.answer),
+    sameAsEth: await feed(answers.sameAsEth.decimals, answers.sameAsEth.answer),
   };
 
   /** Every good feed reports its answer again, as of now. */
   async function refreshFeeds(): Promise<void> {
-    for (const name of ["one", "eth", "btc"] as const) {
+    for (const name of ["one", "eth", "btc", "sameAsEth"] as const) {
       const { write } = chain.contractAt("MockAggregator", feeds[name]);
       await chain.done(write.setAnswer([answers[name].answer], by(chain.deployer)));
     }
   }
 
+  const odd = async (decimals: number, answer: bigint, minAnswer = answer, maxAnswer = answer) => ({
+    feed: await feed(decimals, answer),
+    minAnswer,
+    maxAnswer,
+  });
   const world = {
     chain,
     refreshFeeds,
     tokens,
     feeds,
-    wrappers: [tokens.weth, tokens.dai],
-    protocols: [await plain(), await plain(), await plain(), await plain()],
+    protocols: await times(34, plain),
     oracles: [await plain(), await plain()],
     sequencers: [await feed(0, 0n), await feed(0, 0n)],
     /** Nothing lives there. */
-    people: ["main", "clade", "other", "more"].map((name): Address => person(name).address),
-    refusedTokens: [await token("HUGE", 37), await plain(), zeroAddress] as Address[],
-    refusedFeeds: [await feed(8, 0n), await feed(8, -1n), await feed(19, 1n), await plain(), zeroAddress] as Address[],
+    people: Array.from({ length: 20 }, (_, index) => person(`person ${index}`).address),
+    /** Tokens of as many decimals as a cage takes, of one more, without decimals, and none. */
+    oddTokens: [await token("TALL", 36), await token("TALLER", 37), await plain(), zeroAddress] as [
+      Address,
+      ...Address[],
+    ],
+    /** Feeds of as many decimals as a cage takes, of one more, of answers that are no price, without decimals, and none. */
+    oddFeeds: [
+      await odd(18, 10n ** 18n),
+      await odd(19, 10n ** 19n),
+      await odd(8, 0n, 1n),
+      await odd(8, -1n, 1n),
+      { feed: await plain(), minAnswer: 1n, maxAnswer: 1n },
+      { feed: person("feed").address, minAnswer: 1n, maxAnswer: 1n },
+      { feed: zeroAddress as Address, minAnswer: 1n, maxAnswer: 1n },
+    ] as [OddFeed, ...OddFeed[]],
   };
+  await refreshFeeds();
   await chain.travel(AGE_OF_PRICES);
 
   return world;
@@ -90,13 +119,10 @@ export function imaginaryAddresses(): Addresses {
 
   return {
     tokens,
-    feeds: { one: next(), eth: next(), btc: next() },
-    wrappers: [tokens.weth, tokens.dai],
+    feeds: { one: next(), eth: next(), btc: next(), sameAsEth: next() },
     protocols: [next(), next(), next(), next()],
     oracles: [next(), next()],
     sequencers: [next(), next()],
     people: [next(), next(), next(), next()],
-    refusedTokens: [next()],
-    refusedFeeds: [next()],
   };
 }

@@ -27,6 +27,9 @@ describe("32 bytes of hex", () => {
     `after transaction hash 0x123, the secret 0x${VALUE}`,
     `https://example.org/key/0x${VALUE}`,
     `blockchain wallet 0x${VALUE}`,
+    `| Name | Private key |\n|---|---|\n| deployer | 0x${VALUE} |`,
+    `| Tx hash | Signer |\n|---|---|\n| 0x${"0".repeat(64)} | 0x${VALUE} |`,
+    `private key: 0x${"1".padStart(64, "0")}`,
   ];
   for (const text of keys) {
     it(`are a key in ${JSON.stringify(text.replace(VALUE, "…"))}`, () => {
@@ -57,6 +60,9 @@ describe("32 bytes of hex", () => {
     `poolId: ${HASH}`,
     `the merkle root is ${HASH}`,
     `userOpHash ${HASH}`,
+    `Transaction sent: ${HASH}`,
+    `{"method":"eth_getTransactionByHash","params":["${HASH}"]}`,
+    `| Day | Tx hash | Amount |\n|---|---|---|\n| 1 | ${HASH} | 5 |\n| 2 | ${HASH} | 6 |`,
   ];
   for (const text of hashes) {
     it(`are a hash in ${JSON.stringify(text.replaceAll(HASH, "…"))}`, () => {

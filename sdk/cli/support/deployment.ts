@@ -1,12 +1,7 @@
-import { type Account, encodeFunctionData, type PublicClient, type WalletClient } from "viem";
+import { encodeFunctionData, type PublicClient } from "viem";
 import { addresses, type CageOrder, cageCode } from "../../../deploy/code.ts";
 import { policyCageFactoryAbi } from "../../abi/generated/policy-cage-factory.ts";
 import { CageError, withCageErrors } from "../../cage/errors.ts";
-import { accountOf } from "../../cage/send.ts";
-
-export function deploymentSigner(wallet: WalletClient): Account {
-  return accountOf(wallet);
-}
 
 /** Why a deployment stopped. Once the factory is there it tells which rule the chain refuses the policy by. */
 export async function explainDeployment(

@@ -1,0 +1,132 @@
+// Records what the command line prints, on a local chain, into docs/sessions.md: `node scripts/bootstrap.mjs scripts/sessions.ts`.
+// Run it again when a command prints something else, and take the README's excerpts from there.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { network } from "hardhat";
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  type Hex,
+  http,
+  parseEther,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { hardhat } from "viem/chains";
+import { accountCall } from "../sdk/cage/calls.ts";
+import { usdc } from "../sdk/policy/rules.ts";
+import { recordMarket } from "./sessions/market.ts";
+
+/** Hardhat's first two test accounts, which everybody knows. */
+const OWNER_KEY: Hex = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+const GOLEM_KEY: Hex = "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
+const GUARDIAN: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+
+const MAIN = fileURLToPath(new URL("../sdk/cli/main.ts", import.meta.url));
+const DOCUMENT = fileURLToPath(new URL("../docs/sessions.md", import.meta.url));
+
+const server = await network.createServer(
+  { network: "default", override: { initialDate: "2027-01-15T08:00:00Z" } },
+  "127.0.0.1",
+);
+const { port } = await server.listen();
+const rpc = `http://127.0.0.1:${port}`;
+const options = { chain: hardhat, transport: http(rpc), pollingInterval: 20 } as const;
+const reader = createPublicClient(options);
+const test = createTestClient({ ...options, mode: "hardhat" });
+const owner = createWalletClient({ ...options, account: privateKeyToAccount(OWNER_KEY) });
+const golem = createWalletClient({ ...options, account: privateKeyToAccount(GOLEM_KEY) });
+const folder = mkdtempSync(join(tmpdir(), "policycage-sessions-"));
+const env: Record<string, string> = { POLICYCAGE_RPC: rpc, POLICYCAGE_KEY: OWNER_KEY };
+const sections: string[] = [];
+
+/** Runs a command as it is shown, in a process of its own: the chain lives in this one. */
+function run(command: string): Promise<{ output: string; code: number | null }> {
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn("bash", ["-c", command.replace(/^policycage/, '"$NODE" "$MAIN"')], {
+    cwd: folder,
+    env: { PATH, HOME, NODE: process.execPath, MAIN, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+
+  return new Promise((resolve, reject) => {
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ output, code }));
+  });
+}
+
+/** Keeps what commands print. */
+async function record(title: string, ...commands: string[]): Promise<void> {
+  const lines: string[] = [];
+  for (const command of commands) {
+    const { output, code } = await run(command);
+    // 1 is an answer: no.
+    if (code !== 0 && code !== 1) throw new Error(`${command} ended with ${code}.`);
+    lines.push(`$ ${command}`, output.trimEnd(), ...(code === 1 ? ["[exit code 1]"] : []), "");
+  }
+  sections.push(`## ${title}\n\n\`\`\`console\n${lines.join("\n").trimEnd()}\n\`\`\`\n`);
+}
+
+function editPolicy(changes: Record<string, unknown>): void {
+  const path = join(folder, "policy.json");
+  writeFileSync(path, `${JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...changes }, null, 2)}\n`);
+}
+
+try {
+  const market = await recordMarket(reader, owner);
+  await record(
+    "A policy file",
+    `policycage init policy.json --network local --main-wallet ${owner.account.address}`,
+    "policycage check policy.json",
+  );
+  editPolicy({ minRebalanceInterval: 0 });
+  await record("Deploying", `policycage deploy policy.json --guardian ${GUARDIAN}`);
+  const { output } = await run(`policycage deploy policy.json --guardian ${GUARDIAN} --json`);
+  const { cage, account } = JSON.parse(output);
+  env.POLICYCAGE_CAGE = cage;
+  await market.fund(account, usdc("90000"), parseEther("5"));
+  await record(
+    "The mark, and a session",
+    "policycage hwm sign --out mark.json",
+    "policycage hwm submit mark.json",
+    `policycage session open --key ${golem.account.address} --cap 20000 --for 7d`,
+  );
+
+  for (const amount of ["2500", "1200", "4000"]) {
+    const call = accountCall(account, "execute", [[market.buy(account, usdc(amount))]]);
+    await reader.waitForTransactionReceipt({ hash: await golem.sendTransaction(call) });
+    await test.increaseTime({ seconds: 5_000 });
+    await test.mine({ blocks: 1 });
+  }
+  editPolicy({ minRebalanceInterval: 0, maxTradeLossBps: 50, maxPositions: 4 });
+  await record("Planning a change", "policycage plan policy.json", "policycage apply policy.json");
+  await record("What an owner keeps open", "policycage status");
+
+  await test.setAutomine(false);
+  const hash = await golem.sendTransaction({
+    ...accountCall(account, "execute", [[market.buy(account, usdc("4000"), usdc("3600"))]]),
+    gas: 2_000_000n,
+  });
+  await test.mine({ blocks: 1 });
+  await test.setAutomine(true);
+  await record("Why a transaction was refused", `policycage explain ${hash}`);
+  await record("The check at boot", "policycage verify policy.json");
+
+  const head =
+    "# Sessions\n\nWhat the command line prints, recorded by `scripts/sessions.ts` on a local chain. Times, addresses and hashes are those of\nthat chain.\n";
+  writeFileSync(DOCUMENT, [head, ...sections].join("\n"));
+  console.log(`Wrote ${sections.length} sessions to docs/sessions.md.`);
+} finally {
+  rmSync(folder, { recursive: true });
+  await server.close();
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import {
+  type Channel,
+  canonicalHash,
+  contentHash,
+  type Entry,
+  type EntrySource,
+  meaningOf,
+  type ProvenanceState,
+  type Rejection,
+  type ReviewFlag,
+  type Stage,
+  type Submission,
+  type ValidationResult,
+} from "../entry.ts";
+import { IngestionError } from "../errors.ts";
+import type { KnownBad } from "../immune/known-bad.ts";
+import type { ImmuneMemory } from "../immune/memory.ts";
+import type { Clock } from "../ports.ts";
+import type { Database } from "./database.ts";
+import { writeSource } from "./rows.ts";
+
+export type WriteParts = { database: Database; knownBad: KnownBad; immuneMemory: ImmuneMemory; clock: Clock };
+
+export type Move = { to: Stage; reason?: string; validation?: ValidationResult; rejection?: Rejection };
+
+/** Writes a new entry, inside a transaction, and returns its id. A refused one is kept without its content. */
+export function insertEntry(
+  { database, clock }: WriteParts,
+  submission: Submission,
+  channel: Channel,
+  found: { stage: Stage; provenanceState: ProvenanceState; flags: readonly ReviewFlag[]; rejection?: Rejection },
+): string {
+  const id = randomUUID();
+  const now = clock.now();
+  const source: EntrySource = { ...channel, ...submission.signed };
+  const isRefused = found.stage === "rejected";
+  database.run(
+    `INSERT INTO entries (id, stage, content, entry_type, content_hash, canonical_hash, agent_id, batch_id, source,
+       provenance_state, flags, quarantined_at, changed_at, pruned_at, rejection)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    found.stage,
+    isRefused ? "" : submission.content,
+    submission.entryType,
+    contentHash(submission.content),
+    canonicalHash(submission.content),
+    source.agentId.toString(),
+    channel.batchId ?? null,
+    writeSource(source),
+    found.provenanceState,
+    JSON.stringify(found.flags),
+    now,
+    now,
+    isRefused ? now : null,
+    found.rejection === undefined ? null : JSON.stringify(found.rejection),
+  );
+  note(database, { entryId: id, to: found.stage, at: now, reason: found.rejection?.code });
+
+  return id;
+}
+
+/** Writes one change of stage, inside a transaction. Throws `StageConflict` when the entry is not where it was read. */
+export function moveEntry({ database, clock }: WriteParts, entry: Entry, move: Move): void {
+  const { to, reason, validation, rejection } = move;
+  const now = clock.now();
+  const changed = database.run(
+    // What is rejected before anyone is known to have signed it never will be.
+    `UPDATE entries SET stage = ?1, changed_at = ?2, validation = coalesce(?3, validation), rejection = ?4,
+       provenance_state = iif(?1 = 'rejected' AND provenance_state = 'unconfirmed', 'refused', provenance_state)
+     WHERE id = ?5 AND stage = ?6`,
+    to,
+    now,
+    validation === undefined ? null : JSON.stringify(validation),
+    rejection === undefined ? null : JSON.stringify(rejection),
+    entry.id,
+    entry.stage,
+  );
+  if (changed !== 1) throw moved(entry);
+
+  note(database, { entryId: entry.id, from: entry.stage, to, at: now, reason });
+}
+
+/** Remembers what a rejection teaches, inside its transaction. `length`: characters of the content, which may be gone by now. */
+export function learnFrom(
+  { knownBad, immuneMemory, clock }: WriteParts,
+  entry: Entry,
+  { code }: Rejection,
+  vector: Float32Array,
+  length: number,
+): void {
+  const { teaches, attackType } = meaningOf(code);
+  const now = clock.now();
+  if (teaches === "content") knownBad.learn(entry.canonicalHash, vector, now);
+  if (teaches === "nothing" || attackType === undefined) return;
+
+  const { agentId, confidenceBps, provenance } = entry.source;
+  const appearance = { entryType: entry.entryType, provenance, confidenceBps, length, vector };
+  immuneMemory.learn(appearance, attackType, agentId, now);
+}
+
+export function moved(entry: Entry): IngestionError {
+  return new IngestionError("StageConflict", `Entry ${entry.id} is no longer ${entry.stage}: read it again.`);
+}
+
+type Step = { entryId: string; from?: Stage; to: Stage; at: number; reason: string | undefined };
+
+function note(database: Database, { entryId, from, to, at, reason }: Step): void {
+  database.run(
+    "INSERT INTO transitions (entry_id, from_stage, to_stage, at, reason) VALUES (?, ?, ?, ?, ?)",
+    entryId,
+    from ?? null,
+    to,
+    at,
+    reason ?? null,
+  );
+}

@@ -1,0 +1,284 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { createFolder, type Run, runCli } from "../support/cli.ts";
+import { keyOf } from "../support/node.ts";
+import { type Guarded, type Stage, setStage } from "../support/stage.ts";
+
+/** Last digit of the checksum in the wrong case. */
+const WRONG_CHECKSUM = "0x70997970C51812dc3A010C7d01b50e0d17dc79c8";
+const RIGHT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const SECRET = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+
+describe("bad input to the command line", () => {
+  const folder = createFolder();
+  let stage: Stage;
+  let guarded: Guarded;
+  let rpc: string;
+  let owner: Record<string, string>;
+
+  before(async () => {
+    stage = await setStage();
+    guarded = await stage.start();
+    rpc = stage.node.url;
+    owner = { POLICYCAGE_KEY: keyOf("owner") };
+    const { stdout } = await runCli(["init", "good.json", "--network", "local"], { cwd: folder.path });
+    expect(stdout).to.contain("good.json");
+    const { readFileSync } = await import("node:fs");
+    const good = readFileSync(join(folder.path, "good.json"), "utf8");
+    writeFileSync(join(folder.path, "half.json"), good.slice(0, good.length / 2));
+    writeFileSync(join(folder.path, "noise.json"), randomBytes(10_000_000));
+    writeFileSync(join(folder.path, "binary.json"), randomBytes(100_000));
+    writeFileSync(join(folder.path, "empty.json"), "");
+    writeFileSync(join(folder.path, "other.json"), '{"version": 2}');
+    writeFileSync(join(folder.path, "checksum.json"), good.replace(/0x[0-9a-fA-F]{40}/, WRONG_CHECKSUM));
+    writeFileSync(join(folder.path, "mark.json"), '{"cage": "0x", "mark": {}}');
+  });
+
+  after(async () => {
+    folder.remove();
+    await stage.node.close();
+  });
+
+  const FILE_COMMANDS = ["check", "deploy", "plan", "apply", "verify"];
+  const SIGNING = [
+    ["halt"],
+    ["resume"],
+    ["suspend", "--asset", RIGHT],
+    ["session", "open", "--key", RIGHT, "--cap", "10"],
+    ["session", "close"],
+    ["hwm", "sign"],
+  ];
+  const CAGE_COMMANDS = [
+    ...SIGNING,
+    ["status"],
+    ["plan", "good.json"],
+    ["apply", "good.json"],
+    ["verify", "good.json"],
+  ];
+
+  /** Exit code 2, one sentence on standard error, nothing else anywhere. */
+  function expectRefused({ code, stdout, stderr }: Run, label: string, text: RegExp): void {
+    expect(code, `${label}: ${stdout}${stderr}`).to.equal(2);
+    expect(stdout, label).to.equal("");
+    expect(stderr.trimEnd().split("\n"), `${label}: ${stderr}`).to.have.length(1);
+    expect(stderr, label).to.match(text);
+    expect(stderr, label).not.to.match(/ at .*\.ts:\d+|node_modules|viem@/);
+  }
+
+  type Case = { args: readonly string[]; env?: Record<string, string>; input?: string; text: RegExp };
+
+  /** Two cores: a few at a time. */
+  async function runAll(cases: readonly Case[]): Promise<void> {
+    const before = folder.list();
+    const block = await stage.reader.getBlockNumber();
+    const queue = [...cases];
+    const work = async () => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const { args, env = {}, input, text } = next;
+        const run = await runCli(args, { cwd: folder.path, env, ...(input === undefined ? {} : { input }) });
+        expectRefused(run, `policycage ${args.join(" ")}`, text);
+      }
+    };
+    await Promise.all([work(), work(), work()]);
+    expect(folder.list()).to.deep.equal(before);
+    expect(await stage.reader.getBlockNumber()).to.equal(block);
+  }
+
+  const withCage = (args: readonly string[], cage: string = guarded.cage) => [...args, "--cage", cage, "--rpc", rpc];
+  const common = (command: string) => (command === "check" || command === "deploy" ? ["--rpc", rpc] : withCage([]));
+
+  it("a policy file that is half written, noise, empty, of another version, or missing", async () => {
+    const half = { file: "half.json", text: /half\.json: The policy file is not JSON/ };
+    const noise = { file: "noise.json", text: /noise\.json has 10000000 bytes/ };
+    const others = [
+      { file: "binary.json", text: /binary\.json is no text file/ },
+      { file: "empty.json", text: /empty\.json: The policy file is not JSON/ },
+      { file: "missing.json", text: /missing\.json can not be read: there is no such file/ },
+      { file: ".", text: /can not be read: it is a folder/ },
+    ];
+    await runAll([
+      ...FILE_COMMANDS.flatMap((command) =>
+        [half, noise].map(({ file, text }) => ({ args: [command, file, ...common(command)], env: owner, text })),
+      ),
+      ...others.map(({ file, text }) => ({ args: ["check", file], text })),
+    ]);
+  });
+
+  it("a file that holds something else than a policy names its fields", async () => {
+    const run = await runCli(["check", "other.json"], { cwd: folder.path });
+
+    expect(run.code).to.equal(2);
+    expect(run.stdout).to.equal("");
+    expect(run.stderr).to.match(/^policycage: other\.json: The policy file has \d+ fields/);
+    expect(run.stderr).to.contain("version");
+  });
+
+  it("an address with a wrong checksum, in a file or in an option", async () => {
+    const text = /whose checksum is wrong.*0x70997970C51812dc3A010C7d01b50e0d17dc79C8/;
+    await runAll([
+      { args: ["init", "new.json", "--network", "base", "--main-wallet", WRONG_CHECKSUM], text },
+      ...["--owner", "--operator", "--guardian"].map((role) => ({
+        args: ["deploy", "good.json", "--rpc", rpc, role, WRONG_CHECKSUM],
+        env: owner,
+        text,
+      })),
+      ...CAGE_COMMANDS.map((args) => ({ args: withCage(args, WRONG_CHECKSUM), env: owner, text })),
+      { args: withCage(["suspend", "--protocol", WRONG_CHECKSUM]), env: owner, text },
+      { args: withCage(["session", "open", "--key", WRONG_CHECKSUM, "--cap", "10"]), env: owner, text },
+      { args: withCage(["halt", "--from", WRONG_CHECKSUM]), text },
+      { args: withCage(["halt"], RIGHT.toLowerCase()), env: owner, text: /without a checksum/ },
+      { args: withCage(["halt"], "vitalik.eth"), env: owner, text: /which is no address/ },
+    ]);
+    const run = await runCli(["check", "checksum.json"], { cwd: folder.path });
+    expect([run.code, run.stderr]).to.deep.equal([1, ""]);
+    expect(run.stdout).to.contain("a checksummed address");
+  });
+
+  it("a network that nobody knows", async () => {
+    await runAll([
+      { args: ["init", "new.json", "--network", "mars"], text: /"mars" is no network that is known here: ethereum/ },
+      { args: ["init", "new.json", "--network", "constructor"], text: /is no network/ },
+      { args: ["init", "new.json"], text: /No network: name one with --network/ },
+    ]);
+  });
+
+  it("no node, a node that is not there, and something that is no node", async () => {
+    const { createServer } = await import("node:http");
+    const server = createServer((_, response) => response.end("<html>hello</html>"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const commands = [
+      ...CAGE_COMMANDS.map((args) => [...args, "--cage", guarded.cage]),
+      ["deploy", "good.json"],
+      ["explain", `0x${"12".repeat(32)}`],
+    ];
+    const missing = { rpc: [], text: /No node to ask: name one with --rpc/ };
+    const dead = {
+      rpc: ["--rpc", "http://127.0.0.1:1/v2/SECRETKEY"],
+      text: /No Ethereum node answers at 127\.0\.0\.1:1: check/,
+    };
+    await runAll(
+      commands.map((args, index) => {
+        const { rpc: option, text } = index % 2 === 0 ? missing : dead;
+
+        return { args: [...args, ...option], env: owner, text };
+      }),
+    );
+    await runAll([
+      {
+        args: ["status", "--cage", guarded.cage, "--rpc", `http://127.0.0.1:${port}`],
+        text: /No Ethereum node answers/,
+      },
+      { args: ["status", "--cage", guarded.cage, "--rpc", "127.0.0.1:8545"], text: /--rpc is no HTTP address/ },
+      { args: ["status", "--cage", guarded.cage, "--rpc", "ws://127.0.0.1:8545"], text: /--rpc is no HTTP address/ },
+      { args: ["demo", "--rpc", "http://127.0.0.1:1"], text: /No Ethereum node answers/ },
+    ]);
+    server.close();
+  });
+
+  it("no key, no key at all, a key in the wrong place, and somebody else's", async () => {
+    const commands = [...SIGNING.map((args) => withCage(args)), ["deploy", "good.json", "--rpc", rpc]];
+    const args = withCage(["halt"]);
+    await runAll([
+      ...commands.map((command) => ({ args: command, text: /No key: set the variable POLICYCAGE_KEY/ })),
+      { args, env: { POLICYCAGE_KEY: "correct horse battery staple" }, text: /POLICYCAGE_KEY holds no private key/ },
+      { args: [...args, "--key-env", SECRET], text: /takes the name of a variable, never a key/ },
+      { args: [...args, "--key-env", "NOWHERE"], text: /variable NOWHERE is empty/ },
+      { args: [...args, "--from", RIGHT, "--key-env", "KEY"], text: /Name one of --key-env, --keystore and --from/ },
+    ]);
+    await runAll([
+      { args: withCage(["halt"]), env: { POLICYCAGE_KEY: `0x${"00".repeat(32)}` }, text: /is no number of the curve/ },
+      { args: withCage(["resume"]), env: { POLICYCAGE_KEY: keyOf("stranger") }, text: /is not the owner of the cage/ },
+      { args: withCage(["halt"]), env: { POLICYCAGE_KEY: keyOf("golem") }, text: /is neither owner nor guardian/ },
+      { args: withCage(["halt", "--from", RIGHT]), text: /./ },
+    ]);
+  });
+
+  it("never says a key", async () => {
+    const runs = await Promise.all([
+      runCli(withCage(["halt", "--key-env", SECRET]), { cwd: folder.path }),
+      runCli(withCage(["halt"]), { cwd: folder.path, env: { POLICYCAGE_KEY: SECRET.slice(0, -1) } }),
+      runCli(withCage(["resume"]), { cwd: folder.path, env: { POLICYCAGE_KEY: keyOf("stranger") } }),
+    ]);
+
+    for (const { stdout, stderr } of runs) {
+      expect(stdout + stderr)
+        .not.to.contain(SECRET.slice(2, 20))
+        .and.not.to.contain(keyOf("stranger").slice(2, 20));
+    }
+  });
+
+  it("an address without a cage", async () => {
+    await runAll(
+      CAGE_COMMANDS.map((args, index) => {
+        if (index % 3 === 0) return { args: [...args, "--rpc", rpc], env: owner, text: /No cage: name it with --cage/ };
+        const other = index % 3 === 1 ? RIGHT : guarded.account;
+
+        return { args: withCage(args, other), env: owner, text: /There is no PolicyCage at/ };
+      }),
+    );
+  });
+
+  it("options and arguments that are missing, unknown or no numbers", async () => {
+    const golem = ["session", "open", "--key", RIGHT];
+    await runAll([
+      { args: ["frobnicate"], text: /unknown command 'frobnicate'/ },
+      { args: ["init", "--frobnicate"], text: /unknown option '--frobnicate'/ },
+      { args: ["check"], text: /missing required argument 'file'/ },
+      { args: ["session", "open", "--cap", "10"], text: /required option '--key <address>' not specified/ },
+      { args: withCage([...golem, "--cap", "lots"]), env: owner, text: /--cap is "lots", which is no amount of USDC/ },
+      { args: withCage([...golem, "--cap", "-5"]), env: owner, text: /--cap|argument/ },
+      {
+        args: withCage([...golem, "--cap", "5", "--for", "soon"]),
+        env: owner,
+        text: /--for is "soon", which is no time/,
+      },
+      { args: withCage([...golem, "--cap", "5", "--for", "0d"]), env: owner, text: /--for is "0d", which is no time/ },
+      { args: withCage([...golem, "--cap", "60000"]), env: owner, text: /capUsdc is \$60,000\.00; allowed is/ },
+      { args: withCage(["suspend"]), env: owner, text: /Name one of --asset and --protocol/ },
+      { args: withCage(["suspend", "--asset", RIGHT]), env: owner, text: /may not be used this way/ },
+      {
+        args: withCage(["hwm", "sign", "--margin", "1.5"]),
+        env: owner,
+        text: /--margin is "1\.5", which is no whole number/,
+      },
+      { args: withCage(["hwm", "sign", "--value", "x"]), env: owner, text: /--value is "x", which is no amount/ },
+      { args: withCage(["status", "--interval", "0"]), text: /--interval is "0"/ },
+      { args: ["explain", "hello"], text: /is no hex data/ },
+      { args: ["explain", "0x123"], text: /is no hex data/ },
+      {
+        args: ["explain", `0x${"12".repeat(32)}`, "--rpc", rpc],
+        text: /No transaction 0x1212.* is mined on this network/,
+      },
+      { args: ["deploy", "good.json", "--rpc", rpc, "--salt", "pepper"], env: owner, text: /--salt is "pepper"/ },
+      { args: ["hwm", "submit", "mark.json", "--rpc", rpc], env: owner, text: /mark\.json is no signed mark/ },
+      {
+        args: ["hwm", "submit", "-", "--rpc", rpc],
+        env: owner,
+        input: "noise",
+        text: /Standard input is no signed mark/,
+      },
+      { args: ["hwm", "submit", "-", "--rpc", rpc], env: owner, input: "x".repeat(100_000), text: /far too long/ },
+      { args: ["init", "good.json", "--network", "base"], text: /good\.json exists: name another file/ },
+      { args: ["init", "no/such/folder.json", "--network", "base"], text: /can not be written: there is no such file/ },
+      { args: ["init", "new.json", "--network", "base", "--per-day", "1"], text: /perDayCapUsdc/ },
+    ]);
+  });
+
+  it("a policy that this network refuses is not deployed", async () => {
+    const { readFileSync } = await import("node:fs");
+    const good = readFileSync(join(folder.path, "good.json"), "utf8");
+    writeFileSync(join(folder.path, "stale.json"), good.replaceAll(/"heartbeat": \d+/g, '"heartbeat": 1'));
+    await stage.node.travel(60);
+    const run = await runCli(["deploy", "stale.json", "--rpc", rpc, "--deployments", "journals"], {
+      cwd: folder.path,
+      env: { POLICYCAGE_KEY: keyOf("owner") },
+    });
+
+    expect(run.code).to.equal(2);
+    expect(run.stderr).to.match(/does not answer plausibly/);
+  });
+});

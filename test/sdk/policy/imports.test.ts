@@ -1,0 +1,31 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect } from "chai";
+
+const root = new URL("../../../sdk/policy/", import.meta.url);
+
+/** What a file of sdk/policy may import when it runs: itself, the ABIs, and packages without I/O. */
+const ALLOWED = /^(\.\/|\.\.\/(?!\.\.)|\.\.\/\.\.\/abi\/|ox\/|zod$)/;
+
+/** What the module graph of a file is made of; types vanish when it runs. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(new URL(file, root), "utf8");
+  const statements = [...text.matchAll(/^(?:import|export)\s(?!type\s)[^;]*?from "([^"]+)";/gm)];
+
+  return statements.map(([, specifier]) => specifier ?? "");
+}
+
+describe("sdk/policy", () => {
+  it("is pure: no chain, no disk, no clock, no random, and nothing else of the SDK but the ABIs", () => {
+    const files = globSync("**/*.ts", { cwd: root });
+
+    expect(files).to.include("builder.ts");
+    for (const file of files) {
+      for (const specifier of importsOf(file)) {
+        expect(specifier, file).to.match(ALLOWED);
+        if (specifier.startsWith("../") && !file.includes("/")) expect(specifier, file).to.match(/^\.\.\/abi\//);
+      }
+      const text = readFileSync(new URL(file, root), "utf8");
+      expect(text, file).not.to.match(/\bDate\b|Math\.random|process\.|fetch\(|setTimeout|import\(/);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../../sdk/cli/main.ts", import.meta.url));
+
+export type Run = { code: number | null; stdout: string; stderr: string };
+
+export type RunOptions = {
+  cwd: string;
+  env?: Record<string, string>;
+  /** What standard input holds; empty where it is left out. */
+  input?: string;
+  /** Is given the process once it runs. */
+  onOutput?: (stdout: string, stop: () => void) => void;
+};
+
+/** Runs the command line as a user does, without a terminal and without any of this process's settings. */
+export function runCli(args: readonly string[], { cwd, env = {}, input = "", onOutput }: RunOptions): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const { PATH = "", HOME = "" } = process.env;
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { PATH, HOME, ...env } });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString();
+      onOutput?.(stdout, () => child.kill("SIGINT"));
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout, stderr: withoutProgress(stderr) }));
+    child.stdin.on("error", () => {
+      // A command that fails early does not read its input.
+    });
+    child.stdin.end(input);
+  });
+}
+
+/** On a busy machine anything may take longer than a second, and is then said to be under way. */
+function withoutProgress(stderr: string): string {
+  return stderr.replaceAll(/^([a-z ]+ \.\.\.|[a-z ]+: [\d.]+ s| {2}\S+, [\d.]+ s)\n/gm, "");
+}
+
+/** An empty folder, and what is in it. */
+export function createFolder() {
+  const path = mkdtempSync(join(tmpdir(), "policycage-cli-"));
+
+  return { path, list: () => readdirSync(path).sort(), remove: () => rmSync(path, { recursive: true, force: true }) };
+}
