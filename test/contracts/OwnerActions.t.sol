@@ -88,6 +88,28 @@ contract OwnerActionsTest is ConfigFixture {
         assertEq(token.balanceOf(safe), 5e6);
     }
 
+    function test_WhatIsNoTokenIsNotWithdrawn() public {
+        vm.prank(owner);
+        vm.expectRevert(abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, attacker, ""));
+        account.withdraw(attacker, 0, owner);
+    }
+
+    /// A token answers true, in a whole word, or nothing.
+    function test_AnswersThatAreNotTrueFail() public {
+        bytes[4] memory answers = [
+            abi.encode(2),
+            abi.encode(type(uint256).max),
+            abi.encodePacked(bytes31(uint248(1))),
+            bytes("\x01")
+        ];
+        for (uint256 i; i < answers.length; ++i) {
+            vm.mockCall(address(usdc), abi.encodeCall(usdc.transfer, (owner, 1e6)), answers[i]);
+            vm.prank(owner);
+            vm.expectRevert(abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, usdc, answers[i]));
+            account.withdraw(address(usdc), 1e6, owner);
+        }
+    }
+
     function test_MoreThanIsHeldIsNotWithdrawn() public {
         vm.prank(owner);
         vm.expectPartialRevert(ICagedAccount.AssetCallFailed.selector);

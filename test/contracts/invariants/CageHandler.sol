@@ -21,6 +21,8 @@ import {SetterMaker} from "./SetterMaker.sol";
 abstract contract CageHandler is SetterMaker {
     using Dice for Dice.Cup;
 
+    int256 private constant BEYOND_EVERY_BAND = 1e30;
+
     address internal otherGolem = makeAddr("other golem");
     bytes[] private _pending;
     mapping(bytes32 id => uint256 time) private _submittedAt;
@@ -635,7 +637,7 @@ abstract contract CageHandler is SetterMaker {
         uint256 kind = cup.roll() % 5;
         if (kind == 0) setRound(index, 0, block.timestamp);
         else if (kind == 1) setRound(index, -answers[index], block.timestamp);
-        else if (kind == 2) setRound(index, answers[index] * 1_000, block.timestamp);
+        else if (kind == 2) setRound(index, BEYOND_EVERY_BAND, block.timestamp);
         else if (kind == 3) setRound(index, answers[index], block.timestamp + 1);
         else setRound(index, answers[index], block.timestamp - 30 days);
         if (index >= HOOK) DyingFeed(feeds[index]).setFailure(DyingFeed.Failure(cup.roll() % 5));
