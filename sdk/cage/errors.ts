@@ -32,7 +32,12 @@ const errorsAbi: Abi = [...policyCageFactoryAbi, ...cagedAccountAbi, ...erc20Err
 /** `CallFailed` and `AssetCallFailed` carry what the called contract reverted with. */
 const WRAPPERS: ReadonlySet<string> = new Set(["CallFailed", "AssetCallFailed"] satisfies ErrorName[]);
 
+/** Accounts cut what they wrap to 256 bytes; no error of a contract is longer than this, and none is wrapped more often. */
+const MAX_LENGTH = 2 + 2 * 4_096;
+const MAX_WRAPPED = 3;
+
 function decoded(data: Hex): { code: string; args: readonly unknown[] } {
+  if (data.length > MAX_LENGTH) return { code: "UnknownError", args: [data.slice(0, 10)] };
   if (data === "0x") return { code: "NoReason", args: [] };
   try {
     const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data });
@@ -45,9 +50,14 @@ function decoded(data: Hex): { code: string; args: readonly unknown[] } {
 
 /** Reads revert data. Never throws: what no known contract declares has the code `UnknownError`. */
 export function decodeCageError(data: Hex, cause?: unknown): CageError {
+  return decodeWrapped(data, cause, MAX_WRAPPED);
+}
+
+function decodeWrapped(data: Hex, cause: unknown, depth: number): CageError {
   const { code, args } = decoded(data);
   const [, reason] = args;
-  const inner = WRAPPERS.has(code) && typeof reason === "string" ? decodeCageError(reason as Hex) : undefined;
+  const isWrapper = WRAPPERS.has(code) && typeof reason === "string" && depth > 0;
+  const inner = isWrapper ? decodeWrapped(reason as Hex, undefined, depth - 1) : undefined;
   const name = isErrorName(code) ? code : "UnknownError";
   const { message, advice } = sentenceOf(name, args, inner?.message);
 

@@ -1,5 +1,6 @@
-import type { Hex, PublicClient, TransactionReceipt } from "viem";
-import { concatHex, formatAbiItem, parseEventLogs, slice, toFunctionSelector, toHex } from "viem/utils";
+import type { Address, Hex, PublicClient, TransactionReceipt } from "viem";
+import { concatHex, formatAbiItem, isAddressEqual, parseEventLogs, slice, toFunctionSelector, toHex } from "viem/utils";
+import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import { CageError, decodeCageError } from "./errors.ts";
 import { revertOf } from "./send.ts";
@@ -32,8 +33,25 @@ function violationError(violationType: Hex, attempted: bigint, limit: bigint): C
   });
 }
 
-/** Says what a mined transaction did, or which rule refused it. */
-export async function explainTransaction(reader: PublicClient, hash: Hex): Promise<Explanation> {
+/** The cage whose account the transaction called; undefined when it called something else. */
+async function cageOfCalled(
+  reader: PublicClient,
+  { to, blockNumber }: TransactionReceipt,
+): Promise<Address | undefined> {
+  if (to === null) return undefined;
+  try {
+    return await reader.readContract({ abi: cagedAccountAbi, address: to, functionName: "cage", blockNumber });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Says what a mined transaction did, or which rule refused it.
+ * @param cage Whose records count. Default: the cage of the account that the transaction called. Any contract may emit an event of this
+ * name, so records of others are not believed.
+ */
+export async function explainTransaction(reader: PublicClient, hash: Hex, cage?: Address): Promise<Explanation> {
   const receipt = await reader.getTransactionReceipt({ hash });
   if (receipt.status === "reverted") {
     const data = await revertOf(reader, receipt);
@@ -42,7 +60,9 @@ export async function explainTransaction(reader: PublicClient, hash: Hex): Promi
       ? { outcome: "lost", receipt }
       : { outcome: "refused", receipt, error: decodeCageError(data) };
   }
-  const [violation] = parseEventLogs({ abi: policyCageAbi, eventName: "CageViolation", logs: receipt.logs });
+  const emitter = cage ?? (await cageOfCalled(reader, receipt));
+  const logs = receipt.logs.filter(({ address }) => emitter !== undefined && isAddressEqual(address, emitter));
+  const [violation] = parseEventLogs({ abi: policyCageAbi, eventName: "CageViolation", logs });
   if (violation === undefined) return { outcome: "executed", receipt };
   const { violationType, attemptedValue, limit } = violation.args;
 

@@ -53,8 +53,7 @@ export function formatDuration(seconds: bigint | number): string {
 }
 
 /** What moves a terminal's cursor, ends a line, or turns the order of what is read. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Words of a contract that anyone may have written, as one line of plain text of at most `length` characters. */
 export function plainText(text: string, length = 200): string {

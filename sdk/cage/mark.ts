@@ -105,7 +105,9 @@ async function clearedMark(
   const cleared = events.findLast(
     (event) =>
       (event.eventName === "HighWaterMarkScaled" || event.eventName === "DrawdownAcknowledged") &&
-      event.args.newMark === 0n,
+      event.args.newMark === 0n &&
+      // An acknowledgement after it clears nothing once more.
+      event.args.oldMark > 0n,
   );
 
   return cleared !== undefined && "oldMark" in cleared.args ? cleared.args.oldMark : 0n;

@@ -1,5 +1,6 @@
 import process from "node:process";
 import type { Command } from "commander";
+import { plainText } from "../cage/format.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Violation } from "../policy/types.ts";
 import { addRpcOption, connect, type RpcOptions } from "./support/connection.ts";
@@ -59,7 +60,10 @@ async function askChain(policy: Policy, options: Options) {
 function refuse(title: string, violations: readonly Violation[], { json }: Options): never {
   if (json) printJson({ isAccepted: false, violations });
   else {
-    const lines = violations.map(({ constraint, value, allowed }) => `  ${constraint}: ${value}; allowed: ${allowed}`);
+    // A file may come from anybody: what it says must not drive the terminal.
+    const lines = violations.map(({ constraint, value, allowed }) =>
+      plainText(`  ${constraint}: ${value}; allowed: ${allowed}`, 1_000),
+    );
     print(paint("red", title), ...lines);
   }
   throw new NegativeAnswer();

@@ -4,9 +4,9 @@ import type { CageError } from "../cage/errors.ts";
 import { addRpcOption, connect, type RpcOptions } from "./support/connection.ts";
 import { BadInput } from "./support/failure.ts";
 import { paint, print, printJson, progress } from "./support/output.ts";
-import { parseHex } from "./support/values.ts";
+import { parseAddress, parseHex } from "./support/values.ts";
 
-type Options = RpcOptions & { json: boolean };
+type Options = RpcOptions & { json: boolean; cage?: string };
 
 export function registerExplain(program: Command): void {
   addRpcOption(
@@ -14,6 +14,10 @@ export function registerExplain(program: Command): void {
       .command("explain")
       .description("Say in a sentence which rule refused a transaction, or what revert data means.")
       .argument("<hex>", "transaction hash (needs --rpc), or revert data")
+      .option(
+        "--cage <address>",
+        "whose records count, where the transaction reached the account through another contract",
+      )
       .option("--json", "print the answer as JSON", false),
   )
     .addHelpText(
@@ -44,9 +48,10 @@ function tell(title: string, error: CageError, { json }: Options): void {
 }
 
 async function explainHash(hash: Hex, options: Options): Promise<void> {
+  const cage = options.cage === undefined ? undefined : parseAddress(options.cage, "--cage");
   const reader = await connect(options);
   const { explainTransaction } = await import("../cage/explain.ts");
-  const explanation = await progress("reading the transaction", () => explainTransaction(reader, hash)).catch(
+  const explanation = await progress("reading the transaction", () => explainTransaction(reader, hash, cage)).catch(
     (error: unknown) => {
       if (error instanceof Error && /NotFoundError/.test(error.name)) {
         throw new BadInput(`No transaction ${hash} is mined on this network: check the hash and --rpc.`, {

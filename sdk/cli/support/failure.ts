@@ -28,8 +28,7 @@ function textOf(error: unknown): string {
 
 /** Bytes that are no text: what came from a file or a node must not drive the terminal. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
-  const clean = text.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, "");
+  const clean = text.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, "");
 
   return clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH)}...` : clean;
 }

@@ -134,6 +134,8 @@ describe("the client of a cage", () => {
       );
       await stage.setPrice("usdcFeed", "1");
       expect((await read()).highWaterMark).to.equal(0n);
+      // An owner may acknowledge it before signing: that clears nothing once more.
+      await sendCall(owner.clients, cageCall(guarded.cage, "acknowledgeDrawdown", []));
 
       const error = await caught(() => signHighWaterMark(owner.account, options));
 
@@ -351,6 +353,14 @@ describe("the client of a cage", () => {
       expect(explanation.outcome === "recorded" && explanation.error.message).to.equal(
         "At the feeds' prices the execution loses $1,000.00; it may lose $20.01.",
       );
+    });
+
+    it("and believes records of its own cage only", async () => {
+      const hash = await executeBlindly("attempt", 2_000, "0.5");
+
+      const explanation = await explainTransaction(stage.reader, hash, market.exchange);
+
+      expect(explanation.outcome).to.equal("executed");
     });
 
     it("whose record holds no numbers", async () => {

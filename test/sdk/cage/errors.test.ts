@@ -493,6 +493,17 @@ describe("errors of the contracts", () => {
     expect(decodeCageError(data).message).to.equal('Call 0 failed. The contract said: "paid[2J[31mevil"');
   });
 
+  it("are read in short time and words, however often and in whatever they are wrapped", () => {
+    const wrap = (reason: Hex) =>
+      encodeErrorResult({ abi: cagedAccountAbi, errorName: "CallFailed", args: [0n, reason] });
+    let nested: Hex = "0x";
+    for (let i = 0; i < 20; i += 1) nested = wrap(nested);
+
+    expect(decodeCageError(nested).code).to.equal("CallFailed");
+    expect(decodeCageError(nested).message.length).to.be.lessThan(600);
+    expect(decodeCageError(wrap(`0x${"00".repeat(640_000)}`))).to.include({ code: "UnknownError" });
+  });
+
   it("are read whatever their arguments are", () => {
     const errors = [...policyCageFactoryAbi, ...cagedAccountAbi].filter((item) => item.type === "error");
     fc.assert(

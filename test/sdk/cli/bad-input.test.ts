@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { createFolder, type Run, runCli } from "../support/cli.ts";
@@ -113,6 +113,17 @@ describe("bad input to the command line", () => {
     expect(run.stdout).to.equal("");
     expect(run.stderr).to.match(/^policycage: other\.json: The policy file has \d+ fields/);
     expect(run.stderr).to.contain("version");
+  });
+
+  it("a file of a stranger that would drive the terminal is shown as plain text", async () => {
+    const evil = { version: 1, network: "local", baseAsset: "\u001b[2J\u001b[32mAccepted\u202e" };
+    writeFileSync(join(folder.path, "evil.json"), JSON.stringify(evil));
+
+    const { stdout, stderr } = await runCli(["check", "evil.json"], { cwd: folder.path });
+
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+    expect(stdout + stderr).not.to.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    rmSync(join(folder.path, "evil.json"));
   });
 
   it("an address with a wrong checksum, in a file or in an option", async () => {
