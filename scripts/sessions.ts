@@ -1,8 +1,8 @@
-// Records what the command line prints, on a local chain, into docs/sessions.md: `node scripts/bootstrap.mjs scripts/sessions.ts`.
+// Records what the command line prints, on a local chain, into docs/sessions.md: `npm run sessions`.
 // Run it again when a command prints something else, and take the README's excerpts from there.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -72,14 +72,14 @@ async function record(title: string, ...commands: string[]): Promise<void> {
     const { output, code } = await run(command);
     // 1 is an answer: no.
     if (code !== 0 && code !== 1) throw new Error(`${command} ended with ${code}.`);
-    lines.push(`$ ${command}`, output.trimEnd(), ...(code === 1 ? ["[exit code 1]"] : []), "");
+    lines.push(
+      `$ ${command}`,
+      ...(output === "" ? [] : [output.trimEnd()]),
+      ...(code === 1 ? ["[exit code 1]"] : []),
+      "",
+    );
   }
   sections.push(`## ${title}\n\n\`\`\`console\n${lines.join("\n").trimEnd()}\n\`\`\`\n`);
-}
-
-function editPolicy(changes: Record<string, unknown>): void {
-  const path = join(folder, "policy.json");
-  writeFileSync(path, `${JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...changes }, null, 2)}\n`);
 }
 
 try {
@@ -89,7 +89,6 @@ try {
     `policycage init policy.json --network local --main-wallet ${owner.account.address}`,
     "policycage check policy.json",
   );
-  editPolicy({ minRebalanceInterval: 0 });
   await record("Deploying", `policycage deploy policy.json --guardian ${GUARDIAN}`);
   const { output } = await run(`policycage deploy policy.json --guardian ${GUARDIAN} --json`);
   const { cage, account } = JSON.parse(output);
@@ -108,8 +107,12 @@ try {
     await test.increaseTime({ seconds: 5_000 });
     await test.mine({ blocks: 1 });
   }
-  editPolicy({ minRebalanceInterval: 0, maxTradeLossBps: 50, maxPositions: 4 });
-  await record("Planning a change", "policycage plan policy.json", "policycage apply policy.json");
+  await record(
+    "Planning a change",
+    `sed -i 's/"maxTradeLossBps": 100/"maxTradeLossBps": 50/; s/"maxPositions": 10/"maxPositions": 4/' policy.json`,
+    "policycage plan policy.json",
+    "policycage apply policy.json",
+  );
   await record("What an owner keeps open", "policycage status");
 
   await test.setAutomine(false);
@@ -123,7 +126,7 @@ try {
   await record("The check at boot", "policycage verify policy.json");
 
   const head =
-    "# Sessions\n\nWhat the command line prints, recorded by `scripts/sessions.ts` on a local chain. Times, addresses and hashes are those of\nthat chain.\n";
+    "# Sessions\n\nWhat the command line prints, recorded by `scripts/sessions.ts` on a local chain. Times, addresses and hashes are those of\nthat chain; `POLICYCAGE_RPC`, `POLICYCAGE_KEY` and, once it is deployed, `POLICYCAGE_CAGE` are set.\n";
   writeFileSync(DOCUMENT, [head, ...sections].join("\n"));
   console.log(`Wrote ${sections.length} sessions to docs/sessions.md.`);
 } finally {
