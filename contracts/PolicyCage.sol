@@ -149,7 +149,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         (address golem, uint256 barred) = _requireFrame(EXECUTION);
 
         Table table = PolicyTable.load(_state.table);
-        Outcome memory outcome = _measureOutcome(table);
+        Outcome memory outcome = _measureOutcome(table, barred);
         SlidingWindow.Head head = _requireCaps(table, outcome.spent);
         _requireLoss(table, outcome);
         _requirePositions(table, outcome, barred);
@@ -180,7 +180,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         (address golem, ) = _requireFrame(TRANSFER);
 
         Table table = PolicyTable.load(_state.table);
-        Outcome memory outcome = _measureOutcome(table);
+        Outcome memory outcome = _measureOutcome(table, 0);
         SlidingWindow.Head head = _requireCaps(table, outcome.spent);
         address recipient = _recipient;
         (, bool isMainWallet) = table.recipientKind(recipient);
@@ -748,17 +748,22 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// What the assets in play lost and gained since the execution was opened, at the prices it was opened with.
-    function _measureOutcome(Table table) private view returns (Outcome memory outcome) {
+    /// An asset that may not be bought counts as grown when it came into play unnamed.
+    function _measureOutcome(Table table, uint256 barred) private view returns (Outcome memory outcome) {
         uint256 count = table.assetCount();
         uint256 base = table.baseIndex();
         Positions positions = Valuation.allocate(count);
         outcome.positions = positions;
         for (uint256 i; i < count; ++i) {
             uint256 position = _position(i).tload();
-            if (position == 0) continue;
+            if (position == 0 && (barred >> i) & 1 == 0) continue;
             Row row = table.rowAt(i);
             (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
             if (!isKnown) revert PriceUnavailable(row.asset());
+            if (position == 0) {
+                if (balance > row.dust()) outcome.grown |= 1 << i;
+                continue;
+            }
 
             Valuation.set(positions, i, ((position >> 128) << 128) | balance);
             if (balance > uint128(position)) outcome.grown |= 1 << i;

@@ -564,6 +564,18 @@ contract AttacksTest is GolemFixture {
         _foil(refusal(Cage.TradeLossExceeded.selector, 1_000e6, 10.01e6), _unnamed(buyWeth(1_000e6)));
     }
 
+    /// The purchase hides in what another leg of the execution may lose.
+    function test_SuspendedAssetIsNotBoughtByNotNamingItInsideTheLossBound() public {
+        vm.prank(owner);
+        account.withdraw(address(weth), 60 ether - 1e12, owner);
+        _suspendWeth();
+
+        _foil(
+            refusal(IPolicyCage.AssetNotApproved.selector, address(weth)),
+            join(buyWbtc(9_900e6), _unnamed(buyWeth(99e6)))
+        );
+    }
+
     function test_SuspendedAssetIsNotBoughtByNotNamingItWithSomeOfItHeld() public {
         _suspendWeth();
 
