@@ -15,6 +15,7 @@ export {
   type MaskResult,
   PiiDeidentifier,
   type PiiDeidentifierOptions,
+  PiiValueError,
   type Restored,
 } from "./pii/deidentifier.ts";
 export { type NerModel, openSimpleNer } from "./pii/names.ts";

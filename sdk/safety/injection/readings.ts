@@ -9,13 +9,19 @@ export interface Reading extends Span {
 
 /**
  * What the classifier is asked about: the text as it reads with escapes resolved and look-alikes folded (the earlier views hold
- * nothing that this one lacks), and all that was found in each kind of disguise, joined line by line so that many small finds cost
- * one call.
+ * nothing that this one lacks), once more in the order stored where overrides show another one, and all that was found in each kind
+ * of disguise, joined line by line so that many small finds cost one call.
  */
 export function readingsOf(views: readonly View[]): readonly Reading[] {
-  const shown = views.filter(({ depth }) => depth === 0).at(-1);
-  if (shown === undefined) return [];
-  const readings: Reading[] = [{ name: shown.name, text: shown.text, ...shown.source(0, shown.text.length) }];
+  const whole = views.filter(({ depth }) => depth === 0);
+  const readings: Reading[] = [];
+  for (const shown of [
+    whole.findLast(({ name }) => name !== "undirected"),
+    whole.findLast(({ name }) => name === "undirected"),
+  ]) {
+    if (shown !== undefined)
+      readings.push({ name: shown.name, text: shown.text, ...shown.source(0, shown.text.length) });
+  }
   const hidden = new Map<string, View[]>();
   for (const view of views) {
     if (view.depth === 0 || view.text === "") continue;

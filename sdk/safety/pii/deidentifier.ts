@@ -21,6 +21,20 @@ export type PiiDeidentifierOptions = {
   ownWallets?: readonly string[];
 };
 
+/** A value whose placeholders are not put back. Never carries what is in it. */
+export class PiiValueError extends Error {
+  override readonly name = "PiiValueError";
+  readonly code = "VALUE_TOO_DEEP";
+  readonly advice = "Do not use these arguments; ask the model for flatter ones.";
+
+  constructor() {
+    super(`The value nests lists and objects more than ${MAX_NESTING} deep.`);
+  }
+}
+
+/** How deep the lists and objects of a value may nest: far more than arguments do, far less than the stack holds. */
+const MAX_NESTING = 200;
+
 /** The label of placeholder-shaped text that was already in the input. */
 const LITERAL = "LITERAL";
 
@@ -110,7 +124,10 @@ export class PiiDeidentifier {
     return { text: restored, unknown: [...unknown] };
   }
 
-  /** Puts the values back in every string of a JSON value, names of fields included: the arguments of a tool call. */
+  /**
+   * Puts the values back in every string of a JSON value, names of fields included: the arguments of a tool call.
+   * @throws PiiValueError when lists and objects nest more than 200 deep.
+   */
   restoreValue<Value>(value: Value): Value;
   restoreValue(value: unknown): unknown {
     return mapStrings(value, (text) => this.restore(text));
@@ -205,10 +222,13 @@ function unite(spans: MaskSpan[]): MaskSpan[] {
   return united;
 }
 
-function mapStrings(value: unknown, change: (text: string) => string): unknown {
+function mapStrings(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
   if (typeof value !== "object" || value === null) return value;
+  if (depth === MAX_NESTING) throw new PiiValueError();
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, depth + 1));
 
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [change(name), mapStrings(item, change)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [change(name), mapStrings(item, change, depth + 1)]),
+  );
 }

@@ -5,7 +5,7 @@ import { findNumbers } from "./numbers.ts";
 import { type Emit, PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./rules.ts";
 import { findSeedPhrases } from "./seeds.ts";
 import { findTokens } from "./tokens.ts";
-import { withoutDisguise } from "./undisguise.ts";
+import { withoutDisguise, withoutEscapes } from "./undisguise.ts";
 
 export type PiiScannerOptions = {
   /** Actions other than those of the rule table; "off" leaves a rule out. */
@@ -53,6 +53,20 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
       if (plain !== undefined) {
         for (const { rule, action, start, end } of findBuiltIn(plain.text, knowledge)) {
           findings.push({ rule, action, start: plain.offsetOf(start), end: plain.offsetOf(end - 1) + 1 });
+        }
+      }
+      const shown = plain?.text ?? text;
+      const unescaped = withoutEscapes(shown);
+      if (unescaped !== undefined) {
+        for (const { rule, action, start, end } of findBuiltIn(unescaped.text, knowledge)) {
+          if (action !== "block") continue;
+          const from = unescaped.offsetOf(start);
+          const to = unescaped.offsetOf(end);
+          // Hex that no escape and no line break is in or right before was judged above, with what stands around it.
+          const isUntouched = to - unescaped.offsetOf(Math.max(0, start - 1)) === end - Math.max(0, start - 1);
+          if (rule === "PRIVATE_KEY" && isUntouched) continue;
+          const original = (offset: number) => plain?.offsetOf(offset) ?? offset;
+          findings.push({ rule, action, start: original(from), end: original(to - 1) + 1 });
         }
       }
 

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import type { Channel } from "../injection/classifier.ts";
 import type { PiiDeidentifier } from "../pii/deidentifier.ts";
 import { refuse, type SafetyPipeline } from "./pipeline.ts";
@@ -19,7 +20,7 @@ export type ToolScreeningInput = {
   pipeline: SafetyPipeline;
   /** The tool's name, for the model to read. */
   tool: string;
-  /** What the tool answered: text, bytes of text in UTF-8, or anything JSON can hold. */
+  /** What the tool answered: text, bytes of text in UTF-8, or anything JSON can hold, with such bytes in it. */
   result: unknown;
   session: PiiDeidentifier;
   /** "document" for what is read rather than answered. Default "tool". */
@@ -71,12 +72,41 @@ function textOf(result: unknown): string | undefined {
   if (typeof result === "string") return result;
   if (result === undefined) return "";
   try {
-    if (result instanceof Uint8Array) return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(result);
+    const bytes = bytesOf(result);
+    if (bytes !== undefined) return decode(bytes);
 
-    return (
-      JSON.stringify(result, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)) ?? undefined
-    );
+    return JSON.stringify(result, readably) ?? undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Bytes as numbers would pass unread: in JSON they are the text that they hold. */
+function readably(_: string, value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  const bytes = bytesOf(value);
+
+  return bytes === undefined ? value : decode(bytes);
+}
+
+/**
+ * The bytes of a buffer, of a view of one, or of a Buffer as JSON has it; undefined for any other value.
+ * @throws TypeError for arrays of wider numbers: each may be a letter, yet their bytes are no UTF-8.
+ */
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (types.isAnyArrayBuffer(value)) return new Uint8Array(value);
+  if (ArrayBuffer.isView(value)) {
+    if ("BYTES_PER_ELEMENT" in value && value.BYTES_PER_ELEMENT !== 1) throw new TypeError("numbers wider than bytes");
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
+  if (!("type" in value && value.type === "Buffer" && "data" in value && Array.isArray(value.data))) return undefined;
+  if (!value.data.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)) throw new TypeError("not bytes");
+
+  return Uint8Array.from(value.data);
+}
+
+/** @throws TypeError for bytes that are no UTF-8. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }

@@ -81,6 +81,15 @@ describe("views", () => {
     expect(viewsOf(nest(4)).some(({ name }) => name === "nested")).to.equal(true);
   });
 
+  it("stay in proportion to the text when overrides nest in encodings", () => {
+    let nested = `\u202e${ATTACK}\u202c`;
+    for (let i = 0; i < 3; i++) nested = `\u202e${base64(nested)}\u202c ${base64(nested)}`;
+    const size = (text: string) => viewsOf(text).reduce((sum, view) => sum + view.text.length, 0);
+    const text = `${nested}\n`.repeat(10);
+    expect(size(text)).to.be.lessThan(8 * text.length);
+    expect(size(text.repeat(8))).to.be.lessThan(9 * size(text));
+  });
+
   it("map back to the raw text", () => {
     const text = `Hello ${[..."ignore"].join("\u200b")} &lt;b&gt; ${base64("a secret message for you")} end`;
     for (const view of viewsOf(text)) {

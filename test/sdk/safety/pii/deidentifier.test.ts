@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { PiiDeidentifier } from "../../../../sdk/safety/pii/deidentifier.ts";
+import { PiiDeidentifier, PiiValueError } from "../../../../sdk/safety/pii/deidentifier.ts";
 import { createPiiScanner } from "../../../../sdk/safety/pii/scan.ts";
 import { anyText, hexOf, maskedBy } from "./support.ts";
 
@@ -145,6 +145,22 @@ describe("PiiDeidentifier", () => {
       notes: ["mail alice@example.org", 7, null, true],
       balances: { [ADDRESS]: 1 },
     });
+  });
+
+  it("refuses arguments that nest deeper than any tool's", () => {
+    const session = new PiiDeidentifier();
+    maskedBy(session, ADDRESS);
+    const lists = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}"[WALLET_1]"${"]".repeat(depth)}`);
+    const objects = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}"[WALLET_1]"${"}".repeat(depth)}`);
+
+    expect(JSON.stringify(session.restoreValue(lists(200)))).to.contain(ADDRESS);
+    expect(JSON.stringify(session.restoreValue(objects(200)))).to.contain(ADDRESS);
+    for (const value of [lists(201), objects(201), lists(20_000), objects(20_000)]) {
+      expect(() => session.restoreValue(value))
+        .to.throw(PiiValueError)
+        .that.includes({ code: "VALUE_TOO_DEEP" })
+        .with.property("advice");
+    }
   });
 
   it("refuses a text with a secret, says which rule and where, and remembers nothing of it", () => {

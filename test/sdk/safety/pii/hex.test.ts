@@ -120,4 +120,59 @@ describe("32 bytes of hex", () => {
     expect(isBlocked(`key ０ｘ${VALUE}`)).to.equal(true);
     expect(isBlocked(`key 0x${[...VALUE].join("\u2060")}`)).to.equal(true);
   });
+
+  const escaped = (write: (code: string) => string, text: string) =>
+    [...text].map((character) => write(character.charCodeAt(0).toString(16).padStart(2, "0"))).join("");
+  const ESCAPED: Readonly<Record<string, (code: string) => string>> = {
+    URL: (code) => `%${code}`,
+    "twice escaped URL": (code) => `%25${code}`,
+    JSON: (code) => `\\u00${code}`,
+    "JSON in JSON": (code) => `\\\\u00${code}`,
+    JavaScript: (code) => `\\x${code}`,
+    HTML: (code) => `&#x${code};`,
+  };
+  for (const [name, write] of Object.entries(ESCAPED)) {
+    it(`are found in spite of escapes: ${name}`, () => {
+      expect(isBlocked(`see ${escaped(write, `0x${VALUE}`)}!`)).to.equal(true);
+      expect(isBlocked(`see ${escaped(write, VALUE)}!`)).to.equal(true);
+      expect(isBlocked(`see 0x${VALUE.slice(0, 9)}${escaped(write, VALUE.charAt(9))}${VALUE.slice(10)}`)).to.equal(
+        true,
+      );
+      expect(isBlocked(`tx hash ${escaped(write, `0x${VALUE}`)}`)).to.equal(false);
+    });
+  }
+
+  const WRAPPED = ["\n", "\r\n", "\n    ", " \n", "\\n", "\\r\\n", "\\\\n", "%0a", "\u200b\n"];
+  for (const wrap of WRAPPED) {
+    it(`are found over lines that end in ${JSON.stringify(wrap)}`, () => {
+      const halves = `${VALUE.slice(0, 32)}${wrap}${VALUE.slice(32)}`;
+      const quarters = (VALUE.match(/.{16}/g) ?? []).join(wrap);
+      for (const value of [halves, quarters]) {
+        expect(isBlocked(`use 0x${value} now`)).to.equal(true);
+        expect(isBlocked(`use 0x${value}${wrap}be careful`)).to.equal(true);
+        expect(isBlocked(`private key: ${value}.`)).to.equal(true);
+        expect(isBlocked(`tx hash 0x${value}`)).to.equal(false);
+      }
+    });
+  }
+
+  it("are no key where lines or escapes only stand near them", () => {
+    const harmless = [
+      `${VALUE.slice(0, 32)}\n${VALUE.slice(32)}`,
+      `md5:\n${VALUE.slice(0, 32)}\n${VALUE.slice(32)}`,
+      `0x${VALUE.slice(0, 40)}\n0x${VALUE.slice(0, 24)}`,
+      `0x${VALUE.slice(0, 32)}\n${VALUE}`.slice(0, 80),
+      `tx hash 0x${VALUE}\nblock hash 0x${VALUE}\n`,
+      `\\u0022transactionHash\\u0022: \\u0022${VALUE}\\u0022`,
+    ];
+    for (const text of harmless) expect(isBlocked(text), text).to.equal(false);
+  });
+
+  it("are found where they stand, escaped or wrapped", () => {
+    for (const text of [escaped((code) => `%${code}`, `0x${VALUE}`), `0x${VALUE.slice(0, 32)}\n${VALUE.slice(32)}`]) {
+      expect(new PiiDeidentifier().scan(`\u200bsee ${text} now`)).to.deep.equal([
+        { rule: "PRIVATE_KEY", action: "block", start: 5, end: 5 + text.length },
+      ]);
+    }
+  });
 });
