@@ -30,7 +30,7 @@ const toolChannel = z.strictObject({
   provenance: z.enum(["archive", "commons"]),
   batchId: z.string().max(200).optional(),
 });
-export type ToolChannel = { provenance: "archive" | "commons"; batchId?: string };
+type ToolChannel = { provenance: "archive" | "commons"; batchId?: string };
 
 const quarantineArguments = z.strictObject({ entries: z.array(z.unknown()).min(1).max(1_000) });
 const rejectArguments = z.object({ entryId: z.uuid(), reason: z.string().trim().min(1).max(MAX_REASON_LENGTH) });
