@@ -43,6 +43,9 @@ export type Signed = {
   signature?: Hex;
 };
 
+/** Who an entry is by: agents are numbered by the registry of each chain anew, so a number alone names nobody. */
+export type Author = Pick<Signed, "agentId" | "chainId">;
+
 /** Knowledge as it arrives: parsed, believed in nothing. */
 export type Submission = { content: string; entryType: EntryType; signed: Signed };
 
@@ -188,6 +191,11 @@ export type TrialledEntry = Entry<"trialled">;
 export type AdoptedEntry = Entry<"adopted">;
 export type RejectedEntry = Entry<"rejected">;
 export type RolledBackEntry = Entry<"rolled_back">;
+
+/** The same text for the same author only. */
+export function keyOf({ agentId, chainId }: Author): string {
+  return `${chainId}/${agentId}`;
+}
 
 export function isActionable(entryType: EntryType): entryType is ActionableType {
   return entryType === "heuristic" || entryType === "strategy_fragment";

@@ -32,7 +32,8 @@ export type IngestionErrorCode =
   | "ArchiveFileTypeRefused"
   | "ArchiveForeignIndex"
   | "ArchiveContentInvalid"
-  | "ArchiveEmpty";
+  | "ArchiveEmpty"
+  | "ImportDamaged";
 
 /** A refusal or failure of knowledge ingestion: a stable `code` and one sentence that says what to do. Never carries content. */
 export class IngestionError extends Error {

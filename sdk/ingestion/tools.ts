@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EventSink, GolemEvent } from "../events.ts";
-import { type Channel, PROVENANCES, type QuarantinedEntry, type TrialledEntry, type ValidatedEntry } from "./entry.ts";
+import type { QuarantinedEntry, TrialledEntry, ValidatedEntry } from "./entry.ts";
 import { IngestionError } from "./errors.ts";
 import type { Quarantine, Receipt } from "./quarantine/quarantine.ts";
 import type { KnowledgeStore } from "./store/open.ts";
@@ -17,44 +17,41 @@ export type Tool = {
   run(args: unknown): Promise<unknown>;
 };
 
-export type IngestionToolParts = { store: KnowledgeStore; quarantine: Quarantine; emit?: EventSink };
+export type IngestionToolParts = {
+  store: KnowledgeStore;
+  quarantine: Quarantine;
+  /** How everything comes that the agent hands in: told by the host, since the channel decides how far an entry is trusted. */
+  channel: ToolChannel;
+  emit?: EventSink;
+};
 
-const channel = z.object({
-  provenance: z.enum(PROVENANCES).describe("How the entries came here"),
-  listingId: z.string().max(200).optional(),
-  cladeId: z.string().max(200).optional(),
+/** What an agent hands in may be anyone's words, so it comes by the channels that are trusted least. */
+const toolChannel = z.strictObject({
+  provenance: z.enum(["archive", "commons"]),
   batchId: z.string().max(200).optional(),
-  generation: z
-    .int()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe("Generations between author and receiver; inheritance only"),
-  onChainAnchor: z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/)
-    .optional()
-    .describe("Transaction hash of the purchase"),
 });
+type ToolChannel = { provenance: "archive" | "commons"; batchId?: string };
 
-const quarantineArguments = channel.extend({ entries: z.array(z.unknown()).min(1).max(1_000) });
+const quarantineArguments = z.strictObject({ entries: z.array(z.unknown()).min(1).max(1_000) });
 const rejectArguments = z.object({ entryId: z.uuid(), reason: z.string().trim().min(1).max(MAX_REASON_LENGTH) });
 
-/** The tools of stage one for a profile; none for a profile that does not ingest. */
+/** The tools of stage one for a profile; none for a profile that does not ingest. Throws `EntryMalformed` for any other channel. */
 export function quarantineTools(profile: string, parts: IngestionToolParts): Tool[] {
+  parse(toolChannel, parts.channel);
+
   return PROFILES.includes(profile) ? [quarantineEntries(parts), rejectEntry(parts)] : [];
 }
 
-function quarantineEntries({ quarantine }: IngestionToolParts): Tool {
+function quarantineEntries({ quarantine, channel }: IngestionToolParts): Tool {
   return {
     name: "quarantine_entries",
     description:
       "Receives knowledge from outside into quarantine, after checking who signed it. Nothing is used before it is validated.",
     parameters: z.toJSONSchema(quarantineArguments),
     async run(args) {
-      const { entries, ...rest } = parse(quarantineArguments, args);
+      const { entries } = parse(quarantineArguments, args);
 
-      return { receipts: await quarantine.receive(entries, rest as Channel) };
+      return { receipts: await quarantine.receive(entries, channel) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AttackType, EntryType, Provenance } from "../entry.ts";
+import type { AttackType, Author, EntryType, Provenance } from "../entry.ts";
 import type { Database } from "../store/database.ts";
 import { countBits, type SimHash } from "./simhash.ts";
 
@@ -41,12 +41,13 @@ export class ImmuneMemory {
   }
 
   /** Remembers a rejected entry; to be called inside the transaction that rejects it. */
-  learn(appearance: Appearance, attackType: AttackType, agentId: bigint, at: number): void {
+  learn(appearance: Appearance, attackType: AttackType, { chainId, agentId }: Author, at: number): void {
     this.#database.run(
-      `INSERT INTO immune_signatures (signature, attack_type, agent_id, seen_at) VALUES (?, ?, ?, ?)
+      `INSERT INTO immune_signatures (signature, attack_type, chain_id, agent_id, seen_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (signature) DO UPDATE SET seen_at = excluded.seen_at, hits = hits + 1`,
       bytesOf(this.signatureOf(appearance)),
       attackType,
+      chainId,
       agentId.toString(),
       at,
     );

@@ -1,12 +1,12 @@
 import { createReadStream } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Channel } from "../entry.ts";
+import { type Author, type Channel, keyOf } from "../entry.ts";
+import { IngestionError } from "../errors.ts";
 import { MAX_BATCH, type Quarantine, type Receipt } from "../quarantine/quarantine.ts";
 import { roomOf, roomOfAll } from "../quarantine/quotas.ts";
 import { parseSubmission } from "../quarantine/submission.ts";
 import type { KnowledgeStore } from "../store/open.ts";
+import { linesOf } from "./lines.ts";
 import { digestOf, type StagedArchive, stageArchive, sweep } from "./stage.ts";
 
 export type ImportProgress = { done: number; total: number };
@@ -38,8 +38,9 @@ export type ImportOptions = {
 
 /**
  * Imports an archive of entries: each goes through quarantine like anything from outside. An import that was interrupted, by a crash or for
- * lack of room, goes on where it stood when the same archive is imported again. One import at a time per folder. Throws an IngestionError (`Archive...`) for an archive that
- * is refused; then the store is as it was.
+ * lack of room, goes on where it stood when the same archive is imported again. One import at a time per folder. Throws an IngestionError
+ * (`Archive...`) for an archive that is refused; then the store is as it was. Throws `ImportDamaged` when what was unpacked can not be read
+ * back; then the import is forgotten, and importing the archive again begins it anew.
  */
 export async function importArchive(options: ImportOptions): Promise<ImportReport> {
   const { archive, store, folder, review, onProgress = () => {} } = options;
@@ -57,30 +58,41 @@ export async function importArchive(options: ImportOptions): Promise<ImportRepor
   };
   onProgress(report);
 
-  const lines = new Lines(join(folder, staged), report.done);
-  while (report.done < report.total) {
-    let batch = await lines.take(roomCounter(store));
-    if (batch.length === 0) {
-      await review();
-      batch = await lines.take(roomCounter(store));
-    }
-    if (batch.length === 0) break;
+  const lines = new Lines(join(folder, staged), { from: report.done, to: report.total });
+  try {
+    while (report.done < report.total) {
+      let batch = await lines.take(roomCounter(store));
+      if (batch.length === 0) {
+        await review();
+        batch = await lines.take(roomCounter(store));
+      }
+      if (batch.length === 0) break;
 
-    const done = report.done + batch.length;
-    const receipts = await options.quarantine.receive(batch, options.channel, () => {
-      store.database.run("UPDATE imports SET lines_done = ? WHERE digest = ?", done, digest);
-    });
-    count(report, receipts);
-    report.done = done;
-    onProgress(report);
-    await review();
+      const done = report.done + batch.length;
+      const receipts = await options.quarantine.receive(batch, options.channel, () => {
+        store.database.run("UPDATE imports SET lines_done = ? WHERE digest = ?", done, digest);
+      });
+      count(report, receipts);
+      report.done = done;
+      onProgress(report);
+      await review();
+    }
+  } catch (error) {
+    // Kept, it would end every later import of this archive at the same line.
+    if (error instanceof IngestionError && error.code === "ImportDamaged") await forget(store, folder, digest);
+    throw error;
+  } finally {
+    await lines.close();
   }
-  lines.close();
 
   if (report.done < report.total) return { ...report, outcome: "waiting" };
-  store.database.run("DELETE FROM imports WHERE digest = ?", digest);
-  await rm(join(folder, staged), { force: true });
+  await forget(store, folder, digest);
   return report;
+}
+
+async function forget({ database }: KnowledgeStore, folder: string, digest: string): Promise<void> {
+  database.run("DELETE FROM imports WHERE digest = ?", digest);
+  await sweep(database, folder);
 }
 
 type Begun = { staged: string; lineCount: number; linesDone: number; unpacked?: StagedArchive };
@@ -108,24 +120,27 @@ async function begin(
   return { staged: unpacked.staged, lineCount: unpacked.lineCount, linesDone: 0, unpacked };
 }
 
-/** Staged lines from a position on, taken as long as they have room. */
-class Lines {
-  readonly #reader;
-  readonly #lines: AsyncIterator<string>;
-  #toSkip: number;
-  #ahead: { value: unknown; agentId: bigint } | undefined;
+type Staged = { value: unknown; author: Author };
 
-  constructor(path: string, from: number) {
-    this.#reader = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-    this.#lines = this.#reader[Symbol.asyncIterator]();
+/** Staged lines between two positions, taken as long as they have room. Throws `ImportDamaged` for what was not staged like this. */
+class Lines {
+  readonly #lines: AsyncGenerator<string>;
+  readonly #to: number;
+  #at = 0;
+  #toSkip: number;
+  #ahead: Staged | undefined;
+
+  constructor(path: string, { from, to }: { from: number; to: number }) {
+    this.#lines = linesOf(bytesOf(path));
     this.#toSkip = from;
+    this.#to = to;
   }
 
-  async take(hasRoom: (agentId: bigint) => boolean): Promise<unknown[]> {
+  async take(hasRoom: (author: Author) => boolean): Promise<unknown[]> {
     const batch: unknown[] = [];
     while (batch.length < MAX_BATCH) {
       this.#ahead ??= await this.#next();
-      if (this.#ahead === undefined || !hasRoom(this.#ahead.agentId)) break;
+      if (this.#ahead === undefined || !hasRoom(this.#ahead.author)) break;
       batch.push(this.#ahead.value);
       this.#ahead = undefined;
     }
@@ -133,29 +148,50 @@ class Lines {
     return batch;
   }
 
-  close(): void {
-    this.#reader.close();
+  async close(): Promise<void> {
+    await this.#lines.return(undefined);
   }
 
-  async #next(): Promise<{ value: unknown; agentId: bigint } | undefined> {
-    for (; this.#toSkip > 0; this.#toSkip -= 1) await this.#lines.next();
-    const { value, done } = await this.#lines.next();
-    if (done) return undefined;
-    const parsed: unknown = JSON.parse(value);
+  async #next(): Promise<Staged | undefined> {
+    try {
+      for (; this.#toSkip > 0; this.#toSkip -= 1) await this.#line();
+      if (this.#at === this.#to) return undefined;
+      const value: unknown = JSON.parse(await this.#line());
 
-    return { value: parsed, agentId: parseSubmission(parsed).signed.agentId };
+      return { value, author: parseSubmission(value).signed };
+    } catch {
+      // Without its cause: a parser's message quotes what it could not read.
+      throw new IngestionError(
+        "ImportDamaged",
+        "What was unpacked of the archive can not be read back and has been removed: import the archive again.",
+      );
+    }
+  }
+
+  async #line(): Promise<string> {
+    const { value, done } = await this.#lines.next();
+    if (done) throw new RangeError(`line ${this.#at + 1} of ${this.#to} is missing`);
+    this.#at += 1;
+
+    return value;
   }
 }
 
-/** Says how long entries of an author still fit, counting those it said yes to. */
-function roomCounter({ database }: KnowledgeStore): (agentId: bigint) => boolean {
-  let left = roomOfAll(database);
-  const leftOf = new Map<bigint, number>();
+/** Opened with the first read, so that nobody has to close what nobody read. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
+}
 
-  return (agentId) => {
-    const own = leftOf.get(agentId) ?? roomOf(database, agentId);
+/** Says how long entries of an author still fit, counting those it said yes to. */
+function roomCounter({ database }: KnowledgeStore): (author: Author) => boolean {
+  let left = roomOfAll(database);
+  const leftOf = new Map<string, number>();
+
+  return (author) => {
+    const key = keyOf(author);
+    const own = leftOf.get(key) ?? roomOf(database, author);
     if (own <= 0 || left <= 0) return false;
-    leftOf.set(agentId, own - 1);
+    leftOf.set(key, own - 1);
     left -= 1;
 
     return true;

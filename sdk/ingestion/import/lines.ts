@@ -40,7 +40,7 @@ async function wholeOf(content: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** Lines of UTF-8 without blank ones. Throws `ArchiveContentInvalid` for other bytes and for lines that are too long. */
-async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest: Uint8Array[] = [];
   let restBytes = 0;
   for await (const chunk of content) {

@@ -11,7 +11,7 @@ import { IngestionError } from "../errors.ts";
 import type { ImmuneMatch } from "../immune/memory.ts";
 import { examine, type QuarantineParts, type Refused, type Seen, screen } from "./examine.ts";
 import { verifyProvenance } from "./provenance.ts";
-import { makeRoom } from "./quotas.ts";
+import { holdToShare, makeRoom } from "./quotas.ts";
 import { forgetRefusals, prune } from "./retention.ts";
 import { parseSubmission } from "./submission.ts";
 
@@ -120,20 +120,23 @@ export class Quarantine {
   /** Replay, repetition and lack of room, which only the store can tell. Claims the nonce of a verified entry. */
   #admissionRefusal(submission: Submission, outcome: "verified" | "unconfirmed"): Rejection | undefined {
     const { database } = this.#parts.store;
-    const { agentId } = submission.signed;
+    const { agentId, chainId } = submission.signed;
     if (!this.#takeNonce(submission, outcome === "verified")) {
-      return { code: "NonceReplayed", detail: `Agent ${agentId} has used this nonce before.` };
+      return { code: "NonceReplayed", detail: `Agent ${agentId} of chain ${chainId} has used this nonce before.` };
     }
     const isRepeated = database.get(
-      `SELECT 1 FROM entries WHERE content_hash = ? AND agent_id = ? AND provenance_state = ? AND stage != 'rejected'`,
+      `SELECT 1 FROM entries WHERE content_hash = ? AND chain_id = ? AND agent_id = ? AND provenance_state = ?
+         AND stage != 'rejected'`,
       contentHash(submission.content),
+      chainId,
       agentId.toString(),
       outcome,
     );
-    if (isRepeated !== undefined)
-      return { code: "DuplicateEntry", detail: `Agent ${agentId} has sent this content before.` };
+    if (isRepeated !== undefined) {
+      return { code: "DuplicateEntry", detail: `Agent ${agentId} of chain ${chainId} has sent this content before.` };
+    }
 
-    return makeRoom(this.#parts.store, { agentId, isVerified: outcome === "verified" });
+    return makeRoom(this.#parts.store, submission.signed, outcome);
   }
 
   /** Whether the nonce is unused; `claim` uses it. Only confirmed authors use up nonces, or anyone could use up another's. */
@@ -185,7 +188,12 @@ export class Quarantine {
         current = store.entries.flag(current, screened.outcome === "clean" ? flags : [...flags, "injection_suspected"]);
       }
 
-      return current.provenanceState === "verified" && !current.flags.includes("injection_unscreened");
+      if (verdict?.outcome === "verified") holdToShare(store, submission.signed);
+
+      const isScreened = !current.flags.includes("injection_unscreened");
+      return (
+        (current.provenanceState === "verified" && isScreened) || store.entries.get(entry.id)?.stage === "rejected"
+      );
     });
   }
 

@@ -1,4 +1,4 @@
-import type { QuarantinedEntry, Rejection } from "../entry.ts";
+import type { Author, ProvenanceState, QuarantinedEntry, Rejection } from "../entry.ts";
 import type { Database } from "../store/database.ts";
 import type { SqliteEntryStore } from "../store/entries.ts";
 import { readEntry } from "../store/rows.ts";
@@ -6,6 +6,8 @@ import { readEntry } from "../store/rows.ts";
 /** Entries under way at once, and how many of them one author may have. */
 export const QUARANTINE_CAPACITY = 1_000;
 export const SOURCE_CAPACITY = QUARANTINE_CAPACITY / 10;
+
+type State = Exclude<ProvenanceState, "refused">;
 
 const UNDER_WAY = "stage IN ('quarantined', 'validated', 'trialled')";
 
@@ -16,71 +18,82 @@ const UNDER_WAY = "stage IN ('quarantined', 'validated', 'trialled')";
  */
 export function makeRoom(
   { database, entries }: { database: Database; entries: SqliteEntryStore },
-  { agentId, isVerified }: { agentId: bigint; isVerified: boolean },
+  author: Author,
+  state: State,
 ): Rejection | undefined {
-  const state = isVerified ? "verified" : "unconfirmed";
-  if (countUnderWay(database, { agentId, state }) >= SOURCE_CAPACITY) {
-    return evict(
-      entries,
-      oldest(database, agentId.toString(), state),
-      `Agent ${agentId} has ${SOURCE_CAPACITY} entries under way, which is all one author may have.`,
-    );
+  if (countUnderWay(database, author, state) >= SOURCE_CAPACITY) {
+    return evict(entries, oldest(database, author, state), overShare(author));
   }
-  if (countUnderWay(database) < QUARANTINE_CAPACITY) return undefined;
+  if (roomOfAll(database) > 0) return undefined;
 
   const victim =
-    largestSource(database, "unconfirmed") ?? (isVerified ? largestSource(database, "verified") : undefined);
-  return evict(
-    entries,
-    victim && oldest(database, victim.agentId, victim.state),
-    `Quarantine has ${QUARANTINE_CAPACITY} entries under way, which is all it takes.`,
-  );
+    oldestOfLargest(database, "unconfirmed") ??
+    (state === "verified" ? oldestOfLargest(database, "verified") : undefined);
+  return evict(entries, victim, `Quarantine has ${QUARANTINE_CAPACITY} entries under way, which is all it takes.`);
 }
 
-/** Entries this author can still send, confirmed or not, before its older ones go. */
-export function roomOf(database: Database, agentId: bigint): number {
-  const counts = (["verified", "unconfirmed"] as const).map((state) => countUnderWay(database, { agentId, state }));
+/**
+ * Holds an author to its share when one more of its entries has been confirmed; to be called inside that transaction. While the registry
+ * can not be reached, an author's unconfirmed entries are counted apart, so both together may be more than its share.
+ */
+export function holdToShare(
+  { database, entries }: { database: Database; entries: SqliteEntryStore },
+  author: Author,
+): void {
+  if (countUnderWay(database, author, "verified") <= SOURCE_CAPACITY) return;
+  evict(entries, oldest(database, author, "verified"), overShare(author));
+}
 
-  return SOURCE_CAPACITY - Math.max(...counts);
+/** Entries this author can still send before older ones go, those that wait for their confirmation counted with the rest. */
+export function roomOf(database: Database, author: Author): number {
+  return SOURCE_CAPACITY - countUnderWay(database, author, "verified") - countUnderWay(database, author, "unconfirmed");
 }
 
 /** Entries all authors together can still send before older ones go. */
 export function roomOfAll(database: Database): number {
-  return QUARANTINE_CAPACITY - countUnderWay(database);
+  const row = database.get(`SELECT count(*) AS count FROM entries WHERE ${UNDER_WAY}`);
+
+  return QUARANTINE_CAPACITY - Number(row?.count);
 }
 
-function countUnderWay(database: Database, source?: { agentId: bigint; state: string }): number {
-  const row =
-    source === undefined
-      ? database.get(`SELECT count(*) AS count FROM entries WHERE ${UNDER_WAY}`)
-      : database.get(
-          `SELECT count(*) AS count FROM entries WHERE ${UNDER_WAY} AND provenance_state = ? AND agent_id = ?`,
-          source.state,
-          source.agentId.toString(),
-        );
+function countUnderWay(database: Database, { chainId, agentId }: Author, state: State): number {
+  const row = database.get(
+    `SELECT count(*) AS count FROM entries
+     WHERE ${UNDER_WAY} AND provenance_state = ? AND chain_id = ? AND agent_id = ?`,
+    state,
+    chainId,
+    agentId.toString(),
+  );
 
   return Number(row?.count);
 }
 
-/** The author with the most entries that still wait; of two with as many, the one whose entries are older. */
-function largestSource(database: Database, state: "verified" | "unconfirmed") {
+/** The oldest entry of the author with the most entries that still wait; of two with as many, of the one whose entries are older. */
+function oldestOfLargest(database: Database, state: State): QuarantinedEntry | undefined {
   const row = database.get(
-    `SELECT agent_id FROM entries WHERE stage = 'quarantined' AND provenance_state = ?
-     GROUP BY agent_id ORDER BY count(*) DESC, min(seq) LIMIT 1`,
+    `SELECT chain_id, agent_id FROM entries WHERE stage = 'quarantined' AND provenance_state = ?
+     GROUP BY chain_id, agent_id ORDER BY count(*) DESC, min(seq) LIMIT 1`,
     state,
   );
+  if (row === undefined) return undefined;
 
-  return row === undefined ? undefined : { agentId: String(row.agent_id), state };
+  return oldest(database, { chainId: Number(row.chain_id), agentId: BigInt(String(row.agent_id)) }, state);
 }
 
-function oldest(database: Database, agentId: string, state: string): QuarantinedEntry | undefined {
+function oldest(database: Database, { chainId, agentId }: Author, state: State): QuarantinedEntry | undefined {
   const row = database.get(
-    `SELECT * FROM entries WHERE stage = 'quarantined' AND provenance_state = ? AND agent_id = ? ORDER BY seq LIMIT 1`,
+    `SELECT * FROM entries WHERE stage = 'quarantined' AND provenance_state = ? AND chain_id = ? AND agent_id = ?
+     ORDER BY seq LIMIT 1`,
     state,
-    agentId,
+    chainId,
+    agentId.toString(),
   );
 
   return row === undefined ? undefined : (readEntry(row) as QuarantinedEntry);
+}
+
+function overShare({ agentId, chainId }: Author): string {
+  return `Agent ${agentId} of chain ${chainId} has ${SOURCE_CAPACITY} entries under way, which is all one author may have.`;
 }
 
 /** Rejects `victim`; without one, the newcomer is what has to go. */

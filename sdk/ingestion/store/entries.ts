@@ -42,13 +42,14 @@ export class SqliteEntryStore implements EntryStore {
     return row === undefined ? undefined : readEntry(row);
   }
 
-  list({ stage, provenanceState, agentId, batchId, limit }: EntryQuery): Entry[] {
+  list({ stage, provenanceState, author, batchId, limit }: EntryQuery): Entry[] {
     const rows = this.#parts.database.all(
       `SELECT * FROM entries WHERE stage = ?1 AND (?2 IS NULL OR provenance_state = ?2)
-         AND (?3 IS NULL OR agent_id = ?3) AND (?4 IS NULL OR batch_id = ?4) ORDER BY seq LIMIT ?5`,
+         AND (?3 IS NULL OR (chain_id = ?3 AND agent_id = ?4)) AND (?5 IS NULL OR batch_id = ?5) ORDER BY seq LIMIT ?6`,
       stage,
       provenanceState ?? null,
-      agentId?.toString() ?? null,
+      author?.chainId ?? null,
+      author?.agentId.toString() ?? null,
       batchId ?? null,
       limit,
     );
@@ -155,13 +156,14 @@ export class SqliteEntryStore implements EntryStore {
 
     return this.#move(entry, { to: "adopted" }, () => {
       database.run(
-        `INSERT INTO knowledge (id, partition, content, entry_type, confidence, adopted_at, entry_id, agent_id)
-         VALUES (?1, 'external', ?2, ?3, ?4, ?5, ?1, ?6)`,
+        `INSERT INTO knowledge (id, partition, content, entry_type, confidence, adopted_at, entry_id, chain_id, agent_id)
+         VALUES (?1, 'external', ?2, ?3, ?4, ?5, ?1, ?6, ?7)`,
         entry.id,
         entry.content,
         entry.entryType,
         confidence,
         clock.now(),
+        entry.source.chainId,
         entry.source.agentId.toString(),
       );
       outbox.add({ collection: "quarantine_entries", id: entry.id });

@@ -44,7 +44,9 @@ export function readKnowledge(row: Row): Knowledge {
     confidence: Number(row.confidence),
     adoptedAt: Number(row.adopted_at),
     ...(row.entry_id === null ? {} : { entryId: String(row.entry_id) }),
-    ...(row.agent_id === null ? {} : { agentId: BigInt(String(row.agent_id)) }),
+    ...(row.agent_id === null
+      ? {}
+      : { author: { chainId: Number(row.chain_id), agentId: BigInt(String(row.agent_id)) } }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 
 /** Marks our files ("PCG1") among all SQLite files. */
 const APPLICATION_ID = 0x50434731;
-const VERSION = 1;
+const VERSION = 2;
 
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -17,6 +17,7 @@ CREATE TABLE entries (
   entry_type TEXT NOT NULL,
   content_hash TEXT NOT NULL,
   canonical_hash TEXT NOT NULL,
+  chain_id INTEGER NOT NULL,
   agent_id TEXT NOT NULL,
   batch_id TEXT,
   source TEXT NOT NULL,
@@ -30,7 +31,7 @@ CREATE TABLE entries (
   -- What nobody is known to have signed can go nowhere but out.
   CHECK (provenance_state = 'verified' OR stage IN ('quarantined', 'rejected'))
 ) STRICT;
-CREATE INDEX entries_by_stage ON entries (stage, provenance_state, agent_id);
+CREATE INDEX entries_by_stage ON entries (stage, provenance_state, chain_id, agent_id);
 CREATE INDEX entries_refused ON entries (seq) WHERE provenance_state = 'refused';
 CREATE INDEX entries_by_content ON entries (content_hash);
 CREATE INDEX entries_by_canonical ON entries (canonical_hash);
@@ -62,6 +63,7 @@ CREATE TABLE knowledge (
   confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
   adopted_at INTEGER NOT NULL,
   entry_id TEXT UNIQUE REFERENCES entries (id),
+  chain_id INTEGER,
   agent_id TEXT,
   CHECK ((partition = 'external') = (entry_id IS NOT NULL))
 ) STRICT;
@@ -85,7 +87,8 @@ CREATE TABLE immune_signatures (
   seq INTEGER PRIMARY KEY,
   signature BLOB NOT NULL UNIQUE,
   attack_type TEXT NOT NULL,
-  agent_id TEXT,
+  chain_id INTEGER NOT NULL,
+  agent_id TEXT NOT NULL,
   hits INTEGER NOT NULL DEFAULT 0,
   seen_at INTEGER NOT NULL
 ) STRICT;

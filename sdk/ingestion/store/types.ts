@@ -1,5 +1,6 @@
 import type {
   AdoptedEntry,
+  Author,
   Channel,
   Entry,
   EntryType,
@@ -39,7 +40,7 @@ export interface VectorIndex {
   ids(collection: Collection): Promise<string[]>;
 }
 
-/** One piece of the active Grimoire. `entryId` and `agentId` are there when it came from outside. */
+/** One piece of the active Grimoire. `entryId` and `author` are there when it came from outside. */
 export type Knowledge = {
   id: string;
   partition: Partition;
@@ -49,7 +50,7 @@ export type Knowledge = {
   confidence: number;
   adoptedAt: number;
   entryId?: string;
-  agentId?: bigint;
+  author?: Author;
 };
 
 export type Neighbour = Knowledge & { similarity: number };
@@ -74,7 +75,7 @@ export type Draft = {
 export type EntryQuery = {
   stage: Stage;
   provenanceState?: ProvenanceState;
-  agentId?: bigint;
+  author?: Author;
   batchId?: string;
   limit: number;
 };

@@ -36,15 +36,16 @@ export function insertEntry(
   const source: EntrySource = { ...channel, ...submission.signed };
   const isRefused = found.stage === "rejected";
   database.run(
-    `INSERT INTO entries (id, stage, content, entry_type, content_hash, canonical_hash, agent_id, batch_id, source,
+    `INSERT INTO entries (id, stage, content, entry_type, content_hash, canonical_hash, chain_id, agent_id, batch_id, source,
        provenance_state, flags, quarantined_at, changed_at, pruned_at, rejection)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     found.stage,
     isRefused ? "" : submission.content,
     submission.entryType,
     contentHash(submission.content),
     canonicalHash(submission.content),
+    source.chainId,
     source.agentId.toString(),
     channel.batchId ?? null,
     writeSource(source),
@@ -94,9 +95,9 @@ export function learnFrom(
   if (teaches === "content") knownBad.learn(entry.canonicalHash, vector, now);
   if (teaches === "nothing" || attackType === undefined) return;
 
-  const { agentId, confidenceBps, provenance } = entry.source;
+  const { confidenceBps, provenance } = entry.source;
   const appearance = { entryType: entry.entryType, provenance, confidenceBps, length, vector };
-  immuneMemory.learn(appearance, attackType, agentId, now);
+  immuneMemory.learn(appearance, attackType, entry.source, now);
 }
 
 export function moved(entry: Entry): IngestionError {

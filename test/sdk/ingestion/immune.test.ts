@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { AttackType } from "../../../sdk/ingestion/entry.ts";
 import type { Appearance } from "../../../sdk/ingestion/immune/memory.ts";
+import { CHAIN_ID } from "./support/agents.ts";
 import { useStore } from "./support/store.ts";
 
 function randomUnit(): Float32Array {
@@ -36,7 +37,7 @@ describe("Immune memory", () => {
 
   function learn(seen: Appearance, attackType: AttackType, agentId = 1n): void {
     world.store.database.transaction(() =>
-      world.store.immuneMemory.learn(seen, attackType, agentId, world.clock.now()),
+      world.store.immuneMemory.learn(seen, attackType, { agentId, chainId: CHAIN_ID }, world.clock.now()),
     );
   }
 
@@ -109,7 +110,7 @@ describe("Immune memory", () => {
     const seen = appearance();
     expect(() =>
       world.store.database.transaction(() => {
-        world.store.immuneMemory.learn(seen, "ContentInjection", 1n, 0);
+        world.store.immuneMemory.learn(seen, "ContentInjection", { agentId: 1n, chainId: CHAIN_ID }, 0);
         world.store.knownBad.learn(`0x${"ab".repeat(32)}`, seen.vector, 0);
         throw new Error("undone");
       }),

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { ftruncateSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
@@ -7,7 +16,7 @@ import type { QuarantinedEntry } from "../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
 import { type ImportOptions, type ImportReport, importArchive } from "../../../sdk/ingestion/import/import.ts";
 import { writeSubmission } from "../../../sdk/ingestion/quarantine/submission.ts";
-import { approvalRegistry, approved, draft } from "./support/agents.ts";
+import { approvalRegistry, approved, CHAIN_ID, draft, OTHER_CHAIN_ID } from "./support/agents.ts";
 import { type Item, tar, tarGz, zip } from "./support/archives.ts";
 import { expectConsistent } from "./support/consistency.ts";
 import { useStore } from "./support/store.ts";
@@ -334,6 +343,64 @@ describe("Import of an archive", () => {
       quarantined: 1,
       refused: { EntryMalformed: 1, Unsigned: 1, SignatureInvalid: 1 },
     });
+  });
+
+  it("imports what holds separators of lines and paragraphs, which JSON leaves as they are", async () => {
+    const contents = ["One line.\u2028Another.", "One paragraph.\u2029Another.", "Next\u0085line.", "Plain."];
+    const content = contents.map((text) => line({ content: text })).join("");
+
+    expect(await run(tar([{ name: "entries.jsonl", content }]))).to.deep.include({
+      outcome: "complete",
+      total: 4,
+      quarantined: 4,
+    });
+    const stored = world.store.entries.list({ stage: "quarantined", limit: 9 });
+    expect(stored.map((entry) => entry.content)).to.deep.equal(contents);
+  });
+
+  for (const [damage, after] of [
+    ["altered", (text: string) => text.slice(0, -20)],
+    ["cut short", (text: string) => text.split("\n").slice(0, 110).join("\n")],
+    ["gone", () => undefined],
+  ] as const) {
+    it(`forgets an import whose unpacked entries are ${damage}, and begins anew`, async () => {
+      const content = Array.from({ length: 130 }, () => line({ agentId: 9n })).join("");
+      const archive = tarGz([{ name: "entries.jsonl", content }]);
+      await run(archive);
+      const staged = join(world.directory, "imports", `${createHash("sha256").update(archive).digest("hex")}.jsonl`);
+      const text = after(readFileSync(staged, "utf8"));
+      if (text === undefined) rmSync(staged);
+      else writeFileSync(staged, text);
+
+      const error = await run(archive, { review: rejectAll }).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(IngestionError).with.property("code", "ImportDamaged");
+      expect(readdirSync(join(world.directory, "imports"))).to.deep.equal([]);
+      expect(await run(archive, { review: rejectAll })).to.deep.include({ outcome: "complete", done: 130 });
+    });
+  }
+
+  it("gives agents of one number on two chains room of their own", async () => {
+    const content = [CHAIN_ID, OTHER_CHAIN_ID]
+      .flatMap((chainId) => Array.from({ length: 100 }, () => line({ agentId: 9n, chainId })))
+      .join("");
+    const quarantine = world.quarantine({ registries: [approvalRegistry(), approvalRegistry(OTHER_CHAIN_ID)] });
+
+    const report = await run(tar([{ name: "entries.jsonl", content }]), { quarantine });
+    expect(report).to.deep.include({ outcome: "complete", quarantined: 200 });
+  });
+
+  it("leaves room for what is still to be confirmed", async () => {
+    const registry = approvalRegistry();
+    const quarantine = world.quarantine({ registries: [registry] });
+    const archiveOf = (count: number) =>
+      tar([{ name: "e.jsonl", content: Array.from({ length: count }, () => line({ agentId: 9n })).join("") }]);
+    await run(archiveOf(60), { quarantine });
+    registry.isReachable = false;
+
+    expect(await run(archiveOf(60), { quarantine })).to.deep.include({ outcome: "waiting", done: 40 });
+    registry.isReachable = true;
+    await quarantine.retry();
+    expect(world.store.entries.counts()).to.deep.include({ quarantined: 100, rejected: 0 });
   });
 
   it("waits when quarantine has no room, and goes on where it stood", async () => {

@@ -3,7 +3,17 @@ import type { Channel, Rejection } from "../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
 import type { Quarantine, Receipt } from "../../../sdk/ingestion/quarantine/quarantine.ts";
 import { QUARANTINE_CAPACITY, SOURCE_CAPACITY } from "../../../sdk/ingestion/quarantine/quotas.ts";
-import { agent, approvalRegistry, approved, draft, signed, signedWire, wire } from "./support/agents.ts";
+import {
+  agent,
+  approvalRegistry,
+  approved,
+  CHAIN_ID,
+  draft,
+  OTHER_CHAIN_ID,
+  signed,
+  signedWire,
+  wire,
+} from "./support/agents.ts";
 import { useStore } from "./support/store.ts";
 
 const PURCHASE: Channel = { provenance: "purchased", listingId: "listing-7" };
@@ -13,9 +23,9 @@ function rejectionOf(receipt: Receipt | undefined): Rejection["code"] | undefine
   return receipt?.outcome === "rejected" ? receipt.rejection.code : undefined;
 }
 
-function approvedMany(count: number, agentId: bigint): unknown[] {
+function approvedMany(count: number, agentId: bigint, chainId = CHAIN_ID): unknown[] {
   return Array.from({ length: count }, (_, index) =>
-    wire(approved(draft({ agentId, content: `Pool ${agentId} observation number ${index} of the day.` }))),
+    wire(approved(draft({ agentId, chainId, content: `Pool ${agentId} observation number ${index} of the day.` }))),
   );
 }
 
@@ -185,15 +195,71 @@ describe("Quarantine", () => {
       const [honest] = await quarantine.receive(approvedMany(1, 8n), PURCHASE);
       await quarantine.receive(approvedMany(SOURCE_CAPACITY + 30, 9n), PURCHASE);
 
-      expect(world.store.entries.list({ stage: "quarantined", agentId: 9n, limit: 1_000 })).to.have.length(
-        SOURCE_CAPACITY,
-      );
+      expect(
+        world.store.entries.list({ stage: "quarantined", author: { agentId: 9n, chainId: CHAIN_ID }, limit: 1_000 }),
+      ).to.have.length(SOURCE_CAPACITY);
       const evicted = world.store.entries.list({ stage: "rejected", limit: 1_000 });
       expect(evicted.map((entry) => entry.rejection?.code)).to.deep.equal(Array(30).fill("Evicted"));
       expect(evicted[0]?.content).to.contain("number 0 ");
       expect(honest?.outcome === "quarantined" && world.store.entries.get(honest.entryId)?.stage).to.equal(
         "quarantined",
       );
+    });
+
+    it("lets an agent of another chain push out nothing of the agent of the same number", async () => {
+      const elsewhere = approvalRegistry(OTHER_CHAIN_ID);
+      const both = world.quarantine({ registries: [registry, elsewhere] });
+      const honest = await both.receive(approvedMany(2, 7n), PURCHASE);
+      // The same texts among them: what the one said is no repetition of the other.
+      const receipts = await both.receive(approvedMany(SOURCE_CAPACITY + 30, 7n, OTHER_CHAIN_ID), PURCHASE);
+
+      expect(receipts.map(rejectionOf)).to.deep.equal(Array(SOURCE_CAPACITY + 30).fill(undefined));
+      for (const receipt of honest) {
+        const entry = receipt.outcome === "quarantined" ? world.store.entries.get(receipt.entryId) : undefined;
+        expect(entry?.stage).to.equal("quarantined");
+      }
+      const author = { agentId: 7n, chainId: OTHER_CHAIN_ID };
+      expect(world.store.entries.list({ stage: "quarantined", author, limit: 1_000 })).to.have.length(SOURCE_CAPACITY);
+    });
+
+    it("gives up entries of the largest author, not of its number on every chain", async () => {
+      const both = world.quarantine({ registries: [registry, approvalRegistry(OTHER_CHAIN_ID)] });
+      await both.receive(approvedMany(60, 7n), PURCHASE);
+      await both.receive(approvedMany(60, 7n, OTHER_CHAIN_ID), PURCHASE);
+      for (let agentId = 10n; agentId < 21n; agentId += 1n) {
+        await both.receive(approvedMany(agentId === 15n ? 90 : 79, agentId), PURCHASE);
+      }
+      await both.receive(approvedMany(1, 30n), PURCHASE);
+
+      const evicted = world.store.entries.list({ stage: "rejected", limit: 9 });
+      expect(evicted.map((entry) => entry.source.agentId)).to.deep.equal([15n]);
+    });
+
+    it("holds an author to its share when what came during an outage is confirmed", async () => {
+      await quarantine.receive(approvedMany(SOURCE_CAPACITY, 9n), PURCHASE);
+      registry.isReachable = false;
+      await quarantine.receive(approvedMany(SOURCE_CAPACITY, 9n), PURCHASE);
+      expect(world.store.entries.counts()).to.deep.include({ quarantined: 2 * SOURCE_CAPACITY, rejected: 0 });
+      registry.isReachable = true;
+
+      expect(await quarantine.retry()).to.equal(SOURCE_CAPACITY);
+      const kept = world.store.entries.list({ stage: "quarantined", limit: 1_000 });
+      expect(kept.map((entry) => entry.provenanceState)).to.deep.equal(Array(SOURCE_CAPACITY).fill("verified"));
+      const evicted = world.store.entries.list({ stage: "rejected", limit: 1_000 });
+      expect(evicted.map((entry) => entry.rejection?.code)).to.deep.equal(Array(SOURCE_CAPACITY).fill("Evicted"));
+    });
+
+    it("gives up what is confirmed late, when all else of its author is newer", async () => {
+      const injection = { screen: () => Promise.reject(new Error("model missing")) };
+      const unscreened = world.quarantine({ registries: [registry], injection });
+      registry.isReachable = false;
+      const [late] = await unscreened.receive(approvedMany(1, 9n), PURCHASE);
+      registry.isReachable = true;
+      await quarantine.receive(approvedMany(SOURCE_CAPACITY, 9n), PURCHASE);
+
+      expect(await unscreened.retry()).to.equal(1);
+      const evicted = world.store.entries.list({ stage: "rejected", limit: 9 });
+      expect(evicted.map(({ id }) => id)).to.deep.equal([late?.outcome === "quarantined" && late.entryId]);
     });
 
     it("gives up the oldest entry of the largest author", async () => {

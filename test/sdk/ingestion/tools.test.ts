@@ -1,6 +1,11 @@
 import { expect } from "chai";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
-import { quarantinePurchase, quarantineTools, type Tool } from "../../../sdk/ingestion/tools.ts";
+import {
+  type IngestionToolParts,
+  quarantinePurchase,
+  quarantineTools,
+  type Tool,
+} from "../../../sdk/ingestion/tools.ts";
 import { signedWire } from "./support/agents.ts";
 import { useStore } from "./support/store.ts";
 
@@ -11,6 +16,7 @@ describe("Ingestion tools", () => {
     const parts = {
       store: world.store,
       quarantine: world.quarantine(),
+      channel: { provenance: "commons", batchId: "batch-1" } as const,
       emit: (event: (typeof world.events)[0]) => world.events.push(event),
     };
     const found = quarantineTools("grimoire", parts).find((each) => each.name === name);
@@ -27,7 +33,8 @@ describe("Ingestion tools", () => {
   }
 
   it("are handed out by profile", () => {
-    const parts = { store: world.store, quarantine: world.quarantine() };
+    const channel = { provenance: "archive" } as const;
+    const parts = { store: world.store, quarantine: world.quarantine(), channel };
     const names = (profile: string) => quarantineTools(profile, parts).map(({ name }) => name);
 
     for (const profile of ["grimoire", "marketplace", "full"]) {
@@ -39,15 +46,14 @@ describe("Ingestion tools", () => {
   it("describe their arguments as JSON Schema", () => {
     expect(tool("quarantine_entries").parameters).to.deep.include({
       type: "object",
-      required: ["provenance", "entries"],
+      required: ["entries"],
+      additionalProperties: false,
     });
     expect(tool("reject_entry").parameters).to.deep.include({ required: ["entryId", "reason"] });
   });
 
   it("receive into quarantine and reject what is there", async () => {
     const { receipts } = (await tool("quarantine_entries").run({
-      provenance: "clade",
-      cladeId: "clade-1",
       entries: [await signedWire({ content: "Rates follow utilisation." }), {}],
     })) as { receipts: { outcome: string; entryId: string }[] };
     const entryId = receipts[0]?.entryId ?? "";
@@ -66,18 +72,38 @@ describe("Ingestion tools", () => {
   });
 
   it("refuse other arguments", async () => {
-    for (const args of [
-      undefined,
-      {},
-      { provenance: "self", entries: [{}] },
-      { provenance: "clade", entries: [] },
-      { provenance: "clade", entries: [{}], onChainAnchor: "0x12" },
-    ]) {
+    for (const args of [undefined, {}, { entries: [] }]) {
       expect(await codeOf(tool("quarantine_entries").run(args))).to.equal("EntryMalformed");
     }
     expect(await codeOf(tool("reject_entry").run({ entryId: "1", reason: "x" }))).to.equal("EntryMalformed");
     const entryId = "00000000-0000-4000-8000-000000000000";
     expect(await codeOf(tool("reject_entry").run({ entryId, reason: "x" }))).to.equal("EntryUnknown");
+  });
+
+  it("let an agent say nothing of the channel, which the host has fixed", async () => {
+    const entries = [await signedWire()];
+    for (const said of [
+      { provenance: "inheritance" },
+      { provenance: "commons" },
+      { generation: 1 },
+      { onChainAnchor: `0x${"ab".repeat(32)}` },
+      { batchId: "batch-2" },
+    ]) {
+      expect(await codeOf(tool("quarantine_entries").run({ ...said, entries }))).to.equal("EntryMalformed");
+    }
+    expect(world.store.entries.counts().quarantined).to.equal(0);
+
+    await tool("quarantine_entries").run({ entries });
+    const [entry] = world.store.entries.list({ stage: "quarantined", limit: 1 });
+    expect(entry?.source).to.deep.include({ provenance: "commons", batchId: "batch-1" });
+    expect(entry?.source).to.not.have.any.keys("generation", "onChainAnchor");
+  });
+
+  it("are not handed out with a channel that is trusted more", () => {
+    for (const channel of [{ provenance: "inheritance" }, { provenance: "commons", onChainAnchor: "0x12" }]) {
+      const parts = { store: world.store, quarantine: world.quarantine(), channel } as IngestionToolParts;
+      expect(() => quarantineTools("full", parts)).to.throw(IngestionError);
+    }
   });
 
   it("quarantine what a purchase brought", async () => {

@@ -6,7 +6,8 @@ import type { Clock, InjectionScreen, RegistryReader } from "../../../../sdk/ing
 import { provenanceMessage } from "../../../../sdk/ingestion/quarantine/provenance.ts";
 import { writeSubmission } from "../../../../sdk/ingestion/quarantine/submission.ts";
 
-const CHAIN_ID = 31_337;
+export const CHAIN_ID = 31_337;
+export const OTHER_CHAIN_ID = 8_453;
 const STARTED_AT = Date.parse("2027-01-15T08:00:00Z");
 export const STARTED_AT_SECONDS = STARTED_AT / 1_000;
 
@@ -37,10 +38,10 @@ export function agent(number: number): Agent {
 }
 
 /** A registry that knows the agents 1 to `count`, until it is told to be unreachable. */
-export function memoryRegistry(count = 2_000): RegistryReader & { isReachable: boolean } {
+export function memoryRegistry(count = 2_000, chainId = CHAIN_ID): RegistryReader & { isReachable: boolean } {
   return {
     isReachable: true,
-    chainId: CHAIN_ID,
+    chainId,
     async walletOf(agentId) {
       if (!this.isReachable) throw new Error("connection refused");
 
@@ -53,9 +54,9 @@ export function memoryRegistry(count = 2_000): RegistryReader & { isReachable: b
 }
 
 /** The same agents with contract wallets that accept the digest's own hash: thousands of signatures without the curve. */
-export function approvalRegistry(): ReturnType<typeof memoryRegistry> {
+export function approvalRegistry(chainId = CHAIN_ID): ReturnType<typeof memoryRegistry> {
   return {
-    ...memoryRegistry(),
+    ...memoryRegistry(2_000, chainId),
     acceptsSignature: async (_, digest, signature) => signature === approvalOf(digest),
   };
 }
