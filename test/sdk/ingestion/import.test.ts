@@ -379,14 +379,15 @@ describe("Import of an archive", () => {
     });
   }
 
-  it("gives agents of one number on two chains room of their own", async () => {
-    const content = [CHAIN_ID, OTHER_CHAIN_ID]
-      .flatMap((chainId) => Array.from({ length: 100 }, () => line({ agentId: 9n, chainId })))
-      .join("");
+  it("gives agents of one number on two chains room of their own, and takes neither's for the other's", async () => {
     const quarantine = world.quarantine({ registries: [approvalRegistry(), approvalRegistry(OTHER_CHAIN_ID)] });
+    const archiveOf = (chainIds: readonly number[]) =>
+      tar([{ name: "e.jsonl", content: chainIds.map((chainId) => line({ agentId: 9n, chainId })).join("") }]);
 
-    const report = await run(tar([{ name: "entries.jsonl", content }]), { quarantine });
-    expect(report).to.deep.include({ outcome: "complete", quarantined: 200 });
+    const full = await run(archiveOf(Array(100).fill(OTHER_CHAIN_ID)), { quarantine });
+    const mixed = await run(archiveOf([CHAIN_ID, CHAIN_ID, OTHER_CHAIN_ID]), { quarantine });
+    expect([full.outcome, mixed.outcome, mixed.done]).to.deep.equal(["complete", "waiting", 2]);
+    expect(world.store.entries.counts()).to.deep.include({ quarantined: 102, rejected: 0 });
   });
 
   it("leaves room for what is still to be confirmed", async () => {
