@@ -72,7 +72,10 @@ export type LayerVote = {
   vote: "pass" | "fail" | "abstain";
   /** How suspicious, 0 to 1, where the layer measures it. */
   score?: number;
+  /** Our own sentence; never quotes the entry. */
   reason: string;
+  /** The layer does not doubt but knows: the entry is rejected whatever the others say. */
+  isProven?: boolean;
 };
 
 export type ValidationResult = {

@@ -30,3 +30,19 @@ export type ScreenVerdict = { outcome: "clean" } | { outcome: "flagged" | "block
 export interface InjectionScreen {
   screen(text: string): Promise<ScreenVerdict>;
 }
+
+/** A piece of knowledge as reasoning sees it. `source`: who it is by; however much a source has written, it has one vote. */
+export type Evidence = { text: string; source: string };
+
+/** What follows from the evidence for one statement. `unknown`: the evidence does not say. */
+export type Judgement = { stance: "holds" | "fails" | "unknown" };
+
+/** Reasons about statements. Two of them can be set up, so that one compromised provider does not write both paths of a comparison. */
+export interface Reasoner {
+  readonly id: string;
+  /**
+   * Judges each statement by the evidence alone; one judgement per statement, in their order. One call of this method is one call of a
+   * model. Throws when it can not answer; that is not the answer `unknown`.
+   */
+  judge(statements: readonly string[], evidence: readonly Evidence[]): Promise<Judgement[]>;
+}
