@@ -1,6 +1,7 @@
 import type { EventSink } from "../../events.ts";
 import type {
   Author,
+  LayerName,
   LayerVote,
   QuarantinedEntry,
   RejectedEntry,
@@ -13,7 +14,7 @@ import type { KnowledgeStore } from "../store/open.ts";
 import { inflatedClaim } from "./inflation.ts";
 import { type Candidate, type ConsensusLayer, candidateOf, voteOf } from "./layer.ts";
 import { strictnessOf } from "./strictness.ts";
-import { type Tally, tally } from "./tally.ts";
+import { tally } from "./tally.ts";
 
 export type ConsensusParts = {
   store: KnowledgeStore;
@@ -29,7 +30,7 @@ export type ConsensusParts = {
 /** Where an entry is now, and why. */
 export type Verdict = { entry: ValidatedEntry | RejectedEntry | QuarantinedEntry; result: ValidationResult };
 
-type FailedTally = Tally & { failed?: { layer: LayerVote["layer"] | "confidence"; code: RejectionCode } };
+type Decision = { result: ValidationResult; failed?: { layer: LayerName | "confidence"; code: RejectionCode } };
 
 /** Stage two: several layers vote on what is in quarantine, and the entry moves as they say. */
 export class Consensus {
@@ -68,7 +69,7 @@ export class Consensus {
   }
 
   /** Moves the entry as the votes say, and tells. */
-  async settle(entry: QuarantinedEntry, { result, failed }: FailedTally): Promise<Verdict> {
+  async settle(entry: QuarantinedEntry, { result, failed }: Decision): Promise<Verdict> {
     const { store, emit } = this.#parts;
     if (failed !== undefined) {
       const rejected = await store.entries.reject(entry, { code: failed.code, detail: result.reason }, result);
@@ -100,7 +101,7 @@ export class Consensus {
 }
 
 /** What is decided without looking at the content's place among other knowledge. */
-function beforeAnyVote(entry: QuarantinedEntry, strictness: Strictness): FailedTally | undefined {
+function beforeAnyVote(entry: QuarantinedEntry, strictness: Strictness): Decision | undefined {
   const result = (outcome: ValidationResult["outcome"], reason: string): ValidationResult => ({
     outcome,
     strictness,
