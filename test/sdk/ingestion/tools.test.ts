@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
 import {
   type IngestionToolParts,
+  ingestionTools,
   quarantinePurchase,
-  quarantineTools,
   type Tool,
 } from "../../../sdk/ingestion/tools.ts";
 import { signedWire } from "./support/agents.ts";
@@ -19,7 +19,7 @@ describe("Ingestion tools", () => {
       channel: { provenance: "commons", batchId: "batch-1" } as const,
       emit: (event: (typeof world.events)[0]) => world.events.push(event),
     };
-    const found = quarantineTools("grimoire", parts).find((each) => each.name === name);
+    const found = ingestionTools("grimoire", parts).find((each) => each.name === name);
     if (found === undefined) throw new Error(`no tool ${name}`);
 
     return found;
@@ -35,7 +35,7 @@ describe("Ingestion tools", () => {
   it("are handed out by profile", () => {
     const channel = { provenance: "archive" } as const;
     const parts = { store: world.store, quarantine: world.quarantine(), channel };
-    const names = (profile: string) => quarantineTools(profile, parts).map(({ name }) => name);
+    const names = (profile: string) => ingestionTools(profile, parts).map(({ name }) => name);
 
     for (const profile of ["grimoire", "marketplace", "full"]) {
       expect(names(profile)).to.deep.equal(["quarantine_entries", "reject_entry"]);
@@ -102,7 +102,7 @@ describe("Ingestion tools", () => {
   it("are not handed out with a channel that is trusted more", () => {
     for (const channel of [{ provenance: "inheritance" }, { provenance: "commons", onChainAnchor: "0x12" }]) {
       const parts = { store: world.store, quarantine: world.quarantine(), channel } as IngestionToolParts;
-      expect(() => quarantineTools("full", parts)).to.throw(IngestionError);
+      expect(() => ingestionTools("full", parts)).to.throw(IngestionError);
     }
   });
 
