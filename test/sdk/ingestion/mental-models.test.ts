@@ -84,6 +84,10 @@ describe("The relations of DeFi mechanics that knowledge is checked against", ()
     expect(areas).to.deep.equal(areas.toSorted());
   });
 
+  it("cover every area", () => {
+    expect([...new Set(models.map((model) => model.area))]).to.deep.equal([...AREAS]);
+  });
+
   it("never call one sentence both true and false, nor say one twice", () => {
     const sentences = models.flatMap((model) => [model.statement, ...model.consistent, ...model.conflicting]);
 
