@@ -1,4 +1,15 @@
 export { initialConfidence, isInflated } from "./confidence.ts";
+export type { Candidate, ConsensusLayer } from "./consensus/layer.ts";
+export { type OnChainLayerParts, onChainLayer } from "./consensus/on-chain/layer.ts";
+export {
+  type Answer,
+  type OnChainReader,
+  OnChainUnreadError,
+  type Read,
+  type UnreadCode,
+} from "./consensus/on-chain/reader.ts";
+export type { ChainRegistry, Exchange } from "./consensus/on-chain/registry.ts";
+export { type OnChainReaderOptions, onChainReader } from "./consensus/on-chain/viem-reader.ts";
 export type * from "./entry.ts";
 export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
 export { IngestionError, type IngestionErrorCode } from "./errors.ts";

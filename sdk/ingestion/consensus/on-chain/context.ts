@@ -4,7 +4,7 @@ import type { KnownChain, KnownChains } from "./registry.ts";
 export type Placed = { core: string; chain: KnownChain; blockNumber: bigint };
 
 const MAX_BLOCK_DIGITS = 15;
-const LABEL = /^(?:observation|on-chain data|fact|note|data|finding|update): /i;
+const LABEL = /^(?:(?:on-chain )?(?:observation|fact|data)|note|finding|update|verified|confirmed): /i;
 
 /** What finds blocks and chains in sentences. Names of chains are the owner's. */
 export function placesOf(chains: KnownChains) {

@@ -20,7 +20,7 @@ const ASCII = /^[\x20-\x7e]*$/;
 const DOUBT =
   /\b(?:false|wrong|incorrect|untrue|not true|inaccurate|mistaken|myth|fake|fiction(?:al)?|fabricated|debunked|denied|hypothetical(?:ly)?|suppose|imagine|pretend|example|e\.g)\b/i;
 
-const IS = "(?:was|is|were|are|stood at|equalled|equaled|equals|amounted to|=)";
+const IS = "(?:was|is|were|are|stood at|equalled|equaled|equals|amounted to|totalled|totaled|=)";
 const HELD = /^(.+?) (?:held|holds|had|has|owned|owns|contained|contains) (?:a balance of )?(.+)$/i;
 const PROPERTY = [
   "(?:[A-Za-z][A-Za-z0-9.]* )?balance",
@@ -34,15 +34,20 @@ const PROPERTY = [
   "reserves",
   "token[01]",
 ].join("|");
-/** "The tick of P was X", "P's tick was X", "P had a tick of X". */
-const FORMS: readonly { pattern: RegExp; order: "property first" | "subject first" }[] = [
-  { pattern: new RegExp(`^(?:the )?(${PROPERTY}) (?:of|in) (.+?) ${IS} (.+)$`, "i"), order: "property first" },
-  { pattern: new RegExp(`^(.+?)(?:'s)? (${PROPERTY}) ${IS} (.+)$`, "i"), order: "subject first" },
-  { pattern: new RegExp(`^(.+?) (?:had|has) (?:an? )?(${PROPERTY}) of (.+)$`, "i"), order: "subject first" },
+/** "The tick of P was X", "P's tick was X", "P had a tick of X", "P had X in TVL", "P was at tick X". */
+const FORMS: readonly RegExp[] = [
+  new RegExp(`^(?:the )?(?<property>${PROPERTY}) (?:of|in) (?<subject>.+?) ${IS} (?<value>.+)$`, "i"),
+  new RegExp(`^(?<subject>.+?)(?:'s)? (?<property>${PROPERTY}) ${IS} (?<value>.+)$`, "i"),
+  new RegExp(`^(?<subject>.+?) (?:had|has) (?:an? )?(?<property>${PROPERTY}) of (?<value>.+)$`, "i"),
+  /^(?<subject>.+?) (?:had|has) (?<value>.+) in (?<property>TVL|total value locked|total assets)$/i,
+  /^(?<subject>.+?) (?:was|is|stood) at (?<property>tick) (?<value>.+)$/i,
 ];
 const PRICES: readonly RegExp[] = [
   new RegExp(`^(?:the )?(?:spot )?price of (?<base>\\S+) (?:in|on) (?<pool>.+?) ${IS} (?<amount>.+)$`, "i"),
   new RegExp(`^(?:the )?(?:spot )?price (?:of|in|on) (?<pool>.+?) ${IS} (?<amount>.+) per (?<base>\\S+)$`, "i"),
+  new RegExp(`^(?:the )?(?<base>\\S+?)(?:'s)? (?:spot )?price (?:in|on) (?<pool>.+?) ${IS} (?<amount>.+)$`, "i"),
+  new RegExp(`^(?<pool>.+?)(?:'s)? (?:spot )?price ${IS} (?<amount>.+) per (?<base>\\S+)$`, "i"),
+  /^(?<pool>.+?) (?:had|has) a (?:spot )?price of (?<amount>.+) per (?<base>\S+)$/i,
   /^(?<base>\S+) (?:traded|trades|was trading|was priced|cost|costs|was worth) (?:at )?(?<amount>.+) (?:in|on) (?<pool>.+)$/i,
   /^(?<pool>.+?) (?:priced|prices|quoted|quotes|valued|values) (?<base>\S+) at (?<amount>.+)$/i,
   /^1 (?<base>\S+) (?:=|was worth|cost|costs|equalled|equaled) (?<amount>.+) (?:in|on) (?<pool>.+)$/i,
@@ -85,10 +90,9 @@ function parseStatements(core: string, chain: KnownChain): Statement[] | undefin
 }
 
 function parseProperty(core: string, chain: KnownChain): Statement[] | undefined {
-  for (const { pattern, order } of FORMS) {
-    const [, first, second, value] = pattern.exec(core) ?? [];
-    if (first === undefined || second === undefined || value === undefined) continue;
-    const [property, subject] = order === "property first" ? [first, second] : [second, first];
+  for (const form of FORMS) {
+    const { property, subject, value } = form.exec(core)?.groups ?? {};
+    if (property === undefined || subject === undefined || value === undefined) continue;
     const statements = stateProperty(property, subject, value, chain);
     if (statements !== undefined) return statements;
   }

@@ -85,7 +85,7 @@ function assemble(reads: readonly Read[], answerBytes: number, calldataAt: numbe
 }
 
 /** Bytes of the answer to a program. */
-export function answerSize(reads: readonly Read[]): number {
+function answerSize(reads: readonly Read[]): number {
   return WORD * reads.reduce((sum, read) => sum + wordsOf(read), PLACE_WORDS);
 }
 

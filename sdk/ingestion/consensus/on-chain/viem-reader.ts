@@ -65,6 +65,8 @@ export function onChainReader({
         return agreed(found);
       } finally {
         clearTimeout(timer);
+        // What a node that is no longer waited for still sends is not received.
+        deadline.abort();
       }
     },
   };

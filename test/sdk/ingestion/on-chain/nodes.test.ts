@@ -204,7 +204,7 @@ describe("Nodes that can not be believed", () => {
       await expectDisbelief(
         on(method, () => TAKEN_OVER),
         "TimedOut",
-        300,
+        100,
       );
     }
     const megabytes = Buffer.alloc(11_000_000, "1");
@@ -229,7 +229,7 @@ describe("Nodes that can not be believed", () => {
         return TAKEN_OVER;
       }),
       "TimedOut",
-      300,
+      100,
     );
   });
 

@@ -17,7 +17,7 @@ const V3_FACTORY = parseAbi(["function getPool(address a, address b, uint24 fee)
 
 export const CHAIN_ID = 31_337;
 /** Blocks that must stand on a claimed one. */
-export const CONFIRMATIONS = 12;
+const CONFIRMATIONS = 12;
 
 export type Scene = Awaited<ReturnType<typeof playScene>>;
 
