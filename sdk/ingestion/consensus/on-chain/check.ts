@@ -1,10 +1,10 @@
 import { type Address, isAddressEqual } from "viem";
 import type { Claim, PoolReference } from "./claims.ts";
 import { balanceOf, figuresOf, liquidityOf, supplyOf, tickOf, totalAssetsOf, worthOf } from "./figures.ts";
-import { type Fraction, integer, isLess, written } from "./fraction.ts";
+import { type Fraction, integer, isLess, plus, written } from "./fraction.ts";
 import { confirmPool, type Pool, type ReadAtBlock } from "./pools.ts";
 import { type Bounds, isWithin } from "./quantity.ts";
-import type { Asset, KnownChain } from "./registry.ts";
+import type { KnownChain, Token } from "./registry.ts";
 
 /** What the chain says of a claim. `unknown`: it can not be checked, and `why` is part of a sentence. */
 export type Finding = { is: "true" } | { is: "false"; what: string; claimed: string; actual: string } | Unknown;
@@ -18,28 +18,17 @@ const UNLISTED: Unknown = {
   why: "the pool's tokens are not both on the owner's list, or are others than claimed",
 };
 
+const MAY_BE_WRAPPED: Unknown = { is: "unknown", why: "the balance holds only if wrapped currency is meant" };
+
 /** Holds a claim against the chain at its block. Rejects when the chain can not be read; that is no finding. */
 export async function checkClaim(claim: Claim, read: ReadAtBlock): Promise<Finding> {
   switch (claim.kind) {
-    case "balance": {
-      const holder = "address" in claim.holder ? claim.holder : await confirmPool(claim.holder.pool, claim.chain, read);
-      if (holder === undefined) return UNCONFIRMED;
-
-      return compared(
-        `a balance of ${claim.asset.symbol}`,
-        claim.bounds,
-        await balanceOf(claim.asset, holder.address, read),
-      );
-    }
-    case "supply": {
-      const token = claim.token.address;
-      if (token === "native") return UNREADABLE;
-
-      return compared(`the supply of ${claim.token.symbol}`, claim.bounds, await supplyOf(token, read));
-    }
+    case "balance":
+      return checkBalance(claim, read);
+    case "supply":
+      return compared(`the supply of ${claim.token.symbol}`, claim.bounds, await supplyOf(claim.token.address, read));
     case "total_assets": {
-      const unit = claim.unit.address;
-      const actual = unit === "native" ? undefined : await totalAssetsOf(claim.vault, unit, read);
+      const actual = await totalAssetsOf(claim.vault, claim.unit.address, read);
 
       return compared(`a vault's assets in ${claim.unit.symbol}`, claim.bounds, actual);
     }
@@ -48,12 +37,30 @@ export async function checkClaim(claim: Claim, read: ReadAtBlock): Promise<Findi
   }
 }
 
+async function checkBalance(claim: Extract<Claim, { kind: "balance" }>, read: ReadAtBlock): Promise<Finding> {
+  const { asset, holder, bounds, chain } = claim;
+  const actual = await balanceOf(asset, holder, read);
+  const finding = compared(`a balance of ${asset.symbol}`, bounds, actual);
+  if (finding.is !== "false" || actual === undefined || asset.address !== "native") return finding;
+  // People call the wrapped token by the native symbol.
+  if (chain.wrappedNative === undefined) return finding;
+  const wrapped = await balanceOf(chain.wrappedNative, holder, read);
+  if (wrapped === undefined) return UNREADABLE;
+
+  return isWithin(bounds, wrapped) || isWithin(bounds, plus(actual, wrapped)) ? MAY_BE_WRAPPED : finding;
+}
+
 type PoolClaim = Extract<Claim, { pool: PoolReference }>;
 
 async function checkPool(claim: PoolClaim, read: ReadAtBlock): Promise<Finding> {
   const pool = await confirmPool(claim.pool, claim.chain, read);
   if (pool === undefined) return UNCONFIRMED;
   switch (claim.kind) {
+    case "pool_balance": {
+      const what = `a pool's balance of ${claim.token.symbol}`;
+
+      return compared(what, claim.bounds, await balanceOf(claim.token, pool.address, read));
+    }
     case "tick": {
       const tick = await tickOf(pool, read);
       if (tick === undefined) return UNREADABLE;
@@ -106,8 +113,7 @@ async function checkFigures(
   return compared(`the price of ${claim.base.symbol} in ${claim.quote.symbol}`, claim.bounds, actual);
 }
 
-function indexOf({ address }: Asset, { token0, token1 }: Pool): 0 | 1 | undefined {
-  if (address === "native") return undefined;
+function indexOf({ address }: Token, { token0, token1 }: Pool): 0 | 1 | undefined {
   if (isAddressEqual(address, token0)) return 0;
 
   return isAddressEqual(address, token1) ? 1 : undefined;

@@ -32,7 +32,6 @@ export async function confirmPool(
   if ("tokens" in reference) {
     const { exchange, tokens, feePips } = reference;
     const [one, other] = [tokens[0].address, tokens[1].address];
-    if (one === "native" || other === "native") return undefined;
     const [token0, token1] = BigInt(one) < BigInt(other) ? [one, other] : [other, one];
     const pair = { token0, token1, ...(feePips === undefined ? {} : { feePips }) };
     const [answer] = await read([factoryRead(exchange, pair)]);

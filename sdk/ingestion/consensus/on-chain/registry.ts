@@ -14,21 +14,32 @@ export type ChainRegistry = {
   nativeSymbol: string;
   /** Symbols exactly as texts write them. One token may be listed under several. */
   tokens: readonly { symbol: string; address: Address }[];
-  /** The symbol of the token that "$" and "USD" stand for; left out, amounts in dollars are not checked. */
+  /** The symbol of the token that holds native currency for contracts; left out, pools of the native symbol are not checked. */
+  wrappedNativeSymbol?: string;
+  /** The symbol of the token that "$" and "USD" stand for in prices and totals; left out, dollars are not checked. */
   dollarSymbol?: string;
   exchanges?: readonly Exchange[];
   /** ERC-4626. */
   vaults?: readonly Address[];
 };
 
+/** A token the owner lists. */
+export type Token = { symbol: string; address: Address };
+
 /** A token, or the chain's own currency. */
-export type Asset = { symbol: string; address: Address | "native" };
+export type Asset = Token | { symbol: string; address: "native" };
 
 /** One chain's registry, to look things up in. */
 export type KnownChain = {
   chainId: number;
+  /** What an account can have. */
   assetOf(symbol: string): Asset | undefined;
-  tokenAt(address: Address): Asset | undefined;
+  /** What pools and vaults can have: there the native symbol means its wrapped token. */
+  tokenOf(symbol: string): Token | undefined;
+  /** What figures are counted in: dollars too. */
+  unitOf(symbol: string): Token | undefined;
+  tokenAt(address: Address): Token | undefined;
+  wrappedNative?: Token;
   /** Longest name first. */
   exchanges: readonly Exchange[];
   isVault(address: Address): boolean;
@@ -67,17 +78,17 @@ export function knownChains(registries: readonly ChainRegistry[]): KnownChains {
 }
 
 function knownChain(registry: ChainRegistry): KnownChain {
-  const { chainId, nativeSymbol, tokens, dollarSymbol, exchanges = [], vaults = [] } = registry;
+  const { chainId, nativeSymbol, wrappedNativeSymbol, dollarSymbol, exchanges = [], vaults = [] } = registry;
   if (!Number.isSafeInteger(chainId) || chainId <= 0) throw new RangeError(`${chainId} is no chain id.`);
-  const assets = new Map<string, Asset>();
-  for (const { symbol, address } of [{ symbol: nativeSymbol, address: "native" } as const, ...tokens]) {
-    if (!SYMBOL.test(symbol) || DOLLARS.has(symbol)) throw new RangeError(`"${symbol}" can not be a symbol.`);
-    addOnce(assets, symbol, { symbol, address: address === "native" ? address : checked(address) }, "symbol");
+  const tokens = new Map<string, Token>();
+  for (const { symbol, address } of registry.tokens) {
+    if (symbol === nativeSymbol) throw new RangeError(`The symbol "${symbol}" is the chain's own.`);
+    addOnce(tokens, checkedSymbol(symbol), { symbol, address: checked(address) }, "symbol");
   }
-  const dollar = dollarSymbol === undefined ? undefined : assets.get(dollarSymbol);
-  if (dollarSymbol !== undefined && (dollar === undefined || dollar.address === "native")) {
-    throw new RangeError(`dollarSymbol "${dollarSymbol}" is none of the tokens.`);
-  }
+  const native: Asset = { symbol: checkedSymbol(nativeSymbol), address: "native" };
+  const wrappedNative = listed(tokens, wrappedNativeSymbol);
+  const dollar = listed(tokens, dollarSymbol);
+  const tokenOf = (symbol: string) => (symbol === nativeSymbol ? wrappedNative : tokens.get(symbol));
   const exchangesByName = new Map<string, Exchange>();
   for (const exchange of exchanges) {
     if (!NAME.test(exchange.name)) throw new RangeError(`"${exchange.name}" can not name an exchange.`);
@@ -88,12 +99,28 @@ function knownChain(registry: ChainRegistry): KnownChain {
 
   return {
     chainId,
-    assetOf: (symbol) => (DOLLARS.has(symbol) ? dollar : assets.get(symbol)),
-    tokenAt: (address) =>
-      [...assets.values()].find((asset) => asset.address !== "native" && isAddressEqual(asset.address, address)),
+    assetOf: (symbol) => (symbol === nativeSymbol ? native : tokens.get(symbol)),
+    tokenOf,
+    unitOf: (symbol) => (DOLLARS.has(symbol) ? dollar : tokenOf(symbol)),
+    tokenAt: (address) => [...tokens.values()].find((token) => isAddressEqual(token.address, address)),
+    ...(wrappedNative === undefined ? {} : { wrappedNative }),
     exchanges: [...exchangesByName.values()].sort((one, other) => other.name.length - one.name.length),
     isVault: (address) => knownVaults.some((vault) => isAddressEqual(vault, address)),
   };
+}
+
+function checkedSymbol(symbol: string): string {
+  if (!SYMBOL.test(symbol) || DOLLARS.has(symbol)) throw new RangeError(`"${symbol}" can not be a symbol.`);
+
+  return symbol;
+}
+
+function listed(tokens: ReadonlyMap<string, Token>, symbol: string | undefined): Token | undefined {
+  if (symbol === undefined) return undefined;
+  const token = tokens.get(symbol);
+  if (token === undefined) throw new RangeError(`"${symbol}" is none of the tokens.`);
+
+  return token;
 }
 
 function checked(address: Address): Address {

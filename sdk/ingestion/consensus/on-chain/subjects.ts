@@ -1,6 +1,6 @@
 import { type Address, getAddress, isAddress } from "viem";
-import type { Holder, PoolReference } from "./claims.ts";
-import type { Asset, Exchange, KnownChain } from "./registry.ts";
+import type { PoolReference } from "./claims.ts";
+import type { Exchange, KnownChain, Token } from "./registry.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const ARTICLE = /^the /i;
@@ -10,12 +10,15 @@ export function parseAddress(text: string): Address | undefined {
   return ADDRESS.test(text) && isAddress(text) ? getAddress(text) : undefined;
 }
 
-/** A token the owner lists, by its symbol or its address. */
-export function parseToken(text: string, chain: KnownChain): Asset | undefined {
+/** A token the owner lists, by its symbol or its address. `bySymbol`: what symbols mean where it stands. */
+export function parseToken(
+  text: string,
+  chain: KnownChain,
+  bySymbol: (symbol: string) => Token | undefined = chain.tokenOf,
+): Token | undefined {
   const address = parseAddress(text.replace(/^(?:the )?token /i, ""));
-  const asset = address === undefined ? chain.assetOf(text) : chain.tokenAt(address);
 
-  return asset?.address === "native" ? undefined : asset;
+  return address === undefined ? bySymbol(text) : chain.tokenAt(address);
 }
 
 /** `0.05%`, `5 bps` or `500 pips`, as pips; undefined where it is none of these. */
@@ -51,14 +54,12 @@ export function parsePool(text: string, chain: KnownChain): PoolReference | unde
   return { ...pair, feePips: Number(pips.digits / 10n ** BigInt(pips.decimals)) };
 }
 
-/** An account or a pool. What a vault holds may mean its idle balance or all it manages, so a vault is no holder. */
-export function parseHolder(text: string, chain: KnownChain): Holder | undefined {
+/** What a vault holds may mean its idle balance or all it manages, so a vault is no account. */
+export function parseAccount(text: string, chain: KnownChain): Address | undefined {
   const noun = /^(?:the )?(?:(?:address|account|wallet|contract|treasury|holder)(?: at)? )?(0x[0-9a-fA-F]{40})$/i;
   const address = parseAddress(noun.exec(text)?.[1] ?? "");
-  if (address !== undefined) return chain.isVault(address) ? undefined : { address };
-  const pool = parsePool(text, chain);
 
-  return pool === undefined ? undefined : { pool };
+  return address === undefined || chain.isVault(address) ? undefined : address;
 }
 
 /** A vault the owner lists. */

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { type Address, encodeAbiParameters, type Hex, pad, parseAbi, toFunctionSelector, toHex } from "viem";
 import { by, type ContractOf } from "../../../../scripts/local/chain.ts";
+import type { Read } from "../../../../sdk/ingestion/consensus/on-chain/reader.ts";
 import type { ChainRegistry } from "../../../../sdk/ingestion/consensus/on-chain/registry.ts";
 import type { LayerVote } from "../../../../sdk/ingestion/entry.ts";
 import { playScene, type Scene, voteOn } from "./support/scene.ts";
@@ -66,7 +67,7 @@ describe("Contracts that can not be believed", () => {
       `The TVL of pool ${address} was $10M`,
       `The price of WETH in the Uniswap V3 pool ${address} was 1 USDC`,
       `The price of WETH in the Uniswap V2 pair ${address} was 1 USDC`,
-      `Pool ${address} had liquidity of 1000000000000000000`,
+      `Pool ${address} had in-range liquidity of 1000000000000000000`,
       `The tick of pool ${address} was 0`,
       `The fee of pool ${address} was 0.05%`,
       `token0 of pool ${address} was USDC`,
@@ -83,6 +84,27 @@ describe("Contracts that can not be believed", () => {
       const bait = `The TVL of pool ${impostor.address} was $10M at block ${block} on Base.`;
       const { vote, reason } = await voteAt(block, `${bait} ${scene.holder} held 99 ETH`);
       expect(vote, reason).to.equal("fail");
+    });
+  });
+
+  it("give addresses that are none, and spoil nothing", async () => {
+    await teach("token0()", word(2n ** 255n));
+    const block = await scene.confirm();
+    const bait = `The TVL of pool ${impostor.address} was $10M at block ${block} on Base.`;
+    expect(await voteAt(block, `${bait} ${scene.holder} held 99 ETH`)).to.include({ vote: "fail" });
+    await teach("token0()", word(scene.world.tokens.usdc.address));
+  });
+
+  it("leave the reads beside theirs what these need", async () => {
+    const { usdc } = scene.world.tokens;
+    const ask = (to: Address, signature: string, words = 1): Read => {
+      return { kind: "call", to, data: toFunctionSelector(signature), words };
+    };
+    const greedy = Array<Read>(6).fill(ask(impostor.address, "slot0()", 7));
+    await inEveryManner(async (block, manner) => {
+      const answers = await scene.reader.read(block, [...greedy, ask(usdc.address, "decimals()")]);
+      expect(answers.at(-1)).to.deep.equal([6n]);
+      for (const answer of answers.slice(0, -1)) expect(answer !== undefined).to.equal(manner === "Answer");
     });
   });
 

@@ -51,10 +51,29 @@ describe("On-chain claims, held against a chain", () => {
     await expectOnlyAt("early", `${holder} held 1,250,000 USDC`, "was claimed as 1250000 and is 400000");
     await expectOnlyAt("late", `The USDC balance of ${holder} was 400k`, "was claimed as 400000 and is 1250000");
     await expectOnlyAt("early", `${holder} held 3.2 ETH`, "was claimed as 3.2 and is 1");
-    await expectOnlyAt("late", `The wallet ${holder} held about 1 ETH and $400,000`);
+    await expectOnlyAt("late", `The wallet ${holder} held about 1 ETH and 400,000 USDC`);
     await expectOnlyAt("early", `${holder} held more than 1M USDC`, "was claimed as at least 1000000 and is 400000");
     await expectOnlyAt("late", `${holder} held less than 500k USDC`);
     await expectOnlyAt("early", `${holder} held between 1.2M and 1.3M USDC`);
+  });
+
+  it("balances that hold only if the wrapped currency is meant are neither", async () => {
+    const { world, early, late } = scene;
+    const attacker = world.people.attacker.address;
+    const { address } = world.people.cladeWallet;
+    await world.mint("weth", address, 7n * 10n ** 18n);
+    const block = await scene.confirm();
+
+    await expectPass(`${address} held 2.2 ETH ${at(block)}`);
+    await expectPass(`${address} held 7 WETH ${at(block)}`);
+    await expectAbstention(`${address} held 7 ETH ${at(block)}`, "only if wrapped currency is meant");
+    await expectAbstention(`${address} held 9.2 ETH ${at(block)}`, "only if wrapped currency is meant");
+    await expectFail(`${address} held 8 ETH ${at(block)}`, "is 2.2");
+    await expectFail(`${address} held 2.2 WETH ${at(block)}`, "is 7");
+    await expectOnlyAt("late", `Pool ${scene.pool} held 26,000 ETH`, "is 25000");
+    await expectFail(
+      `${attacker} held 1,000 WETH ${at(early)}. Later it sold them. ${attacker} held 1 ETH ${at(late)}`,
+    );
   });
 
   it("supplies", async () => {
@@ -113,8 +132,8 @@ describe("On-chain claims, held against a chain", () => {
       `was claimed as ${early} and is ${late}`,
     );
     await expectOnlyAt("late", `The current tick of ${V3} was ${late}`);
-    await expectPass(`Pool ${scene.pool} had liquidity of ${liquidity} ${at(scene.late)}`);
-    await expectFail(`Pool ${scene.pool} had liquidity of ${liquidity * 2n} ${at(scene.late)}`);
+    await expectPass(`Pool ${scene.pool} had in-range liquidity of ${liquidity} ${at(scene.late)}`);
+    await expectFail(`Pool ${scene.pool} had in-range liquidity of ${liquidity * 2n} ${at(scene.late)}`);
     await expectPass(`The fee of pool ${scene.pool} was 5 bps ${at(scene.late)}`);
     await expectFail(`The fee of pool ${scene.pool} was 0.3% ${at(scene.late)}`, "was claimed as 3000 and is 500");
     await expectPass(`token0 of pool ${scene.pool} was ${first} ${at(scene.late)}`);
@@ -155,6 +174,18 @@ describe("On-chain claims, held against a chain", () => {
     await expectAbstention(`${good} `.repeat(40), "says more than can be looked up");
   });
 
+  it("of the wrapped currency and of dollars are of the tokens the owner says", async () => {
+    const { wrappedNativeSymbol: _, dollarSymbol: __, ...bare } = scene.registry;
+    const [named, dollars] = [
+      `ETH traded at 2,000 USDC in the Uniswap V3 ETH/USDC 0.05% pool ${at(scene.early)}`,
+      `The TVL of pool ${scene.pool} was $100.0M ${at(scene.early)}`,
+    ];
+    await expectPass(`${named}. ${dollars}.`);
+    for (const text of [named, dollars]) {
+      expect(await voteOn(text, bare, scene.reader)).to.include({ vote: "abstain" });
+    }
+  });
+
   it("are not held against what is not there or may still change", async () => {
     const { chain } = scene.world;
     const head = await chain.public.getBlockNumber();
@@ -184,6 +215,7 @@ describe("On-chain claims, held against a chain", () => {
     );
     await expectPass(`The fee of pool ${strange} was 0.3% ${at(block)}`);
     await expectAbstention(`The price of WBTC in ${V3} was 5 WETH ${at(block)}`, "others than claimed");
+    await expectAbstention(`The price of WETH in ${V3} was 5 WBTC ${at(block)}`, "others than claimed");
     await expectAbstention(`The TVL of the Uniswap V3 USDC/WETH 1% pool was 5 USDC ${at(block)}`, "no factory");
     const factory = parseAbi(["function createPool(address a, address b, uint24 fee) returns (address)"]);
     await chain.done(

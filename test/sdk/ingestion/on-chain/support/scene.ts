@@ -93,6 +93,7 @@ export async function playScene() {
       { symbol: "WETH", address: tokens.weth.address },
       { symbol: "WBTC", address: tokens.wbtc.address },
     ],
+    wrappedNativeSymbol: "WETH",
     dollarSymbol: "USDC",
     exchanges: [
       { name: "Uniswap V3", kind: "uniswap_v3", factory: uniswap.factory },
