@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { parseAbi } from "viem";
 import { by } from "../../../../scripts/local/chain.ts";
+import type { AssetName } from "../../../../scripts/local/world.ts";
 import type { LayerVote } from "../../../../sdk/ingestion/entry.ts";
 import { playScene, type Scene, voteOn } from "./support/scene.ts";
 
@@ -90,7 +91,7 @@ describe("On-chain claims, held against a chain", () => {
   });
 
   it("prices and reserves of V2 pairs", async () => {
-    const { pair } = scene.v2;
+    const { pair } = scene;
     await expectOnlyAt("early", `The price of WETH in pair ${pair} was 2,000 USDC`, "is 3000");
     await expectOnlyAt("late", "1 WETH was worth about 3,000 USDC in the Uniswap V2 WETH/USDC pair");
     await expectOnlyAt("late", `Pool ${pair} had reserves of 1.5M USDC and 500 WETH`, "is 1000000");
@@ -105,7 +106,7 @@ describe("On-chain claims, held against a chain", () => {
     );
     await expectOnlyAt("late", `The TVL of ${V3} was $96.2M`);
     await expectOnlyAt("early", `${V3} had a TVL of 50,000 WETH`, "was claimed as 50000 and is 51999");
-    await expectOnlyAt("early", `The TVL of pool ${scene.v2.pair} was 2M USDC`, "is 3000000");
+    await expectOnlyAt("early", `The TVL of pool ${scene.pair} was 2M USDC`, "is 3000000");
     await expectOnlyAt("early", `Pool ${scene.pool} held 25,000 WETH`, "is 26000");
   });
 
@@ -138,7 +139,7 @@ describe("On-chain claims, held against a chain", () => {
     await expectFail(`The fee of pool ${scene.pool} was 0.3% ${at(scene.late)}`, "was claimed as 3000 and is 500");
     await expectPass(`token0 of pool ${scene.pool} was ${first} ${at(scene.late)}`);
     await expectFail(`token0 of pool ${scene.pool} was ${second} ${at(scene.late)}`, `as ${second} and is ${first}`);
-    await expectAbstention(`The tick of pool ${scene.v2.pair} was 5 ${at(scene.late)}`, "does not answer");
+    await expectAbstention(`The tick of pool ${scene.pair} was 5 ${at(scene.late)}`, "does not answer");
   });
 
   it("are false exactly beyond their tolerance", async () => {
@@ -172,6 +173,21 @@ describe("On-chain claims, held against a chain", () => {
     await expectAbstention(`${good} Pools earned 12% on average.`, "says more than can be looked up");
     await expectAbstention(`The following is wrong:\n${bad}`, "may itself deny");
     await expectAbstention(`${good} `.repeat(40), "says more than can be looked up");
+  });
+
+  it("of pairs in which one reserve is empty have no price", async () => {
+    const { world, openPair, sync } = scene;
+    const { tokens } = world;
+    const pair = await openPair(tokens.usdc.address, tokens.wbtc.address);
+    const [first, second] =
+      BigInt(tokens.usdc.address) < BigInt(tokens.wbtc.address) ? ["usdc", "wbtc"] : ["wbtc", "usdc"];
+    const price = `The price of WBTC in pair ${pair} was 5 USDC`;
+    await world.mint(second as AssetName, pair, 10n ** 8n);
+    await sync(pair);
+    await expectAbstention(`${price} ${at(await scene.confirm())}`, "does not answer");
+    await world.mint(first as AssetName, pair, 10n ** 8n);
+    await sync(pair);
+    await expectFail(`${price} ${at(await scene.confirm())}`, "is 100");
   });
 
   it("of the wrapped currency and of dollars are of the tokens the owner says", async () => {

@@ -36,15 +36,15 @@ export async function playScene() {
     functionName: "getPool",
     args: [tokens.usdc.address, tokens.weth.address, 500],
   });
-  const v2 = await openPair();
+  const v2Factory = await chain.deployPublished("UniswapV2Factory", [chain.deployer.address]);
+  const pair = await openPair(tokens.usdc.address, tokens.weth.address);
 
-  async function openPair(): Promise<{ factory: Address; pair: Address }> {
-    const address = await chain.deployPublished("UniswapV2Factory", [chain.deployer.address]);
-    const factory = getContract({ abi: V2_FACTORY, address, client: chain.client });
-    const pairOf = [tokens.usdc.address, tokens.weth.address] as const;
-    await chain.done(factory.write.createPair(pairOf, by(chain.deployer)));
+  /** A V2 pair with nothing in it. */
+  async function openPair(one: Address, other: Address): Promise<Address> {
+    const factory = getContract({ abi: V2_FACTORY, address: v2Factory, client: chain.client });
+    await chain.done(factory.write.createPair([one, other], by(chain.deployer)));
 
-    return { factory: address, pair: await factory.read.getPair(pairOf) };
+    return factory.read.getPair([one, other]);
   }
 
   async function fund(target: Address, amounts: { usdc: bigint; weth: bigint }): Promise<void> {
@@ -52,15 +52,17 @@ export async function playScene() {
     await world.mint("weth", target, amounts.weth);
   }
 
-  async function sync(): Promise<void> {
-    const pair = getContract({ abi: V2_PAIR, address: v2.pair, client: chain.client });
-    await chain.done(pair.write.sync(by(chain.deployer)));
+  /** The pair counts what it has as its reserves. */
+  async function sync(address: Address): Promise<void> {
+    await chain.done(
+      chain.wallet.writeContract({ abi: V2_PAIR, address, functionName: "sync", ...by(chain.deployer) }),
+    );
   }
 
   await world.mint("usdc", holder.address, usdc(1_250_000));
   await world.mint("native", holder.address, ether("3.2"));
-  await fund(v2.pair, { usdc: usdc(1_000_000), weth: ether(500) });
-  await sync();
+  await fund(pair, { usdc: usdc(1_000_000), weth: ether(500) });
+  await sync(pair);
   await world.mint("usdc", vault.address, usdc(5_000_000));
   await chain.travel(12n);
   const early = await chain.public.getBlockNumber();
@@ -70,8 +72,8 @@ export async function playScene() {
   await chain.done(chain.wallet.sendTransaction({ ...by(holder), to: elsewhere, value: ether("2.2") }));
   await world.mint("weth", people.attacker.address, ether(1_000));
   await marketOf(world).swap([tokens.weth.address, 500, tokens.usdc.address], ether(1_000), people.attacker);
-  await fund(v2.pair, { usdc: usdc(500_000), weth: 0n });
-  await sync();
+  await fund(pair, { usdc: usdc(500_000), weth: 0n });
+  await sync(pair);
   await world.mint("usdc", vault.address, usdc(1_000_000));
   const late = await chain.public.getBlockNumber();
   await confirm();
@@ -97,13 +99,17 @@ export async function playScene() {
     dollarSymbol: "USDC",
     exchanges: [
       { name: "Uniswap V3", kind: "uniswap_v3", factory: uniswap.factory },
-      { name: "Uniswap V2", kind: "uniswap_v2", factory: v2.factory },
+      { name: "Uniswap V2", kind: "uniswap_v2", factory: v2Factory },
     ],
     vaults: [vault.address],
   };
   const reader = onChainReader({ chainId: CHAIN_ID, clients: [chain.client.public] });
 
-  return { world, holder: holder.address, vault: vault.address, pool, v2, early, late, registry, reader, confirm };
+  return {
+    ...{ world, registry, reader, early, late, pool, pair },
+    ...{ holder: holder.address, vault: vault.address },
+    ...{ openPair, sync, confirm },
+  };
 }
 
 /** The layer's vote on a text. */
