@@ -87,12 +87,17 @@ describe("Contracts that can not be believed", () => {
     });
   });
 
-  it("give addresses that are none, and spoil nothing", async () => {
-    await teach("token0()", word(2n ** 255n));
-    const block = await scene.confirm();
-    const bait = `The TVL of pool ${impostor.address} was $10M at block ${block} on Base.`;
-    expect(await voteAt(block, `${bait} ${scene.holder} held 99 ETH`)).to.include({ vote: "fail" });
-    await teach("token0()", word(scene.world.tokens.usdc.address));
+  it("give addresses and fees that are none, and spoil nothing", async () => {
+    for (const [signature, before] of [
+      ["token0()", word(scene.world.tokens.usdc.address)],
+      ["fee()", word(500n)],
+    ] as const) {
+      await teach(signature, word(2n ** 255n));
+      const block = await scene.confirm();
+      const bait = `The TVL of pool ${impostor.address} was $10M at block ${block} on Base.`;
+      expect(await voteAt(block, `${bait} ${scene.holder} held 99 ETH`)).to.include({ vote: "fail" });
+      await teach(signature, before);
+    }
   });
 
   it("leave the reads beside theirs what these need", async () => {

@@ -177,17 +177,22 @@ describe("On-chain claims, held against a chain", () => {
 
   it("of pairs in which one reserve is empty have no price", async () => {
     const { world, openPair, sync } = scene;
-    const { tokens } = world;
-    const pair = await openPair(tokens.usdc.address, tokens.wbtc.address);
-    const [first, second] =
-      BigInt(tokens.usdc.address) < BigInt(tokens.wbtc.address) ? ["usdc", "wbtc"] : ["wbtc", "usdc"];
-    const price = `The price of WBTC in pair ${pair} was 5 USDC`;
-    await world.mint(second as AssetName, pair, 10n ** 8n);
-    await sync(pair);
-    await expectAbstention(`${price} ${at(await scene.confirm())}`, "does not answer");
-    await world.mint(first as AssetName, pair, 10n ** 8n);
-    await sync(pair);
-    await expectFail(`${price} ${at(await scene.confirm())}`, "is 100");
+    for (const [one, isFirstEmpty] of [
+      ["usdc", true],
+      ["weth", false],
+    ] as const) {
+      const [token, wbtc] = [world.tokens[one].address, world.tokens.wbtc.address];
+      const pair = await openPair(token, wbtc);
+      const isBefore = BigInt(token) < BigInt(wbtc);
+      const [first, second]: [AssetName, AssetName] = isBefore ? [one, "wbtc"] : ["wbtc", one];
+      const price = `The price of WBTC in pair ${pair} was 5 ${one.toUpperCase()}`;
+      await world.mint(isFirstEmpty ? second : first, pair, 10n ** 8n);
+      await sync(pair);
+      await expectAbstention(`${price} ${at(await scene.confirm())}`, "does not answer");
+      await world.mint(isFirstEmpty ? first : second, pair, 10n ** 8n);
+      await sync(pair);
+      await expectFail(`${price} ${at(await scene.confirm())}`, one === "usdc" ? "is 100" : "is 1e-10");
+    }
   });
 
   it("of the wrapped currency and of dollars are of the tokens the owner says", async () => {
