@@ -14,8 +14,39 @@ export type Reading = { claims: readonly Claim[]; isAllClaims: boolean; isDoubte
 const MAX_CLAIMS = 16;
 /** Letters of other scripts look like ours and mean nothing here. */
 const ASCII = /^[\x20-\x7e]*$/;
-const DOUBT =
-  /\b(?:false|wrong|incorrect|untrue|not true|inaccurate|mistaken|myth|fake|fiction(?:al)?|fabricated|debunked|denied|hypothetical(?:ly)?|suppose|imagine|pretend|example|e\.g)\b/i;
+/** Words with which a text takes back, or does not mean, what it says beside them. */
+const DOUBT = new RegExp(
+  `\\b(?:${[
+    "false",
+    "wrong(?:ly)?",
+    "incorrect(?:ly)?",
+    "untrue",
+    "not (?:true|the case|so)",
+    "inaccurate",
+    "mistaken(?:ly)?",
+    "myth",
+    "fake",
+    "fiction(?:al)?",
+    "fabricated",
+    "debunked",
+    "denied",
+    "refuted",
+    "disproved",
+    "neither",
+    "none of",
+    "contrary to",
+    "rumou?r(?:s|ed)?",
+    "alleged(?:ly)?",
+    "supposed(?:ly)?",
+    "suppose",
+    "hypothetical(?:ly)?",
+    "imagine",
+    "pretend",
+    "example",
+    "e\\.g",
+  ].join("|")})\\b`,
+  "i",
+);
 
 /**
  * Reads the claims of a text: sentences that say, from the first word to the last, what can be looked up at one block of one chain.

@@ -13,7 +13,8 @@ const LIKE: readonly [RegExp, string][] = [
   [/\u2264/g, "<="],
   [/\*\*|`/g, ""],
 ];
-const SHORTENED = /\b(approx|ca)\. /gi;
+/** A full stop that ends no sentence: cut there, what was denied before it would stand by itself. */
+const SHORTENED = /\b(approx|ca|i\.e|e\.g|cf|vs|viz|resp|incl|etc|al|nos?|mrs?|ms|dr|st)\. /gi;
 
 /**
  * Cuts a text into sentences: at full stops, semicolons and the like, at empty lines and before items of a list. Lines that were only

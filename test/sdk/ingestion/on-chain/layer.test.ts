@@ -159,6 +159,22 @@ describe("On-chain claims, held against a chain", () => {
     );
   });
 
+  it("are false beyond their tolerance for prices as well", async () => {
+    // 25 000 WETH and 50 000 000 USDC everywhere; 1 000 WETH less 0.05 % were sold.
+    const actual = (25_000 * 50_000_000) / 25_999.5 ** 2;
+    const deviation = fc.double({ min: -0.01, max: 0.01, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(deviation, async (share) => {
+        const claimed = (actual * (1 + share)).toFixed(6);
+        const distance = Math.abs(actual - Number(claimed)) / Number(claimed);
+        fc.pre(Math.abs(distance - 0.001) > 1e-8);
+        const { vote: voice } = await vote(`The price of WETH in ${V3} was ${claimed} USDC ${at(scene.late)}`);
+        expect(voice).to.equal(distance < 0.001 ? "pass" : "fail");
+      }),
+      { numRuns: 60, examples: [[0], [0.001], [-0.001], [0.0011], [-0.0009]] },
+    );
+  });
+
   it("several: one false fails them all; all hold only when all can be checked and nothing else is said", async () => {
     const { holder, early, late } = scene;
     const [good, bad] = [`${holder} held 3.2 ETH ${at(early)}.`, `${holder} held 99 ETH ${at(early)}.`];

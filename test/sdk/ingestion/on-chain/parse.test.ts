@@ -133,6 +133,7 @@ const UNREAD: readonly string[] = [
   // Denied, asked, supposed, attributed.
   `It is false that ${HOLDER} held 5 WETH ${AT}`,
   `It is not true that\n${HOLDER} held 5 WETH ${AT}`,
+  `It is not the case, i.e. ${HOLDER} held 5 WETH ${AT}`,
   `${HOLDER} never held 5 WETH ${AT}`,
   `Did ${HOLDER} hold 5 WETH ${AT}?`,
   `${HOLDER} held 5 WETH ${AT}?`,
@@ -208,6 +209,9 @@ describe("Reading on-chain claims", () => {
     expect(short(text)).to.deep.equal(["balance 8453/19000000 5", "supply 8453/19000000 2000"]);
     expect(parse(text)).to.include({ isAllClaims: false, isDoubted: false });
     expect(parse(`These figures are wrong:\n${HOLDER} held 5 WETH ${AT}`).isDoubted).to.equal(true);
+    for (const words of ["Suppose this.", "None of this holds!", "e.g. so:", "It is rumoured;", "This is not so."]) {
+      expect(parse(`${words} ${HOLDER} held 5 WETH ${AT}.\n${words}`).isDoubted, words).to.equal(true);
+    }
     expect(parse(`${HOLDER} held 5 WETH ${AT}.\n\nThe total supply of WETH was 5 ${AT}.`).isAllClaims).to.equal(true);
   });
 
