@@ -20,6 +20,8 @@ export {
 } from "./consensus/on-chain/reader.ts";
 export type { ChainRegistry, Exchange } from "./consensus/on-chain/registry.ts";
 export { type OnChainReaderOptions, onChainReader } from "./consensus/on-chain/viem-reader.ts";
+export { type LiteEmbedderOptions, liteEmbedder } from "./embedder/lite.ts";
+export { type SentenceTransformerOptions, sentenceTransformer } from "./embedder/sentence-transformer.ts";
 export type * from "./entry.ts";
 export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
 export { IngestionError, type IngestionErrorCode } from "./errors.ts";

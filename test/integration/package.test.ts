@@ -111,6 +111,21 @@ describe("the package", () => {
     ).to.equal(1);
   });
 
+  it("embeds a text with the model it brings", async () => {
+    project.write(
+      "embed.mjs",
+      `import { liteEmbedder } from "policycage/ingestion";
+       const embedder = await liteEmbedder();
+       const [vector] = await embedder.embed(["Fees are shared by the providers."]);
+       console.log(JSON.stringify({ id: embedder.id, numbers: vector.length }));`,
+    );
+    const { stdout } = await run(process.execPath, ["embed.mjs"], { cwd: project.path });
+    const { id, numbers } = JSON.parse(stdout);
+
+    expect(id).to.match(/^lite-embedder-[0-9a-f]{16}$/);
+    expect(numbers).to.equal(384);
+  });
+
   it("brings its command line", async () => {
     const { main } = project;
     await run(process.execPath, [main, "init", "policy.json", "--network", "local"], { cwd: project.path });
