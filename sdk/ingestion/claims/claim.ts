@@ -30,7 +30,13 @@ export type Direction = 1 | -1 | 0;
 export type Role = "subject" | "object" | "condition";
 
 /** A thing a statement speaks of, and what happens to it. */
-export type Thing = { words: readonly Word[]; direction: Direction; role: Role };
+export type Thing = {
+  words: readonly Word[];
+  direction: Direction;
+  role: Role;
+  /** Where the direction is from: what happens to it, an attribute of it ("a small amount"), or nothing but that it is named. */
+  stated: "moved" | "attribute" | "named";
+};
 
 /** One statement about the world: subject, relation, object, direction, quantity, condition. */
 export type Claim = {
@@ -48,8 +54,8 @@ export type Claim = {
   quantities: readonly Quantity[];
   /** Who gives to whom ("longs pay shorts"), by concept. */
   transfer?: { giver: readonly string[]; taker: readonly string[] };
-  /** Left and right of "than": they can not change places. */
-  compared?: { left: readonly string[]; right: readonly string[] };
+  /** Left and right of "than", "below": they can not change places. `side`: whether the left is said to be above or below. */
+  compared?: { left: readonly string[]; right: readonly string[]; side?: 1 | -1 };
   /** Says what to do, not what is. */
   isAdvice: boolean;
   /** What the statement must hold without regard to ("regardless of imbalance"). */
@@ -60,7 +66,7 @@ export type Claim = {
   weights: ReadonlyMap<string, number>;
 };
 
-const TOKEN = /\$|\d[\d,]*(?:\.\d+)?(?:%|x\b)?|[\p{L}_][\p{L}\p{N}_]*(?:'[\p{L}]+)?|[.,;:!?()"—–→=<>/]/gu;
+const TOKEN = /\$|\d[\d,]*(?:\.\d+)?(?:%|x\b)?|%|[\p{L}_][\p{L}\p{N}_]*(?:'[\p{L}]+)?|[.,;:!?()"—–→=<>/]/gu;
 const ATTACHED_PREFIX = /\b(re|de|co|over|under|un|pre|anti|auto|mis)-(?=\p{Ll})/gu;
 const MAX_TOKENS = 160;
 const MAX_CLAUSES = 12;
@@ -74,7 +80,7 @@ type Draft = {
   quantities: Quantity[];
   verb?: { word: string; at: number; isPassive: boolean };
   /** Things before and after "by", "to", "from", "than". */
-  marks: { word: string; at: number }[];
+  marks: { word: string; at: number; side?: 1 | -1 }[];
   disregarded: string[];
   hasVerb: boolean;
   /** Words of direction read so far. */
@@ -137,6 +143,7 @@ class Reading {
   #role: Role = "subject";
   /** A direction that waits for the thing it is about. */
   #pending: Direction | undefined;
+  #isPendingAttribute = false;
   /** The direction that "and" carries over to the next thing. */
   #carried: Direction | undefined;
   #isDisregarded = false;
@@ -167,18 +174,18 @@ class Reading {
     const measured = quantityAt(this.#tokens, at);
     if (measured !== undefined) {
       this.#endChunk();
-      // "4." at the end of a sentence numbers the next item of a list.
-      const isItem =
-        measured.quantity.unit === "" &&
-        this.#tokens[at + 1] === "." &&
-        at + 2 >= this.#tokens.length &&
-        !PREPOSITIONS.has(this.#tokens[at - 1] ?? "") &&
-        measured.quantity.bound === "exactly";
-      if (!isItem) this.#draft.quantities.push(measured.quantity);
+      if (this.#isStated(measured.quantity)) this.#draft.quantities.push(measured.quantity);
       return measured.length;
     }
 
     return this.#logic(token, next, at) ?? this.#direction(token, next, at) ?? this.#word(token, next, at);
+  }
+
+  /** Whether a number is what the statement says of its subject; not "5 mg tablets are", nor the "4." that numbers a list. */
+  #isStated({ unit, bound }: Quantity): boolean {
+    if (bound !== "exactly") return true;
+
+    return this.#role === "object" && unit !== "";
   }
 
   #punctuation(token: string, at: number): number {
@@ -235,11 +242,11 @@ class Reading {
       return 2;
     }
     if ((token === "more" || token === "greater" || token === "higher" || token === "larger") && next === "than")
-      return this.#compare(1, 2);
+      return this.#compare(1, 2, at);
     if ((token === "less" || token === "fewer" || token === "lower" || token === "smaller") && next === "than")
-      return this.#compare(-1, 2);
+      return this.#compare(-1, 2, at);
     const side = BELOW.has(token) ? -1 : ABOVE.has(token) ? 1 : undefined;
-    if (side !== undefined && this.#isComparison(token, at)) return this.#compare(side, 1);
+    if (side !== undefined && this.#isComparison(token, at)) return this.#compare(side, 1, at);
     if (
       CONDITIONS.has(token) &&
       !(token === "as" && /^(such|well|known|same|acts?|serves?|used|long|soon|as)$/.test(this.#tokens[at - 1] ?? ""))
@@ -296,13 +303,15 @@ class Reading {
     return taken;
   }
 
-  /** "below", "more than": what stands before is on that side of what follows. */
-  #compare(direction: 1 | -1, taken: number): number {
+  /** "below 1", "more than the debt": on which side of what follows the thing before it is. */
+  #compare(direction: 1 | -1, taken: number, at: number): number {
     this.#endChunk();
     const things = this.#draft.things;
     const last = things.at(-1);
-    if (last !== undefined && last.direction === 1) things[things.length - 1] = { ...last, direction };
-    if (taken === 2) this.#draft.marks.push({ word: "than", at: things.length });
+    const isNumber = this.#tokens[at + taken] === "$" || quantityAt(this.#tokens, at + taken) !== undefined;
+    if (isNumber && last !== undefined && last.direction === 1)
+      things[things.length - 1] = { ...last, direction, stated: "moved" };
+    if (!isNumber) this.#draft.marks.push({ word: "than", at: things.length, side: direction });
     this.#pending = undefined;
 
     return taken;
@@ -337,9 +346,11 @@ class Reading {
     if (isBoundary(next)) {
       this.#directBack(direction);
       this.#pending = undefined;
-    } else
+    } else {
+      this.#isPendingAttribute = ATTRIBUTES.has(token) || isAfterArticle(previous);
       this.#pending =
         this.#pending === undefined || this.#pending === 1 ? direction : combined(this.#pending, direction);
+    }
 
     return 1;
   }
@@ -347,21 +358,16 @@ class Reading {
   /** "fees rise": the direction is that of the thing before. */
   #directBack(direction: Direction): void {
     const things = this.#draft.things;
+    const hasObject = things.some(({ role }) => role === "object");
     const at =
       this.#role === "condition"
-        ? things.findLastIndex((thing) => thing.role === "condition")
-        : this.#role === "object" && !this.#draft.hasVerb
-          ? 0
-          : things.length - 1;
-    const subject = things.findIndex((thing) => thing.role === "subject");
-    const chosen =
-      this.#role === "condition"
-        ? at
-        : subject >= 0 && things.every((thing) => thing.role !== "object")
-          ? subject
-          : things.length - 1;
-    const thing = things[chosen];
-    if (thing !== undefined) things[chosen] = { ...thing, direction: combined(thing.direction, direction) };
+        ? things.findLastIndex(({ role }) => role === "condition")
+        : hasObject
+          ? things.length - 1
+          : things.findIndex(({ role }) => role === "subject");
+    const thing = things[at];
+    if (thing !== undefined)
+      things[at] = { ...thing, direction: combined(thing.direction, direction), stated: "moved" };
   }
 
   #word(token: string, next: string, at: number): number {
@@ -391,7 +397,8 @@ class Reading {
       return 1;
     }
     const side = TRANSFERS.get(token);
-    if ((side !== undefined || VERBS.has(token)) && !this.#isNounHere(at, next)) {
+    const isPurpose = this.#tokens[at - 1] === "to" && !this.#draft.hasVerb && this.#draft.things.length > 0;
+    if ((side !== undefined || VERBS.has(token)) && !isPurpose && !this.#isNounHere(at, next)) {
       this.#endChunk();
       if (this.#draft.things.length === 0 && this.#role === "subject") {
         if (isBaseForm(token)) this.#draft.isAdvice = true;
@@ -461,7 +468,15 @@ class Reading {
     }
     const governed = this.#governed;
     const direction = this.#pending ?? governed?.direction ?? 1;
-    this.#draft.things.push({ words: [...(governed?.words ?? []), ...this.#chunk], direction, role: this.#role });
+    const stated =
+      this.#pending === undefined ? (governed?.stated ?? "named") : this.#isPendingAttribute ? "attribute" : "moved";
+    this.#draft.things.push({
+      words: [...(governed?.words ?? []), ...this.#chunk],
+      direction,
+      role: this.#role,
+      stated,
+    });
+    this.#isPendingAttribute = false;
     this.#governed = undefined;
     this.#carried = this.#pending;
     this.#pending = undefined;
@@ -485,10 +500,21 @@ class Reading {
   }
 }
 
+const ATTRIBUTES: ReadonlySet<string> = new Set(
+  "high low large small big deep thin strong weak narrow wide tight dry rich scarce extra maximum minimum minimal abundant huge little short shallow heavy more less fewer most least higher lower larger smaller greater bigger deeper wider narrower tighter thinner longer shorter stronger weaker highest lowest largest smallest".split(
+    " ",
+  ),
+);
+
+function isAfterArticle(previous: string): boolean {
+  return /^(the|a|an|this|its|their|any|each|of|with|in|at)$/.test(previous);
+}
+
 function directionOf(token: string, next: string): Direction | undefined {
   if (GONE.has(token)) return 0;
   // "diversifies away", "hedged away".
-  if (DOWN.has(token) || (next === "away" && token.length > 3)) return -1;
+  if (DOWN.has(token) || (next === "away" && /^(?:diversif|hedg|arbitrag|melt|fad|strip|wip|burn)/.test(token)))
+    return -1;
 
   return UP.has(token) ? 1 : undefined;
 }
@@ -541,7 +567,7 @@ function finished(draft: Draft, sentence: string, identifiers: readonly string[]
   for (const { words } of draft.things) {
     for (const { concept, weight } of words) weights.set(concept, Math.max(weight, weights.get(concept) ?? 0));
   }
-  if (weights.size < 2 || !isPredication(draft)) return [];
+  if (weights.size === 0 || !isPredication(draft)) return [];
 
   const effect = effectOf(draft);
   const transfer = transferOf(draft);
@@ -580,7 +606,12 @@ function effectOf(draft: Draft): "either" | "none" | undefined {
   );
   if (effect === undefined) return undefined;
 
-  return draft.isDenied || effect.direction === 0 ? "none" : undefined;
+  if (!draft.isDenied && effect.direction !== 0) return undefined;
+
+  // "no fixed effect" is no "no effect".
+  return effect.words.some(({ text }) => /^(?:fixed|clear|certain|definite|single|uniform|constant)$/.test(text))
+    ? "either"
+    : "none";
 }
 
 function transferOf({ verb, things, marks }: Draft): Claim["transfer"] {
@@ -600,15 +631,26 @@ function transferOf({ verb, things, marks }: Draft): Claim["transfer"] {
   let giver: Thing | undefined;
   let taker: Thing | undefined;
   if (side === "gives") {
-    giver = verb.isPassive ? (by ?? undefined) : subject;
-    taker = to ?? (verb.isPassive ? (by === undefined ? undefined : subject) : direct);
+    giver = verb.isPassive ? by : subject;
+    taker = to ?? (verb.isPassive ? undefined : direct);
   } else {
     taker = verb.isPassive ? by : subject;
-    giver = from ?? by;
+    giver = from ?? (verb.isPassive ? undefined : by);
   }
-  if (giver === undefined || taker === undefined || giver === taker) return undefined;
+  const [gives, takes] = [partiesOf(giver), partiesOf(taker)];
 
-  return { giver: conceptsOf(giver), taker: conceptsOf(taker) };
+  return gives.length === 0 && takes.length === 0 ? undefined : { giver: gives, taker: takes };
+}
+
+/** Who can give and take; fees and tokens are given. */
+const PARTIES: ReadonlySet<string> = new Set(
+  "lp trader long short borrower lender validator liquidator user issuer seller protocol admin governance vault account arbitrage bidder keeper staker referrer".split(
+    " ",
+  ),
+);
+
+function partiesOf(thing: Thing | undefined): string[] {
+  return thing === undefined ? [] : conceptsOf(thing).filter((concept) => PARTIES.has(concept));
 }
 
 function comparedOf({ things, marks }: Draft): Claim["compared"] {
@@ -617,7 +659,9 @@ function comparedOf({ things, marks }: Draft): Claim["compared"] {
 
   const left = things.slice(0, than.at).flatMap(conceptsOf);
   const right = things.slice(than.at).flatMap(conceptsOf);
-  return left.length === 0 || right.length === 0 ? undefined : { left, right };
+  return left.length === 0 || right.length === 0
+    ? undefined
+    : { left, right, ...(than.side !== undefined && { side: than.side }) };
 }
 
 function conceptsOf({ words }: Thing): string[] {

@@ -58,7 +58,7 @@ const SCALES: readonly ConceptEntry[] = [
   },
   {
     id: "fixed",
-    with: "fixed constant constantly static unchanged unchanging flat predetermined hard-coded invariant",
+    with: '"not change" "not changed" "never change" "never changes" fixed constant constantly static unchanged unchanging flat predetermined hard-coded invariant',
     against: "variable variab* vary varies varying fluctuat* floating dynamic dynamically adaptive",
     weight: 0.8,
   },
@@ -77,7 +77,7 @@ const SCALES: readonly ConceptEntry[] = [
   { id: "balanced", with: "balanced parity", against: "imbalanc* unbalanc* skew* lopsided" },
   {
     id: "diverge",
-    with: "diverge* diverging divergence drift* apart deviat* departs",
+    with: 'diverge* diverging divergence drift* apart deviat* departs "moves away" "move away" "moved away" "moving away" "moves further away" "further away" "away from"',
     against: "converge* converging convergence",
   },
   {
@@ -119,7 +119,8 @@ const SCALES: readonly ConceptEntry[] = [
   {
     id: "inside",
     with: 'inside in-range "in range" "within range" "within its range" "within the range" enters',
-    against: 'outside out-of-range "out of range" beyond leave leaves leaving left "out of" exits',
+    against:
+      'outside out-of-range "out of range" beyond "leaves the range" "leaves its range" "left the range" "left its range" "leave the range" "leave its range" "leaving the range" "leaving its range" "leaves range" "out of" exits',
     weight: 0.8,
   },
   {
@@ -134,7 +135,6 @@ const SCALES: readonly ConceptEntry[] = [
     against: "sell sells selling sold dump dumps",
     weight: 0.7,
   },
-  { id: "mint", with: "mint mints minted minting", against: "burn burns burned burning burnt destroys", weight: 0.8 },
   { id: "premium", with: "premium premiums", against: "discount discounts discounted" },
   { id: "positive", with: "positive positively", against: "negative negatively" },
   {
@@ -178,7 +178,7 @@ const SCALES: readonly ConceptEntry[] = [
 const NAMES: readonly ConceptEntry[] = [
   {
     id: "lp",
-    with: 'lp lps "liquidity provider" "liquidity providers" "liquidity supplier" "liquidity suppliers" "market maker" "market makers" "providing liquidity" "liquidity provision"',
+    with: 'lp lps provider providers "liquidity provider" "liquidity providers" "liquidity supplier" "liquidity suppliers" "market maker" "market makers" "providing liquidity" "liquidity provision"',
   },
   { id: "liquidity", with: 'liquidity depth deeply "pool reserves"', against: "illiquidity" },
   { id: "slippage", with: 'slippage "price impact" "execution shortfall"' },
@@ -219,7 +219,10 @@ const NAMES: readonly ConceptEntry[] = [
     id: "borrow-rate",
     with: '"borrow rate" "borrow rates" "borrowing rate" "borrowing rates" "interest rate" "interest rates" "borrow apr" "borrowing cost" "borrowing costs" "cost of borrowing" "rate borrowers pay"',
   },
-  { id: "supply-rate", with: '"supply rate" "supply rates" "deposit rate" "lending rate" "lender yield" "supply apy"' },
+  {
+    id: "supply-rate",
+    with: '"supply rate" "supply rates" "deposit rate" "lending rate" "lender yield" "supply apy" "supply yield" "supply yields" "deposit yield" "lending yield" "supply rates" "deposit rates"',
+  },
   { id: "volatility", with: 'volatil* variance turbulen* "price swings" choppy', against: "calm" },
   { id: "lvr", with: 'lvr "loss versus rebalancing" "loss-versus-rebalancing" "adverse selection" "toxic flow"' },
   { id: "il", with: '"impermanent loss" "impermanent losses" "divergence loss" il' },
@@ -312,8 +315,11 @@ const NAMES: readonly ConceptEntry[] = [
   { id: "arbitrage", with: "arbitrag*" },
   { id: "rebalance", with: "rebalanc*", weight: 0.8 },
   { id: "audit", with: "audit audits audited auditing", weight: 0.8 },
+  { id: "bad-debt", with: '"bad debt" "bad debts" shortfall shortfalls' },
   { id: "bug", with: "bug bugs flaw flaws defect defects vulnerabilities" },
   { id: "mempool", with: "mempool mempools" },
+  { id: "mint", with: "mint mints minted minting", weight: 0.8 },
+  { id: "burn", with: "burn burns burned burning burnt", weight: 0.8 },
   { id: "wash", with: 'wash-trad* "wash trading" "wash trades" "wash volume"' },
 ];
 
@@ -355,6 +361,6 @@ const COMMON: readonly ConceptEntry[] = [
   ["real", "real realised realized actual actually effective effectively"],
   ["additional", "additional extra further another other others"],
   ["allow", "allow allows allowed permit permits permitted enable enables enabled let lets able"],
-].map(([id = "", forms = ""]) => ({ id, with: forms, weight: 0.3 }));
+].map(([id = "", forms = ""]) => ({ id, with: forms, weight: id === "eth" || id === "usd" ? 0.6 : 0.3 }));
 
 export const CONCEPTS: readonly ConceptEntry[] = [...SCALES, ...NAMES, ...COMMON];

@@ -24,9 +24,9 @@ export const DOWN =
   mitigating dampen dampens less fewer small smaller smallest narrow narrower narrows narrowing tight tighter shallow shallower thin
   thinner shorter shorten shortens weak weaker weaken weakens depreciate depreciates erode erodes eroded eroding deplete depletes
   compress compresses curb curbs ease eases alleviate alleviates remove removes removed removing prevent prevents prevented preventing
-  avoid avoids avoided avoiding stop stops stopped stopping block blocks blocked deter deters suppress suppresses discourage discourages
+  avoid avoids avoided avoiding stop stops stopped stopping blocked deter deters suppress suppresses discourage discourages
   lose loses losing least minimal minimum crash crashes collapse collapses collapsed plunge plunges tumble tumbles sink sinks
-  downward downwards decay decays limits limit offset offsets decreasingly forfeit forfeits forgo forgoes break breaks breaking broke
+  down downward downwards decay decays limits limit offset offsets decreasingly forfeit forfeits forgo forgoes break breaks breaking broke
   scarce scarcer dry little destroy destroys cancel cancels worsens-not halve halves halving`);
 
 /** Gone altogether. */

@@ -15,8 +15,14 @@ export type Relation = {
 const UNRELATED: Relation = { stance: "unrelated", strength: 0 };
 /** Below this share of common words two statements are not about the same thing. */
 const SAME_MATTER = 0.5;
-const MOST_OF_ONE = 0.7;
-const PART_OF_BOTH = 0.35;
+const MOST_OF_ONE = 0.6;
+const PART_OF_BOTH = 0.38;
+const SUBJECT_PART = 0.5;
+const ENOUGH_TO_SUPPORT = 0.7;
+const NEARLY_SAME = 0.97;
+const QUALITIES: ReadonlySet<string> = new Set(["cost", "delay", "good", "accurate"]);
+/** Sentences of common words only have to be the same but for what turns them. */
+const ALL_BUT_ALIKE = 0.9;
 const DENIED_PART = 0.5;
 const SAME_SENTENCE = 0.6;
 const HEAVY = 0.55;
@@ -30,8 +36,12 @@ const LEAST_SHARED = 1.3;
 export function relateClaims(a: Claim, b: Claim): Relation {
   if (a.isAdvice !== b.isAdvice) return UNRELATED;
   const strength = sameMatter(a, b);
-  if (strength < SAME_MATTER) return UNRELATED;
 
+  return strength < SAME_MATTER ? UNRELATED : compareMeanings(a, b, strength);
+}
+
+/** What is left once two statements are known to be about one thing. */
+export function compareMeanings(a: Claim, b: Claim, strength: number): Relation {
   const conflict = hardConflict(a, b);
   if (conflict !== undefined) return { stance: "contradicts", code: conflict, strength };
 
@@ -47,7 +57,10 @@ export function relateClaims(a: Claim, b: Claim): Relation {
   if (turns === 0 && strength >= SAME_SENTENCE && quantitiesDiffer(a, b))
     return { stance: "contradicts", code: "quantity", strength };
 
-  return { stance: "supports", code: "same", strength };
+  // Passing is the dangerous side: it takes more than failing, and "sometimes" does not support "always".
+  const isSupport = strength >= (a.isUniversal === b.isUniversal ? ENOUGH_TO_SUPPORT : NEARLY_SAME);
+
+  return isSupport ? { stance: "supports", code: "same", strength } : UNRELATED;
 }
 
 /**
@@ -62,8 +75,8 @@ function sameMatter(a: Claim, b: Claim): number {
     shared += weight;
     if (weight >= HEAVY) heavy += 1;
   }
-  if (heavy < 2 || shared < LEAST_SHARED) return 0;
   const covered = [shared / totalOf(a), shared / totalOf(b)];
+  if ((heavy < 2 || shared < LEAST_SHARED) && Math.min(...covered) < ALL_BUT_ALIKE) return 0;
   if (Math.max(...covered) < MOST_OF_ONE || Math.min(...covered) < PART_OF_BOTH) return 0;
   if (!subjectIsIn(a, b) || !subjectIsIn(b, a) || namesDiffer(a, b) || conditionsDiffer(a, b)) return 0;
 
@@ -97,9 +110,16 @@ function totalOf({ weights }: Claim): number {
 function subjectIsIn(a: Claim, b: Claim): boolean {
   const subject = a.things.find(({ role }) => role === "subject") ?? a.things[0];
   if (subject === undefined) return false;
-  const heaviest = Math.max(...subject.words.map(({ weight }) => weight));
+  let [shared, total, heaviest, heaviestShared] = [0, 0, 0, 0];
+  for (const { concept, weight } of subject.words) {
+    total += weight;
+    heaviest = Math.max(heaviest, weight);
+    if (!b.weights.has(concept)) continue;
+    shared += weight;
+    heaviestShared = Math.max(heaviestShared, weight);
+  }
 
-  return subject.words.some(({ concept, weight }) => b.weights.has(concept) && (weight >= HEAVY || heaviest < HEAVY));
+  return shared > SUBJECT_PART * total && (heaviestShared >= HEAVY || heaviest < HEAVY);
 }
 
 /** Each names something the other does not: they are about different things. */
@@ -176,15 +196,34 @@ function turnsOfDirection(a: Claim, b: Claim): number | undefined {
 
 function sharedIdea(left: Thing, right: Thing): { turns: boolean; rank: number } | undefined {
   let best: { turns: boolean; rank: number } | undefined;
+  if (isQualified(left, right) || isQualified(right, left)) return undefined;
   for (const word of left.words) {
     const other = right.words.find(({ concept }) => concept === word.concept);
     if (other === undefined) continue;
-    const turns = isOpposite(signIn(left, right, word), signIn(right, left, other));
+    const turns = isOpposite(signIn(left, right, word), signIn(right, left, other)) && tells(left, right, word, other);
     const rank = word.weight + (word.end !== other.end ? 1 : 0) + (turns ? 0.1 : 0);
     if (best === undefined || rank > best.rank) best = { turns, rank };
   }
 
   return best;
+}
+
+/** "minting is dearer" says nothing of how much is minted. */
+function isQualified(thing: Thing, beside: Thing): boolean {
+  return (
+    thing.words.length > 1 &&
+    thing.words.some(({ concept }) => QUALITIES.has(concept) && !beside.words.some((word) => word.concept === concept))
+  );
+}
+
+/** Whether the difference is more than an attribute beside the bare word: "small swaps" and "swaps" are no opposites. */
+function tells(left: Thing, right: Thing, word: Word, other: Word): boolean {
+  if (Math.max(word.weight, other.weight) < HEAVY && !(left.role === "condition" && right.role === "condition"))
+    return false;
+  if (word.end !== other.end || left.direction === 0 || right.direction === 0) return true;
+  const stated = [left.stated, right.stated];
+
+  return !(stated.includes("named") && stated.includes("attribute"));
 }
 
 /** "immune to theft" beside a sentence that only speaks of theft: what the risk does, the theft does. */
@@ -209,7 +248,9 @@ function areSwapped(a: Claim["transfer"], b: Claim["transfer"]): boolean {
 function areSwappedSides(a: Claim["compared"], b: Claim["compared"]): boolean {
   if (a === undefined || b === undefined) return false;
 
-  return crosses(a.left, a.right, b.left, b.right);
+  const isCrossed = crosses(a.left, a.right, b.left, b.right);
+
+  return a.side !== undefined && b.side !== undefined && a.side !== b.side ? !isCrossed : isCrossed;
 }
 
 function crosses(a1: readonly string[], a2: readonly string[], b1: readonly string[], b2: readonly string[]): boolean {

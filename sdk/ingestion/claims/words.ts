@@ -49,6 +49,21 @@ const SUFFIXES = [
   "e",
 ];
 
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    goes: "go",
+    went: "go",
+    gone: "go",
+    lies: "lie",
+    ties: "tie",
+    likelier: "likel",
+    sent: "send",
+    kept: "keep",
+    held: "hold",
+    lent: "lend",
+  }),
+);
+
 /** Lower case, look-alikes and invisible characters gone: two texts that read alike are alike. */
 export function readable(text: string): string {
   return fold(text)
@@ -59,6 +74,9 @@ export function readable(text: string): string {
 
 /** The stem of an English word: crude, but the same for the forms of a word. */
 export function stem(word: string): string {
+  const irregular = IRREGULAR.get(word);
+  if (irregular !== undefined) return irregular;
+
   for (const suffix of SUFFIXES) {
     if (word.endsWith(suffix) && word.length - suffix.length >= SHORTEST_STEM) {
       const rest = word.slice(0, word.length - suffix.length);

@@ -1,23 +1,34 @@
 import type { Claim } from "../claims/claim.ts";
 import { claimsOf } from "../claims/claims.ts";
-import { relateClaims } from "../claims/relate.ts";
+import { type Relation, relateClaims } from "../claims/relate.ts";
 import type { LayerVote } from "../entry.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
 import seed from "./mental-models.json" with { type: "json" };
+import { outlinesOf, relateToOutline } from "./outline.ts";
 
-/** A relation of DeFi mechanics that is known to hold, with where it is from. */
+/** A relation of DeFi mechanics that is known to hold: a true statement, and the relation in bare words. */
 export type MentalModel = {
   id: string;
   statement: string;
+  subject: readonly string[];
+  object: readonly string[];
+  relation: string;
+  /** Other true sentences about it. */
   consistent: readonly string[];
-  source: { title: string; url: string };
 };
 
-type Reference = { id: string; claim: Claim };
+/** Something a statement can be held against; `concepts`: without one of them the two are about different things. */
+type Reference = { id: string; concepts: ReadonlyMap<string, number>; relate(claim: Claim): Relation };
+
+type Found = { id: string; strength: number };
+
+/** Words of less weight are in every second statement of the field. */
+const TELLING = 0.3;
 
 /**
- * Whether an entry agrees with how DeFi is known to work: its statements are compared with the seed relations in `mental-models.json`.
- * Models can be wrong in new conditions, so a conflict raises doubt and never rejects by itself (the tally sees to that).
+ * Whether an entry agrees with how DeFi is known to work: its statements are compared with the seed relations in `mental-models.json`,
+ * with their true sentences and with their bare relation. Models can be wrong in new conditions, so a conflict raises doubt and never
+ * rejects by itself (the tally sees to that).
  */
 export class MentalModelLayer implements ConsensusLayer {
   readonly layer = "mental_model";
@@ -28,57 +39,70 @@ export class MentalModelLayer implements ConsensusLayer {
   }
 
   async vote(candidate: Candidate): Promise<LayerVote> {
-    let conflict: { id: string; strength: number } | undefined;
-    let support: { id: string; strength: number } | undefined;
+    let conflict: Found | undefined;
+    let support: Found | undefined;
     for (const claim of claimsOf(candidate.content)) {
       const found = this.#compare(claim);
-      if (found.conflict !== undefined && found.conflict.strength > (conflict?.strength ?? 0))
-        conflict = found.conflict;
-      if (found.support !== undefined && found.support.strength > (support?.strength ?? 0)) support = found.support;
+      conflict = stronger(conflict, found.conflict);
+      support = stronger(support, found.support);
     }
-    if (conflict !== undefined)
-      return {
-        layer: this.layer,
-        vote: "fail",
-        score: conflict.strength,
-        reason: `It conflicts with the mental model "${conflict.id}".`,
-      };
-    if (support !== undefined)
-      return { layer: this.layer, vote: "pass", score: 0, reason: `It agrees with the mental model "${support.id}".` };
+    if (conflict !== undefined) {
+      return this.#vote("fail", `It conflicts with the mental model "${conflict.id}".`, conflict.strength);
+    }
+    if (support !== undefined) return this.#vote("pass", `It agrees with the mental model "${support.id}".`, 0);
 
-    return { layer: this.layer, vote: "abstain", reason: "No mental model speaks of it." };
+    return this.#vote("abstain", "No mental model speaks of it.");
   }
 
-  #compare(claim: Claim): { conflict?: { id: string; strength: number }; support?: { id: string; strength: number } } {
-    let conflict: { id: string; strength: number } | undefined;
-    let support: { id: string; strength: number } | undefined;
+  #compare(claim: Claim): { conflict: Found | undefined; support: Found | undefined } {
+    let conflict: Found | undefined;
+    let support: Found | undefined;
     const seen = new Set<Reference>();
     for (const concept of claim.weights.keys()) {
       for (const reference of this.#references.get(concept) ?? []) {
         if (seen.has(reference)) continue;
         seen.add(reference);
-        const { stance, strength } = relateClaims(claim, reference.claim);
-        if (stance === "contradicts" && strength > (conflict?.strength ?? 0)) conflict = { id: reference.id, strength };
-        if (stance === "supports" && strength > (support?.strength ?? 0)) support = { id: reference.id, strength };
+        const { stance, strength } = reference.relate(claim);
+        if (stance === "contradicts") conflict = stronger(conflict, { id: reference.id, strength });
+        if (stance === "supports") support = stronger(support, { id: reference.id, strength });
       }
     }
-    // A statement that agrees with one model better than it conflicts with another is no conflict.
+    // What agrees with one model better than it conflicts with another is no conflict.
     const isOutweighed = conflict !== undefined && support !== undefined && support.strength > conflict.strength;
 
-    return { ...(conflict !== undefined && !isOutweighed && { conflict }), ...(support !== undefined && { support }) };
+    return { conflict: isOutweighed ? undefined : conflict, support };
+  }
+
+  #vote(vote: LayerVote["vote"], reason: string, score?: number): LayerVote {
+    return { layer: this.layer, vote, reason, ...(score !== undefined && { score: Math.min(1, score) }) };
   }
 }
 
-function referencesOf({ id, statement, consistent }: MentalModel): Reference[] {
-  return [statement, ...consistent].flatMap(claimsOf).map((claim) => ({ id, claim }));
+function stronger(a: Found | undefined, b: Found | undefined): Found | undefined {
+  return b !== undefined && b.strength > (a?.strength ?? 0) ? b : a;
 }
 
-/** By the concepts that tell something: two statements without one in common are about different things. */
+function referencesOf(model: MentalModel): Reference[] {
+  const { id, statement, consistent } = model;
+  const sentences = [statement, ...consistent].flatMap(claimsOf).map((known) => ({
+    id,
+    concepts: known.weights,
+    relate: (claim: Claim) => relateClaims(claim, known),
+  }));
+  const outlines = outlinesOf(model).map((outline) => ({
+    id,
+    concepts: outline.claim.weights,
+    relate: (claim: Claim) => relateToOutline(claim, outline),
+  }));
+
+  return [...sentences, ...outlines];
+}
+
 function indexed(references: readonly Reference[]): Map<string, Reference[]> {
   const index = new Map<string, Reference[]>();
   for (const reference of references) {
-    for (const [concept, weight] of reference.claim.weights) {
-      if (weight <= 0.3) continue;
+    for (const [concept, weight] of reference.concepts) {
+      if (weight <= TELLING) continue;
       const known = index.get(concept);
       if (known === undefined) index.set(concept, [reference]);
       else known.push(reference);

@@ -1,5 +1,5 @@
 import type { Claim } from "../claims/claim.ts";
-import { relateAll } from "../claims/claims.ts";
+import { relateTo } from "../claims/claims.ts";
 import { keyOf } from "../entry.ts";
 import type { GrimoireReader, Neighbour } from "../store/types.ts";
 import type { Candidate } from "./layer.ts";
@@ -48,7 +48,7 @@ export class Neighbourhood {
       const source = neighbour.author === undefined ? `self:${neighbour.id}` : keyOf(neighbour.author);
       if (source === candidate.author) continue;
       const piece = { ...neighbour, source };
-      if (relateAll(claims, read(neighbour.content)).stance !== "unrelated") related.push(piece);
+      if (relateTo(claims, read(neighbour.content)).stance !== "unrelated") related.push(piece);
       else if (neighbour.similarity >= floor) near.push(piece);
     }
 

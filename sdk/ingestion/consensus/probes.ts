@@ -6,7 +6,7 @@ export const MOST_CANDIDATE_PROBES = 8;
 const MOST_NEIGHBOUR_PROBES = 2;
 /** More comparisons than this are not made: such an entry can not be judged. Honest entries need a few hundred. */
 const MOST_COMPARISONS = 400_000;
-const LONGEST_PROBE = 600;
+const LONGEST_PROBE = 1_200;
 
 /** A sentence to be judged, and whose it is. */
 export type Probe = { sentence: string; of: "candidate" | "neighbour" };

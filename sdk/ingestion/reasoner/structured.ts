@@ -1,5 +1,5 @@
 import type { Claim } from "../claims/claim.ts";
-import { relateAll } from "../claims/claims.ts";
+import { relateTo } from "../claims/claims.ts";
 import { claimReader } from "../claims/remembered.ts";
 import { canonicalText } from "../entry.ts";
 import type { Evidence, Judgement, Reasoner } from "../ports.ts";
@@ -38,7 +38,7 @@ function judged(statement: readonly Claim[], sources: readonly (readonly (readon
     let isFor = false;
     let isAgainst = false;
     for (const claims of texts) {
-      const { stance } = relateAll(statement, claims);
+      const { stance } = relateTo(statement, claims);
       if (stance === "supports") isFor = true;
       if (stance === "contradicts") isAgainst = true;
     }
