@@ -42,6 +42,8 @@ export type Thing = {
 export type Claim = {
   /** The sentence it was read from. */
   sentence: string;
+  /** Its words: two statements of one sentence are no rivals. */
+  wording: string;
   things: readonly Thing[];
   /** not, never, can not. */
   isDenied: boolean;
@@ -68,8 +70,8 @@ export type Claim = {
 
 const TOKEN = /\$|\d[\d,]*(?:\.\d+)?(?:%|x\b)?|%|[\p{L}_][\p{L}\p{N}_]*(?:'[\p{L}]+)?|[.,;:!?()"—–→=<>/]/gu;
 const ATTACHED_PREFIX = /\b(re|de|co|over|under|un|pre|anti|auto|mis)-(?=\p{Ll})/gu;
-const MAX_TOKENS = 160;
-const MAX_CLAUSES = 12;
+const MAX_TOKENS = 320;
+const MAX_CLAUSES = 40;
 
 type Draft = {
   things: Thing[];
@@ -103,7 +105,7 @@ const newDraft = (): Draft => ({
 
 /**
  * The statements of one sentence. `before`: the subject of the statement before, which "it" and "their" stand for. Questions state
- * nothing. Never throws; linear in the sentence, of which the first 160 words are read.
+ * nothing. Never throws; linear in the sentence, of which the first 320 words are read.
  */
 export function claimsOfSentence(sentence: string, before: readonly Thing[] = []): Claim[] {
   const text = readable(sentence).replace(ATTACHED_PREFIX, "$1").replaceAll("-", " ");
@@ -111,7 +113,8 @@ export function claimsOfSentence(sentence: string, before: readonly Thing[] = []
   if (written.length < 3 || !isStatement(sentence, written)) return [];
 
   const identifiers = written.filter((token) => IDENTIFIER.test(token));
-  return new Reading(written, before).drafts.flatMap((draft) => finished(draft, sentence, identifiers));
+  const wording = written.join(" ").toLowerCase();
+  return new Reading(written, before).drafts.flatMap((draft) => finished(draft, { sentence, wording, identifiers }));
 }
 
 const IDENTIFIER = /[a-z][A-Z]|[a-z\d]_|_[a-z\d]/;
@@ -562,7 +565,7 @@ function isBaseForm(token: string): boolean {
   );
 }
 
-function finished(draft: Draft, sentence: string, identifiers: readonly string[]): Claim[] {
+function finished(draft: Draft, written: Pick<Claim, "sentence" | "wording" | "identifiers">): Claim[] {
   const weights = new Map<string, number>();
   for (const { words } of draft.things) {
     for (const { concept, weight } of words) weights.set(concept, Math.max(weight, weights.get(concept) ?? 0));
@@ -575,7 +578,7 @@ function finished(draft: Draft, sentence: string, identifiers: readonly string[]
 
   return [
     {
-      sentence,
+      ...written,
       things: draft.things,
       isDenied: effect === "none" ? false : draft.isDenied,
       isUniversal: draft.isUniversal,
@@ -586,7 +589,6 @@ function finished(draft: Draft, sentence: string, identifiers: readonly string[]
       ...(compared !== undefined && { compared }),
       isAdvice: draft.isAdvice,
       disregarded: draft.disregarded,
-      identifiers,
       weights,
     },
   ];

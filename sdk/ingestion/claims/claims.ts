@@ -1,6 +1,7 @@
 import { type Claim, claimsOfSentence, type Thing } from "./claim.ts";
 import { type Relation, relateClaims } from "./relate.ts";
 import { sentencesOf } from "./sentences.ts";
+import { readable } from "./words.ts";
 
 const STARTS_WITH_PRONOUN = /^\P{L}*(?:it|its|they|their|this|that|these|those|such|he|she)\b/iu;
 
@@ -9,7 +10,7 @@ export function claimsOf(text: string): Claim[] {
   const claims: Claim[] = [];
   let before: readonly Thing[] = [];
   let previous = "";
-  for (const { text: sentence } of sentencesOf(text)) {
+  for (const { text: sentence } of sentencesOf(readable(text))) {
     const found = claimsOfSentence(sentence, before);
     const needsContext = previous !== "" && STARTS_WITH_PRONOUN.test(sentence);
     // By itself "It never falls." says nothing, to a reader as to us.

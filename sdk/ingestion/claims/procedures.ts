@@ -231,9 +231,9 @@ const RULES: readonly { code: ProcedureCode; patterns: readonly RegExp[]; isDeni
 /** The sentences of a text that no honest procedure holds. Pure; linear in the text, as every pattern looks a bounded way ahead. */
 export function proceduresOf(text: string): Procedure[] {
   const found: Procedure[] = [];
-  const sentences = sentencesOf(text);
+  const sentences = sentencesOf(readable(text));
   for (const { text: sentence } of sentences) {
-    const plain = readable(sentence).toLowerCase().replace(/\s+/g, " ");
+    const plain = sentence.toLowerCase().replace(/\s+/g, " ");
     for (const { code, patterns, isDeniable } of RULES) {
       if (patterns.some((pattern) => isSaid(pattern, plain, isDeniable))) found.push({ code, sentence });
     }

@@ -1,5 +1,4 @@
 import type { Sentence } from "./sentences.ts";
-import { readable } from "./words.ts";
 
 const NAME = "([^.,;:?!\\n]{2,60}?)";
 const END =
@@ -133,7 +132,7 @@ function isAnsweredElsewhere({ text, label }: Sentence, all: readonly Sentence[]
 }
 
 function plainOf(text: string): string {
-  return readable(text).toLowerCase().replace(/\s+/g, " ");
+  return text.toLowerCase().replace(/\s+/g, " ");
 }
 
 function namesOf(name: string): string[] {

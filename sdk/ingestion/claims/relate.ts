@@ -34,6 +34,7 @@ const LEAST_SHARED = 1.3;
  * contradicts itself.
  */
 export function relateClaims(a: Claim, b: Claim): Relation {
+  if (a.wording === b.wording) return { stance: "supports", code: "same", strength: 1 };
   if (a.isAdvice !== b.isAdvice) return UNRELATED;
   const strength = sameMatter(a, b);
 
@@ -218,8 +219,11 @@ function isQualified(thing: Thing, beside: Thing): boolean {
 
 /** Whether the difference is more than an attribute beside the bare word: "small swaps" and "swaps" are no opposites. */
 function tells(left: Thing, right: Thing, word: Word, other: Word): boolean {
-  if (Math.max(word.weight, other.weight) < HEAVY && !(left.role === "condition" && right.role === "condition"))
-    return false;
+  if (Math.max(word.weight, other.weight) < HEAVY) {
+    const areConditions = left.role === "condition" && right.role === "condition";
+
+    return areConditions || (left.stated !== "named" && right.stated !== "named");
+  }
   if (word.end !== other.end || left.direction === 0 || right.direction === 0) return true;
   const stated = [left.stated, right.stated];
 

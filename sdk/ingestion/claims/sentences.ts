@@ -3,6 +3,8 @@ const BULLET = /^\s*(?:[-*+•>|]|\d{1,3}[.)]|#{1,6})\s+/;
 const LEAD_IN =
   /^\s*(?:query|question|reasoning|thought|answer|knowledge|action|observation|note|conclusion|lesson|insight|tip|summary|result|step \d{1,3}|warning|important|key (?:insight|takeaway|lesson))[\p{L} ,'-]{0,60}:\s*/iu;
 const LONGEST = 600;
+/** Pieces of a sentence that is too long overlap: no statement is lost at a cut. */
+const OVERLAP = 150;
 
 /** A sentence of a text, with the heading word that introduced it ("query", "answer"), lower case. */
 export type Sentence = { text: string; label?: string };
@@ -92,15 +94,9 @@ function shortened(sentence: string): string[] {
   if (sentence.length <= LONGEST) return [sentence];
 
   const parts: string[] = [];
-  let from = 0;
-  while (from < sentence.length) {
-    let to = Math.min(sentence.length, from + LONGEST);
-    if (to < sentence.length) {
-      const space = sentence.lastIndexOf(" ", to);
-      if (space > from + LONGEST / 2) to = space;
-    }
-    parts.push(sentence.slice(from, to));
-    from = to;
+  for (let from = 0; from < sentence.length; from += LONGEST - OVERLAP) {
+    const start = from === 0 ? 0 : Math.max(from, sentence.indexOf(" ", from));
+    parts.push(sentence.slice(start > from + OVERLAP ? from : start, from + LONGEST));
   }
 
   return parts;

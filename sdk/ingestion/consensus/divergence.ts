@@ -25,8 +25,8 @@ const PROCEDURES: Record<ProcedureCode, string> = {
  *
  * Fails when the neighbours contradict a sentence of the candidate, when the candidate turns what the neighbours made one conclude, or
  * when the two paths disagree on the candidate itself, which is also how one compromised reasoner shows. Fails without asking anybody
- * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when the neighbours confirm a sentence of the
- * candidate and nothing diverges. Abstains otherwise: nothing related is known, or a reasoner can not be relied on.
+ * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when the neighbours confirm most of the
+ * candidate's sentences and nothing diverges. Abstains otherwise: nothing related is known, or a reasoner can not be relied on.
  */
 export class DivergenceLayer implements ConsensusLayer {
   readonly layer = "consensus";
@@ -50,12 +50,12 @@ export class DivergenceLayer implements ConsensusLayer {
     const claims = this.#read(candidate.content);
     if (claims.length === 0) return this.#vote("abstain", "It states nothing that can be compared.");
     const neighbours = await this.#neighbourhood.of(candidate, claims, this.#read);
+    if (neighbours === undefined) return this.#vote("abstain", "It makes more statements than can be compared.");
     if (neighbours.length === 0) return this.#vote("abstain", "Nothing related is known.");
     const probes = probesOf(
       claims,
       neighbours.map(({ content }) => this.#read(content)),
     );
-    if (probes === undefined) return this.#vote("abstain", "It makes more statements than can be compared.");
 
     const known = neighbours.map(({ content, source }): Evidence => ({ text: content, source }));
     const own: Evidence = { text: candidate.content, source: candidate.author };
@@ -74,9 +74,11 @@ export class DivergenceLayer implements ConsensusLayer {
     let diverging = 0;
     let judged = 0;
     let confirmed = 0;
+    let own = 0;
     for (const [at, { of }] of probes.entries()) {
       const before = baseline[at] ?? "unknown";
       const after = augmented[at] ?? "unknown";
+      if (of === "candidate") own += 1;
       if (before !== "unknown" || after === "fails") judged += 1;
       if (of === "candidate" && before === "holds" && after === "holds") confirmed += 1;
       const isContradicted = of === "candidate" && (before === "fails" || after === "fails");
@@ -92,8 +94,14 @@ export class DivergenceLayer implements ConsensusLayer {
         0.5 + (0.5 * diverging) / judged,
       );
     }
-    if (confirmed > 0)
-      return this.#vote("pass", `Related knowledge confirms ${confirmed} of its sentences and nothing diverges.`, 0);
+    // A true observation beside an unheard-of conclusion is no confirmed entry.
+    if (confirmed > own / 2) {
+      return this.#vote(
+        "pass",
+        `Related knowledge confirms ${confirmed} of its ${own} sentences, and nothing diverges.`,
+        0,
+      );
+    }
 
     return this.#vote("abstain", "Related knowledge neither confirms nor contradicts it.");
   }

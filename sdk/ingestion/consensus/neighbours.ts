@@ -14,6 +14,8 @@ const LOW_QUANTILE = 0.1;
 /** The floor is measured anew when the Grimoire has grown or shrunk by a fifth. */
 const DRIFT = 0.2;
 const SEED = 7;
+/** More comparisons of statements than this are not made. An honest text of 64 kB needs about 200 000. */
+const MOST_COMPARISONS = 400_000;
 
 export type Related = Neighbour & { source: string };
 
@@ -29,17 +31,19 @@ export class Neighbourhood {
   /**
    * Up to five pieces, one per source (each of the golem's own counts by itself), none by the candidate's author: first those whose
    * statements stand to the candidate's for or against, nearest first; then those at least as near as the Grimoire's own pieces usually
-   * are to one another.
+   * are to one another. Undefined when the candidate makes more statements than can be compared.
    */
   async of(
     candidate: Candidate,
     claims: readonly Claim[],
     read: (text: string) => readonly Claim[],
-  ): Promise<Related[]> {
+  ): Promise<Related[] | undefined> {
     const found = await this.#grimoire.nearest(candidate.vector, {
       limit: LOOKED_AT,
       partitions: ["self", "external"],
     });
+    const comparisons = claims.length * found.reduce((sum, { content }) => sum + read(content).length, 0);
+    if (comparisons > MOST_COMPARISONS) return undefined;
     const floor = await this.#similarityFloor();
     const sources = new Set<string>([candidate.author]);
     const related: Related[] = [];

@@ -4,8 +4,6 @@ import { relateClaims } from "../claims/relate.ts";
 /** At most this many sentences of the candidate are asked about; the ones most at odds with what is known come first. */
 export const MOST_CANDIDATE_PROBES = 8;
 const MOST_NEIGHBOUR_PROBES = 2;
-/** More comparisons than this are not made: such an entry can not be judged. Honest entries need a few hundred. */
-const MOST_COMPARISONS = 400_000;
 const LONGEST_PROBE = 1_200;
 
 /** A sentence to be judged, and whose it is. */
@@ -15,15 +13,11 @@ type Rated = { sentence: string; conflict: number; support: number; at: number }
 
 /**
  * The sentences both paths are asked about. Every statement of the candidate is compared with every statement of its neighbours first,
- * so that padding can not push a bad sentence out: conflicts come first, then what is supported, then the rest in order. Undefined when
- * there are too many to compare.
+ * so that padding can not push a bad sentence out: conflicts come first, then what is supported, then the rest in order.
  */
-export function probesOf(candidate: readonly Claim[], neighbours: readonly (readonly Claim[])[]): Probe[] | undefined {
+export function probesOf(candidate: readonly Claim[], neighbours: readonly (readonly Claim[])[]): Probe[] {
   const distinct = bySentence(candidate);
   const known = neighbours.map((claims) => [...claims]);
-  const comparisons = candidate.length * known.reduce((sum, claims) => sum + claims.length, 0);
-  if (comparisons > MOST_COMPARISONS) return undefined;
-
   const own = [...distinct].map(([sentence, claims], at) => rated(sentence, claims, known.flat(), at));
   const probes: Probe[] = own
     .sort(mostAtOdds)
