@@ -15,6 +15,11 @@ export type IngestionErrorCode =
   | "StoreForeign"
   // Ports
   | "EmbeddingInvalid"
+  | "ReasonerMisconfigured"
+  | "ReasonerInputTooLarge"
+  | "ReasonerUnavailable"
+  | "ReasonerRefused"
+  | "ReasonerAnswerInvalid"
   // Exchange
   | "FrameInvalid"
   // Archives
