@@ -66,7 +66,7 @@ describe("OpenAI-compatible reasoner", () => {
 
   it("sends the same bytes for the same question, and no key where there is none", async () => {
     server.replies.push(judging("unknown"));
-    const { judge } = reasoner({ baseUrl: `${server.baseUrl}/`, apiKey: undefined });
+    const { judge } = openAiReasoner({ baseUrl: `${server.baseUrl}/`, model: "judge-1" });
     await judge(STATEMENTS, EVIDENCE);
     await judge(STATEMENTS, EVIDENCE);
 
@@ -164,7 +164,7 @@ describe("OpenAI-compatible reasoner", () => {
       const [first, ...rest] = documentOf(request).evidence.sources.map(({ texts }) => texts[0]);
 
       expect(first).to.deep.equal({ text: short });
-      expect(rest.every((piece) => piece?.isCut === true && piece.text.isWellFormed())).to.equal(true);
+      expect(rest.every((piece) => piece?.isCut === true && piece.text.endsWith("🦄"))).to.equal(true);
       const total = rest.reduce((sum, piece) => sum + (piece?.text.length ?? 0), short.length);
       expect(total).to.be.within(159_000, 160_000);
     });
