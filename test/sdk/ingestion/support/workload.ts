@@ -11,7 +11,7 @@ import { Quarantine } from "../../../../sdk/ingestion/quarantine/quarantine.ts";
 import type { KnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
 import { cleanScreen, memoryRegistry, wire } from "./agents.ts";
 
-const PASSED = { outcome: "passed", strictness: "strict", votes: [], score: 1 } as const;
+const PASSED = { outcome: "passed", strictness: "strict", votes: [], score: 1, reason: "as told" } as const;
 
 /** Where the entry with this text is to end; the first letter of the text says it. */
 const GOALS: Record<string, Stage> = { a: "adopted", b: "rejected", c: "rolled_back", d: "quarantined", e: "trialled" };
