@@ -32,9 +32,12 @@ export type NetworkParameters = {
 // Feeds and heartbeats:    https://docs.chain.link/data-feeds/price-feeds/addresses, whose data is the file named beside them in
 //                          https://reference-data-directory.vercel.app
 // Sequencer feeds:         https://docs.chain.link/data-feeds/l2-sequencer-feeds
+// Agents (ERC-8004):       https://github.com/erc-8004/erc-8004-contracts; Base's own list: https://docs.base.org/ai-agents/reference/contracts
 // Chainalysis:             https://go.chainalysis.com/chainalysis-oracle-docs.html; Base has an address of its own
 
 const CHAINALYSIS: Address = "0x40C57923924B5c5c5455c48D93317139ADDaC8fb";
+/** The identity registry of agents (ERC-8004), at the same address on every mainnet. */
+export const AGENT_REGISTRY: Address = "0x8004A169FB4a3325136EB29fA0ceB6D2e539a432";
 const OP_STACK_WETH: Address = "0x4200000000000000000000000000000000000006";
 const ANSWER_DECIMALS = 8;
 
