@@ -2,6 +2,8 @@
 export type IngestionErrorCode =
   // Input
   | "EntryMalformed"
+  | "VerdictMalformed"
+  | "VerdictRefused"
   | "EntryTooLarge"
   | "BatchTooLarge"
   // State
@@ -20,6 +22,7 @@ export type IngestionErrorCode =
   | "ReasonerUnavailable"
   | "ReasonerRefused"
   | "ReasonerAnswerInvalid"
+  | "RegistryUnavailable"
   // Exchange
   | "FrameInvalid"
   // Archives

@@ -1,6 +1,6 @@
 import type { EventSink } from "../../events.ts";
+import type { CladeLedger } from "../clade/ledger.ts";
 import type {
-  Author,
   LayerName,
   LayerVote,
   QuarantinedEntry,
@@ -11,6 +11,15 @@ import type {
   ValidationResult,
 } from "../entry.ts";
 import type { KnowledgeStore } from "../store/open.ts";
+import {
+  type BatchItem,
+  type ClaimComparison,
+  contradictionsOf,
+  FEWEST,
+  isOddOneOut,
+  planBatch,
+  voteOfGroup,
+} from "./batch.ts";
 import { inflatedClaim } from "./inflation.ts";
 import { type Candidate, type ConsensusLayer, candidateOf, voteOf } from "./layer.ts";
 import { strictnessOf } from "./strictness.ts";
@@ -21,7 +30,9 @@ export type ConsensusParts = {
   /** At most one of a name; a name that is missing abstains. */
   layers: readonly ConsensusLayer[];
   /** How far each clade member is trusted; without it none is. */
-  clade?: { trustOf(cladeId: string, author: Author): number };
+  clade?: Pick<CladeLedger, "trustOf" | "recordOwn">;
+  /** What batches are compared by among themselves. */
+  claims: ClaimComparison;
   /** Validates everything at least this strictly. */
   floor?: Strictness;
   emit?: EventSink;
@@ -30,7 +41,10 @@ export type ConsensusParts = {
 /** Where an entry is now, and why. */
 export type Verdict = { entry: ValidatedEntry | RejectedEntry | QuarantinedEntry; result: ValidationResult };
 
-type Decision = { result: ValidationResult; failed?: { layer: LayerName | "confidence"; code: RejectionCode } };
+type Decision = {
+  result: ValidationResult;
+  failed?: { layer: LayerName | "confidence" | "batch"; code: RejectionCode };
+};
 
 /** Stage two: several layers vote on what is in quarantine, and the entry moves as they say. */
 export class Consensus {
@@ -45,15 +59,72 @@ export class Consensus {
    * `StageConflict` when the entry has moved since it was read; a layer's failure is an abstention and throws nothing.
    */
   async validate(entry: QuarantinedEntry): Promise<Verdict> {
-    const strictness = this.strictnessFor(entry);
+    const strictness = this.#strictnessFor(entry);
     const early = beforeAnyVote(entry, strictness);
-    if (early !== undefined) return this.settle(entry, early);
+    if (early !== undefined) return this.#settle(entry, early);
 
     const candidate = candidateOf(entry, await this.#parts.store.entries.vectorOf(entry));
-    return this.settle(entry, tally(await this.#votes(candidate), strictness));
+    return this.#settle(entry, tally(await this.#votes(candidate, () => true), strictness));
   }
 
-  strictnessFor({ source, flags }: QuarantinedEntry): Strictness {
+  /**
+   * Validates entries that came together: every layer but the second looks at each of them, the reasoner at a tenth that speaks for the
+   * rest, and claims are compared across the batch. What is in doubt and was not judged is held, never rejected for its company. Verdicts
+   * are in the order of the entries. Throws as `validate` does.
+   */
+  async validateBatch(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
+    const verdicts = new Map<string, Verdict>();
+    const items: BatchItem[] = [];
+    for (const entry of entries) {
+      const early = beforeAnyVote(entry, this.#strictnessFor(entry));
+      if (early === undefined && entries.length >= FEWEST) items.push(await this.#itemOf(entry));
+      else verdicts.set(entry.id, await (early === undefined ? this.validate(entry) : this.#settle(entry, early)));
+    }
+
+    const decided = await this.#decideBatch(items);
+    for (const [index, { entry }] of items.entries()) {
+      const decision = decided[index];
+      if (decision !== undefined) verdicts.set(entry.id, await this.#settle(entry, decision));
+    }
+    return entries.flatMap(({ id }) => verdicts.get(id) ?? []);
+  }
+
+  async #itemOf(entry: QuarantinedEntry): Promise<BatchItem> {
+    const { store, claims } = this.#parts;
+    const candidate = candidateOf(entry, await store.entries.vectorOf(entry));
+    const votes = await this.#votes(candidate, ({ layer }) => layer !== "consensus");
+
+    return { entry, candidate, votes, isContested: await claims.isContested(candidate) };
+  }
+
+  async #decideBatch(items: readonly BatchItem[]): Promise<Decision[]> {
+    const pairs = this.#parts.claims.contradictions(items.map(({ entry }) => entry.content));
+    const contradictions = contradictionsOf(pairs);
+    const { groups, judged } = planBatch(items, contradictions);
+    const judgements = new Map<number, LayerVote>();
+    for (const index of judged) {
+      const item = items[index];
+      const [vote] = item === undefined ? [] : await this.#votes(item.candidate, ({ layer }) => layer === "consensus");
+      if (vote !== undefined) judgements.set(index, vote);
+    }
+
+    const decisions = items.map(({ entry, votes }, index) =>
+      tally([...votes, judgements.get(index) ?? voteOfGroup(index, groups, judgements)], this.#strictnessFor(entry)),
+    );
+    return decisions.map((decision, index) => {
+      const isStanding = (other: number) => decisions[other]?.failed === undefined;
+      const against = (contradictions.get(index) ?? []).filter(isStanding);
+      if (decision.failed !== undefined) return decision;
+      if (against.length > 0) return contradicted(decision, isOddOneOut(index, contradictions));
+      if (items[index]?.isContested && !judged.has(index)) {
+        return hold(decision, "What it claims speaks against what is known: validate it by itself.");
+      }
+
+      return decision;
+    });
+  }
+
+  #strictnessFor({ source, flags }: QuarantinedEntry): Strictness {
     const { clade, floor } = this.#parts;
     const trust =
       source.provenance === "clade" && source.cladeId !== undefined
@@ -69,7 +140,20 @@ export class Consensus {
   }
 
   /** Moves the entry as the votes say, and tells. */
-  async settle(entry: QuarantinedEntry, { result, failed }: Decision): Promise<Verdict> {
+  async #settle(entry: QuarantinedEntry, decision: Decision): Promise<Verdict> {
+    const moved = await this.#move(entry, decision);
+    const { outcome } = decision.result;
+    if (this.#parts.clade === undefined || outcome === "held") return moved;
+
+    await this.#parts.clade.recordOwn(moved.entry, outcome);
+    // The others of the clade may have had the last word.
+    return {
+      ...moved,
+      entry: (this.#parts.store.entries.get(entry.id) as Verdict["entry"] | undefined) ?? moved.entry,
+    };
+  }
+
+  async #move(entry: QuarantinedEntry, { result, failed }: Decision): Promise<Verdict> {
     const { store, emit } = this.#parts;
     if (failed !== undefined) {
       const rejected = await store.entries.reject(entry, { code: failed.code, detail: result.reason }, result);
@@ -90,14 +174,27 @@ export class Consensus {
   }
 
   /** Asks the chain first: what is provably false is not worth a reasoner's time. */
-  async #votes(candidate: Candidate): Promise<LayerVote[]> {
-    const first = this.#parts.layers.filter(({ layer }) => layer === "on_chain");
-    const others = this.#parts.layers.filter(({ layer }) => layer !== "on_chain");
-    const early = await Promise.all(first.map((layer) => voteOf(layer, candidate)));
+  async #votes(candidate: Candidate, isAsked: (layer: ConsensusLayer) => boolean): Promise<LayerVote[]> {
+    const asked = this.#parts.layers.filter(isAsked);
+    const ask = (layers: readonly ConsensusLayer[]) => Promise.all(layers.map((layer) => voteOf(layer, candidate)));
+    const early = await ask(asked.filter(({ layer }) => layer === "on_chain"));
     if (early.some(({ isProven, vote }) => isProven && vote === "fail")) return early;
 
-    return [...early, ...(await Promise.all(others.map((layer) => voteOf(layer, candidate))))];
+    return [...early, ...(await ask(asked.filter(({ layer }) => layer !== "on_chain")))];
   }
+}
+
+function hold(decision: Decision, reason: string): Decision {
+  return decision.result.outcome === "passed" ? { result: { ...decision.result, outcome: "held", reason } } : decision;
+}
+
+function contradicted(decision: Decision, isOddOne: boolean): Decision {
+  if (!isOddOne) return hold(decision, "It and another entry of its batch can not both be true.");
+
+  return {
+    result: { ...decision.result, outcome: "failed", reason: "Several entries of its batch contradict it." },
+    failed: { layer: "batch", code: "CrossEntryContradiction" },
+  };
 }
 
 /** What is decided without looking at the content's place among other knowledge. */
