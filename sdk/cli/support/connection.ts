@@ -37,6 +37,10 @@ export function cageOf({ cage }: CageOptions): Address {
   return parseAddress(text, "--cage");
 }
 
+export function isNodeGiven({ rpc }: RpcOptions): boolean {
+  return rpc !== undefined || process.env.POLICYCAGE_RPC !== undefined;
+}
+
 function urlOf({ rpc }: RpcOptions): string {
   const text = rpc ?? process.env.POLICYCAGE_RPC;
   if (text === undefined) throw new BadInput("No node to ask: name one with --rpc or in the variable POLICYCAGE_RPC.");
