@@ -21,7 +21,7 @@ const DRIFT_SHARE = 0.1;
 const ANOMALIES_REMEMBERED = 1_000;
 const KNOWN: readonly Partition[] = ["self", "external"];
 
-type Limits = { pieces: number; crowded: number; far: number };
+type Limits = { crowded: number; far: number };
 
 /**
  * Layer one: where an entry's vector lies. Two signals, told apart. `near_duplicates`: how close the second nearest of the other entries
@@ -33,7 +33,7 @@ type Limits = { pieces: number; crowded: number; far: number };
 export class EmbeddingAnomalyLayer implements ConsensusLayer {
   readonly layer = "embedding";
   readonly #store: KnowledgeStore;
-  #limits: Promise<Limits> | undefined;
+  #limits: { pieces: number; set: Promise<Limits> } | undefined;
   #anomalies: { version: number; vectors: Float32Array[] } = { version: -1, vectors: [] };
 
   constructor(store: KnowledgeStore) {
@@ -106,21 +106,22 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     return this.#anomalies.vectors;
   }
 
-  async #limitsFor(pieces: number): Promise<Limits> {
-    const limits = await this.#limits;
-    if (limits !== undefined && Math.abs(pieces - limits.pieces) <= DRIFT_SHARE * limits.pieces) return limits;
+  #limitsFor(pieces: number): Promise<Limits> {
+    const known = this.#limits;
+    if (known !== undefined && Math.abs(pieces - known.pieces) <= DRIFT_SHARE * known.pieces) return known.set;
 
-    this.#limits = this.#calibrate(pieces);
+    const limits = { pieces, set: this.#calibrate(pieces) };
+    this.#limits = limits;
     // A failure must not be remembered as the limits.
-    this.#limits.catch(() => {
-      this.#limits = undefined;
+    limits.set.catch(() => {
+      if (this.#limits === limits) this.#limits = undefined;
     });
-    return this.#limits;
+    return limits.set;
   }
 
-  async #calibrate(pieces: number): Promise<Limits> {
+  async #calibrate(seed: number): Promise<Limits> {
     const { grimoire } = this.#store;
-    const sample = await grimoire.sample({ limit: CALIBRATION_PIECES, seed: pieces });
+    const sample = await grimoire.sample({ limit: CALIBRATION_PIECES, seed });
     const crowding: number[] = [];
     const closeness: number[] = [];
     for (const { knowledge, vector } of sample) {
@@ -140,7 +141,6 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     }
 
     return {
-      pieces,
       crowded: Math.min(MOST_CROWDED, quantile(crowding, 1 - CROWDED_SHARE)),
       far: quantile(closeness, FAR_SHARE),
     };
