@@ -14,6 +14,7 @@ export type IngestionErrorCode =
   | "StoreLocked"
   | "StoreForeign"
   // Ports
+  | "EmbedderUnavailable"
   | "EmbeddingInvalid"
   // Exchange
   | "FrameInvalid"

@@ -1,4 +1,6 @@
 export { initialConfidence, isInflated } from "./confidence.ts";
+export { type LiteEmbedderOptions, liteEmbedder } from "./embedder/lite.ts";
+export { type SentenceTransformerOptions, sentenceTransformer } from "./embedder/sentence-transformer.ts";
 export type * from "./entry.ts";
 export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
 export { IngestionError, type IngestionErrorCode } from "./errors.ts";
