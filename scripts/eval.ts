@@ -1,11 +1,16 @@
 /**
  * Measures detection on the data sets: `npm run eval -- [injection ...] [--data ../shared/data]`; all evaluations without a name.
+ *
+ * What thresholds are set on is looked at with `--half dev`; the other half is what is reported.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { data: { type: "string" } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { data: { type: "string" }, half: { type: "string", default: "test" } },
+});
 const data = values.data ?? process.env.POLICYCAGE_DATA ?? join(import.meta.dirname, "..", "..", "shared", "data");
 const all = readdirSync(join(import.meta.dirname, "eval"))
   .filter((file) => file.endsWith(".ts"))
@@ -14,8 +19,10 @@ const all = readdirSync(join(import.meta.dirname, "eval"))
 try {
   for (const name of positionals.length > 0 ? positionals : all) {
     if (!all.includes(name)) throw new Error(`There is no evaluation ${name}; there are: ${all.join(", ")}.`);
-    const { run } = (await import(`./eval/${name}.ts`)) as { run(data: string): Promise<void> };
-    await run(data);
+    const { run } = (await import(`./eval/${name}.ts`)) as {
+      run(data: string, half: "dev" | "test"): Promise<void>;
+    };
+    await run(data, values.half === "dev" ? "dev" : "test");
   }
 } catch (cause) {
   console.error(cause instanceof Error ? cause.message : cause);

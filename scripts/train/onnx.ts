@@ -9,7 +9,7 @@ export interface Node {
   readonly attributes?: Readonly<Record<string, Attribute>>;
 }
 
-type ElementType = "float32" | "float16" | "int32" | "int64" | "bool";
+type ElementType = "float32" | "float16" | "int8" | "int32" | "int64" | "bool";
 
 export interface Initializer {
   readonly name: string;
@@ -37,7 +37,14 @@ export interface Graph {
 const OPSET = 17;
 const IR_VERSION = 8;
 /** TensorProto.DataType. */
-const ELEMENT: Readonly<Record<ElementType, number>> = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10 };
+const ELEMENT: Readonly<Record<ElementType, number>> = {
+  float32: 1,
+  int8: 3,
+  int32: 6,
+  int64: 7,
+  bool: 9,
+  float16: 10,
+};
 /** AttributeProto.AttributeType. */
 const KIND = { float: 1, int: 2, string: 3, ints: 7 } as const;
 
@@ -59,6 +66,11 @@ export function halves(name: string, dims: readonly number[], values: Float32Arr
   const halved = new Uint16Array(values.length);
   for (let i = 0; i < values.length; i++) halved[i] = toHalf(values[i] ?? 0);
   return { name, type: "float16", dims, bytes: new Uint8Array(halved.buffer) };
+}
+
+/** Stored in 8 bits; the graph casts it back. */
+export function int8s(name: string, dims: readonly number[], values: Int8Array): Initializer {
+  return { name, type: "int8", dims, bytes: new Uint8Array(values.slice().buffer) };
 }
 
 export function int64s(name: string, values: readonly number[]): Initializer {

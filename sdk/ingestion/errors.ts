@@ -16,6 +16,7 @@ export type IngestionErrorCode =
   | "StoreLocked"
   | "StoreForeign"
   // Ports
+  | "EmbedderUnavailable"
   | "EmbeddingInvalid"
   | "ReasonerMisconfigured"
   | "ReasonerInputTooLarge"

@@ -10,6 +10,8 @@ export type { ClaimComparison } from "./consensus/batch.ts";
 export { Consensus, type ConsensusParts, type Verdict } from "./consensus/consensus.ts";
 export { EmbeddingAnomalyLayer } from "./consensus/embedding-anomaly.ts";
 export type { Candidate, ConsensusLayer } from "./consensus/layer.ts";
+export { type LiteEmbedderOptions, liteEmbedder } from "./embedder/lite.ts";
+export { type SentenceTransformerOptions, sentenceTransformer } from "./embedder/sentence-transformer.ts";
 export type * from "./entry.ts";
 export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
 export { IngestionError, type IngestionErrorCode } from "./errors.ts";

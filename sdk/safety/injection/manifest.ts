@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
@@ -15,20 +15,26 @@ const PINNED_FILE = z.object({
   sha256: SHA256.nullable(),
 });
 
-const MODEL = z.object({
+const FILES = z.object({
   license: z.string(),
   origin: z.string(),
   /** Folder of the files, relative to the manifest. */
   folder: z.string(),
   files: z.array(PINNED_FILE).min(1),
+});
+
+const CLASSIFIER = FILES.extend({
   /** `data` is used for tool results and for documents. */
   calibration: z.object({ user: CALIBRATION, data: CALIBRATION }),
 });
 
-/** models/manifest.json. What else stands there (training data, measured figures) is for readers. */
-export const MANIFEST = z.object({ lite: MODEL, deberta: MODEL });
+/**
+ * models/manifest.json. What else stands there (training data, measured figures) is for readers. A manifest of one's own may name the
+ * classifiers alone.
+ */
+export const MANIFEST = z.object({ lite: CLASSIFIER, deberta: CLASSIFIER, embedder: FILES.optional() });
 
-export type ModelEntry = z.infer<typeof MODEL>;
+export type ModelEntry = z.infer<typeof FILES>;
 export type Calibration = z.infer<typeof CALIBRATION>;
 
 /** The manifest that comes with the package. */
@@ -47,9 +53,14 @@ export async function readPinned(manifest: string, entry: ModelEntry, name: stri
   const pinned = entry.files.find((file) => file.name === name);
   if (pinned === undefined) throw new Error(`The manifest names no file ${name}`);
   if (pinned.sha256 === null) throw new Error(`The manifest has no SHA-256 for ${name}, so it can not be verified`);
-  const bytes = await readFile(join(dirname(manifest), entry.folder, name));
+  return await readVerified(join(dirname(manifest), entry.folder, name), pinned.sha256);
+}
+
+/** Reads a file, and throws unless its SHA-256 (lower-case hex) is the given one. */
+export async function readVerified(path: string, sha256: string): Promise<Uint8Array> {
+  const bytes = await readFile(path);
   const actual = createHash("sha256").update(bytes).digest("hex");
-  if (actual !== pinned.sha256) throw new Error(`${name} has SHA-256 ${actual}, but ${pinned.sha256} is pinned`);
+  if (actual !== sha256) throw new Error(`${basename(path)} has SHA-256 ${actual}, but ${sha256} is pinned`);
   return bytes;
 }
 

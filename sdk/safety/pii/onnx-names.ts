@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { Tokenizer } from "@huggingface/tokenizers";
-import { InferenceSession, Tensor } from "onnxruntime-node";
+import { InferenceSession } from "onnxruntime-node";
+import { readVerified } from "../injection/manifest.ts";
+import { feedsOf, frameOf } from "../onnx-tokens.ts";
 import type { NerModel } from "./names.ts";
 import type { PiiFinding } from "./rules.ts";
 
@@ -31,8 +31,8 @@ type Entity = "PERSON" | "PLACE";
  * @throws Error when a file is missing, has another hash than its own, or does not fit the labels
  */
 export async function openOnnxNer({ model, tokenizer: file, labels }: OnnxNerOptions): Promise<NerModel> {
-  const tokenizer = new Tokenizer(JSON.parse(new TextDecoder().decode(await readPinned(file))), {});
-  const session = await InferenceSession.create(await readPinned(model), { logSeverityLevel: 3 });
+  const tokenizer = new Tokenizer(JSON.parse(new TextDecoder().decode(await readVerified(file.path, file.sha256))), {});
+  const session = await InferenceSession.create(await readVerified(model.path, model.sha256), { logSeverityLevel: 3 });
   const [first, last] = frameOf(tokenizer);
 
   async function labelsOf(words: readonly Word[]): Promise<(string | undefined)[]> {
@@ -62,26 +62,6 @@ export async function openOnnxNer({ model, tokenizer: file, labels }: OnnxNerOpt
     },
     close: () => session.release(),
   };
-}
-
-async function readPinned({ path, sha256 }: PinnedFile): Promise<Uint8Array> {
-  const bytes = await readFile(path);
-  const actual = createHash("sha256").update(bytes).digest("hex");
-  if (actual !== sha256) throw new Error(`${path} has SHA-256 ${actual}, but ${sha256} is pinned`);
-
-  return bytes;
-}
-
-/** The tokens around a text, by the names that BERT's and RoBERTa's families give them. */
-function frameOf(tokenizer: Tokenizer): readonly [number, number] {
-  for (const [open, close] of [
-    ["[CLS]", "[SEP]"],
-    ["<s>", "</s>"],
-  ] as const) {
-    const ids = [tokenizer.token_to_id(open), tokenizer.token_to_id(close)] as const;
-    if (ids[0] !== undefined && ids[1] !== undefined) return [ids[0], ids[1]];
-  }
-  throw new Error("The tokenizer has neither [CLS] and [SEP] nor <s> and </s>");
 }
 
 const WORD = /[\p{L}\p{M}\p{N}]+|[^\s]/gu;
@@ -115,14 +95,7 @@ function* windowsOf(words: readonly Word[]): Generator<readonly Word[]> {
 }
 
 async function run(session: InferenceSession, ids: readonly number[]): Promise<Float32Array> {
-  const dims = [1, ids.length];
-  const feeds: Record<string, Tensor> = {
-    input_ids: new Tensor("int64", BigInt64Array.from(ids, BigInt), dims),
-    attention_mask: new Tensor("int64", new BigInt64Array(ids.length).fill(1n), dims),
-    token_type_ids: new Tensor("int64", new BigInt64Array(ids.length), dims),
-  };
-  const wanted = Object.fromEntries(session.inputNames.flatMap((name) => (feeds[name] ? [[name, feeds[name]]] : [])));
-  const logits = (await session.run(wanted)).logits?.data;
+  const logits = (await session.run(feedsOf(session, ids))).logits?.data;
   if (!(logits instanceof Float32Array) || logits.some(Number.isNaN)) throw new Error("The name model gave no logits");
 
   return logits;

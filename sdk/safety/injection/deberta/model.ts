@@ -1,5 +1,6 @@
 import { Tokenizer } from "@huggingface/tokenizers";
-import { InferenceSession, Tensor } from "onnxruntime-node";
+import { InferenceSession } from "onnxruntime-node";
+import { feedsOf } from "../../onnx-tokens.ts";
 import { calibrate, readManifest, readPinned } from "../manifest.ts";
 import type { Scorer } from "../worker.ts";
 import { frameWindows } from "./windows.ts";
@@ -44,14 +45,7 @@ function specialToken(tokenizer: Tokenizer, token: string): number {
 
 /** Logit of an injection against none. */
 async function margin(session: InferenceSession, window: readonly number[]): Promise<number> {
-  const dims = [1, window.length];
-  const feeds: Record<string, Tensor> = {
-    input_ids: new Tensor("int64", BigInt64Array.from(window, BigInt), dims),
-    attention_mask: new Tensor("int64", new BigInt64Array(window.length).fill(1n), dims),
-    token_type_ids: new Tensor("int64", new BigInt64Array(window.length), dims),
-  };
-  const wanted = Object.fromEntries(session.inputNames.flatMap((name) => (feeds[name] ? [[name, feeds[name]]] : [])));
-  const logits = (await session.run(wanted)).logits?.data;
+  const logits = (await session.run(feedsOf(session, window))).logits?.data;
   if (!(logits instanceof Float32Array) || logits.length !== 2 || logits.some(Number.isNaN)) {
     throw new Error("The model's answer has the wrong shape");
   }

@@ -121,14 +121,15 @@ function numberToken(token: string, ids: Int32Array, offset: number): number {
   return count;
 }
 
-function hashOf(text: string, start: number, end: number, seed: number): number {
+/** FNV-1a over UTF-16 units. */
+export function hashOf(text: string, start: number, end: number, seed: number): number {
   let hash = FNV_OFFSET ^ seed;
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
   return hash;
 }
 
 /** Spreads a hash over 1 .. size - 1. */
-function bucket(hash: number, size: number): number {
+export function bucket(hash: number, size: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
   mixed ^= mixed >>> 15;
   return ((mixed >>> 0) % (size - 1)) + 1;

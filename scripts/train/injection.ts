@@ -1,0 +1,74 @@
+import { Worker } from "node:worker_threads";
+import { fitCalibration, type HeldOutScore, scoreHeldOut } from "./calibration.ts";
+import { FOLDS } from "./folds.ts";
+import type { TrainingJob } from "./job.ts";
+import { writeModel } from "./manifest.ts";
+import { summarise } from "./report.ts";
+import { readSources } from "./sources.ts";
+
+const SEED = 20;
+
+/**
+ * models/lite.onnx: one model is trained on all sources, and one for each fold of sources left out, on whose texts the calibration is
+ * fitted and the figures by source are measured.
+ */
+export async function run(folder: string, jobs: number): Promise<void> {
+  const sources = readSources(folder);
+  const models = await inThreads(folder, [undefined, ...FOLDS.keys()], jobs);
+
+  const scores: HeldOutScore[] = [];
+  for (const [fold, names] of FOLDS.entries()) {
+    const model = models.get(fold);
+    if (model === undefined) throw new Error(`Fold ${fold} gave no model`);
+    scores.push(
+      ...(await scoreHeldOut(
+        model,
+        sources.filter(({ name }) => names.includes(name)),
+      )),
+    );
+  }
+  const calibration = { user: fitCalibration(scores, "user"), data: fitCalibration(scores, "data") };
+  const heldOut = summarise(scores, calibration);
+
+  const bytes = models.get(undefined);
+  if (bytes === undefined) throw new Error("There is no model");
+  writeModel({
+    name: "lite",
+    file: "lite.onnx",
+    bytes,
+    seed: SEED,
+    sources,
+    facts: { calibration, heldOut },
+  });
+  for (const row of heldOut) console.log(Object.values(row).join("  "));
+}
+
+/** Runs the training jobs, a few at a time. */
+async function inThreads(
+  folder: string,
+  jobs: readonly (number | undefined)[],
+  limit: number,
+): Promise<Map<number | undefined, Uint8Array>> {
+  const models = new Map<number | undefined, Uint8Array>();
+  const queue = [...jobs];
+  const run = async () => {
+    for (;;) {
+      if (queue.length === 0) return;
+      const heldOut = queue.shift();
+      const started = performance.now();
+      models.set(heldOut, await inThread({ folder, seed: SEED, heldOut }));
+      const name = heldOut === undefined ? "all sources" : `without ${FOLDS[heldOut]?.join(", ")}`;
+      console.log(`trained on ${name} in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, run));
+  return models;
+}
+
+async function inThread(job: TrainingJob): Promise<Uint8Array> {
+  return await new Promise((resolve, reject) => {
+    const worker = new Worker(new URL("./job.ts", import.meta.url), { workerData: job });
+    worker.once("message", resolve);
+    worker.once("error", reject);
+  });
+}

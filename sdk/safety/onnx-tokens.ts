@@ -1,0 +1,25 @@
+import type { Tokenizer } from "@huggingface/tokenizers";
+import { type InferenceSession, Tensor } from "onnxruntime-node";
+
+/** The tokens around a text, by the names that BERT's and RoBERTa's families give them. */
+export function frameOf(tokenizer: Tokenizer): readonly [number, number] {
+  for (const [open, close] of [
+    ["[CLS]", "[SEP]"],
+    ["<s>", "</s>"],
+  ] as const) {
+    const ids = [tokenizer.token_to_id(open), tokenizer.token_to_id(close)] as const;
+    if (ids[0] !== undefined && ids[1] !== undefined) return [ids[0], ids[1]];
+  }
+  throw new Error("The tokenizer has neither [CLS] and [SEP] nor <s> and </s>");
+}
+
+/** One row of tokens, without padding, as the inputs that the model asks for. */
+export function feedsOf(session: InferenceSession, ids: readonly number[]): Record<string, Tensor> {
+  const dims = [1, ids.length];
+  const feeds: Record<string, Tensor> = {
+    input_ids: new Tensor("int64", BigInt64Array.from(ids, BigInt), dims),
+    attention_mask: new Tensor("int64", new BigInt64Array(ids.length).fill(1n), dims),
+    token_type_ids: new Tensor("int64", new BigInt64Array(ids.length), dims),
+  };
+  return Object.fromEntries(session.inputNames.flatMap((name) => (feeds[name] ? [[name, feeds[name]]] : [])));
+}
