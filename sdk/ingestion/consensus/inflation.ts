@@ -1,3 +1,4 @@
+import { fold } from "../../safety/injection/fold.ts";
 import { isInflated } from "../confidence.ts";
 import type { EntrySource } from "../entry.ts";
 
@@ -9,7 +10,7 @@ const AFTER_NUMBER =
 
 /** The highest confidence a text claims for itself, in basis points; 0 when it claims none. */
 export function claimedInText(content: string): number {
-  const text = content.normalize("NFKC").replace(/\s+/g, " ").toLowerCase();
+  const text = fold(content).text.replace(/\s+/g, " ").toLowerCase();
   const claims = [...text.matchAll(BEFORE_NUMBER), ...text.matchAll(AFTER_NUMBER)].map(([, digits, unit]) => {
     const number = Number(digits);
     const isShare = unit === "" && number <= 1;

@@ -56,6 +56,7 @@ describe("Claims of confidence", () => {
     ["CONFIDENCE LEVEL: 95 %", 9_500],
     ["ｃｏｎｆｉｄｅｎｃｅ:  0.9", 9_000],
     ["I am 90 percent sure.", 9_000],
+    ["C\u043enfid\u200bence: 0.93", 9_300],
     ["Confidence 0.3, though another says confidence: 0.8.", 8_000],
     ["The 95% confidence interval is wide.", 0],
     ["Fees rise with volume in 97 % of weeks.", 0],
