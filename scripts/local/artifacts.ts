@@ -19,14 +19,17 @@ const OWN = {
   MockAggregatorProxy: "contracts/mocks/MockAggregator.sol",
   MockERC20: "contracts/mocks/MockERC20.sol",
   MockSanctionsList: "contracts/mocks/MockSanctionsList.sol",
+  MockVault: "contracts/mocks/MockVault.sol",
   ErrorFakingProtocol: "contracts/mocks/hostile/HostileProtocols.sol",
   OverPullingProtocol: "contracts/mocks/hostile/HostileProtocols.sol",
   ReenteringProtocol: "contracts/mocks/hostile/HostileProtocols.sol",
   HookToken: "contracts/mocks/hostile/HostileTokens.sol",
+  Impostor: "contracts/mocks/hostile/Impostor.sol",
 };
 
 /** Deployed by others: the published bytecode. */
 const PUBLISHED = {
+  UniswapV2Factory: "@uniswap/v2-core/build/UniswapV2Factory.json",
   UniswapV3Factory: "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
   SwapRouter: "@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json",
   NonfungiblePositionManager:
@@ -75,5 +78,8 @@ export function bytecodeOf(name: ContractName, libraries: Record<string, Address
 }
 
 export function publishedBytecode(name: PublishedName): Hex {
-  return read(requireFromHere.resolve(PUBLISHED[name])).bytecode;
+  const { bytecode } = read(requireFromHere.resolve(PUBLISHED[name]));
+
+  // Older compilers left the prefix out.
+  return bytecode.startsWith("0x") ? bytecode : `0x${bytecode}`;
 }

@@ -10,6 +10,16 @@ export type { ClaimComparison } from "./consensus/batch.ts";
 export { Consensus, type ConsensusParts, type Verdict } from "./consensus/consensus.ts";
 export { EmbeddingAnomalyLayer } from "./consensus/embedding-anomaly.ts";
 export type { Candidate, ConsensusLayer } from "./consensus/layer.ts";
+export { type OnChainLayerParts, onChainLayer } from "./consensus/on-chain/layer.ts";
+export {
+  type Answer,
+  type OnChainReader,
+  OnChainUnreadError,
+  type Read,
+  type UnreadCode,
+} from "./consensus/on-chain/reader.ts";
+export type { ChainRegistry, Exchange } from "./consensus/on-chain/registry.ts";
+export { type OnChainReaderOptions, onChainReader } from "./consensus/on-chain/viem-reader.ts";
 export { type LiteEmbedderOptions, liteEmbedder } from "./embedder/lite.ts";
 export { type SentenceTransformerOptions, sentenceTransformer } from "./embedder/sentence-transformer.ts";
 export type * from "./entry.ts";

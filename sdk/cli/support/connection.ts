@@ -76,6 +76,20 @@ export async function connect(options: RpcOptions): Promise<PublicClient> {
   return reader;
 }
 
+/** The same, with the chain that the node says it is of. */
+export async function connectToChain(options: RpcOptions): Promise<{ client: PublicClient; chainId: number }> {
+  const chainId = await (await connect(options)).getChainId();
+  const { createPublicClient, defineChain } = await import("viem");
+  const chain = defineChain({
+    id: chainId,
+    name: String(chainId),
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+
+  return { client: createPublicClient({ chain, transport: await transportOf(options), cacheTime: 0 }), chainId };
+}
+
 function keyFrom(name: string, isGiven: boolean): Hex {
   if (/^(0x)?[0-9a-fA-F]{64}$/.test(name)) {
     throw new BadInput(

@@ -1,11 +1,14 @@
 import { statSync } from "node:fs";
 import process from "node:process";
+import type { PublicClient } from "viem";
+import type { NetworkParameters } from "../../../deploy/networks.ts";
 import type { Consensus } from "../../ingestion/consensus/consensus.ts";
+import type { ConsensusLayer } from "../../ingestion/consensus/layer.ts";
 import type { Strictness } from "../../ingestion/entry.ts";
 import type { Embedder, InjectionScreen, Reasoner, RegistryReader } from "../../ingestion/ports.ts";
 import type { Quarantine } from "../../ingestion/quarantine/quarantine.ts";
 import type { KnowledgeStore } from "../../ingestion/store/open.ts";
-import { connect, isNodeGiven, type RpcOptions } from "./connection.ts";
+import { connectToChain, isNodeGiven, type RpcOptions } from "./connection.ts";
 import { BadInput } from "./failure.ts";
 import { parseAddress } from "./values.ts";
 
@@ -36,7 +39,7 @@ const SCREEN_TIMEOUT_MS = 60_000;
 export async function openKnowledge(options: KnowledgeOptions, onScreened: () => void): Promise<Knowledge> {
   expectFolder(options.store);
   const reasoner = await reasonerOf(options);
-  const registries = await registriesOf(options);
+  const { registries, onChain } = await chainsOf(options);
   const [
     { openKnowledgeStore },
     { Quarantine },
@@ -56,7 +59,7 @@ export async function openKnowledge(options: KnowledgeOptions, onScreened: () =>
   return {
     store,
     quarantine: new Quarantine({ store, registries, injection: counted(injectionScreen(detector), onScreened) }),
-    consensus: await consensusOf(store, { reasoner, floor: options.strictness }),
+    consensus: await consensusOf(store, { reasoner, onChain, floor: options.strictness }),
     async close() {
       store.close();
       await detector.close();
@@ -72,16 +75,18 @@ async function embedder(): Promise<Embedder> {
 
 async function consensusOf(
   store: KnowledgeStore,
-  { floor }: { reasoner: Reasoner | undefined; floor: Strictness | undefined },
+  parts: { reasoner: Reasoner | undefined; onChain: ConsensusLayer | undefined; floor: Strictness | undefined },
 ): Promise<Consensus> {
   const [{ Consensus }, { EmbeddingAnomalyLayer }] = await Promise.all([
     import("../../ingestion/consensus/consensus.ts"),
     import("../../ingestion/consensus/embedding-anomaly.ts"),
   ]);
 
+  const { onChain, floor } = parts;
+
   return new Consensus({
     store,
-    layers: [new EmbeddingAnomalyLayer(store)],
+    layers: [new EmbeddingAnomalyLayer(store), ...(onChain === undefined ? [] : [onChain])],
     claims: { isContested: async () => false, contradictions: () => [] },
     ...(floor !== undefined && { floor }),
   });
@@ -102,40 +107,64 @@ async function reasonerOf({ reasonerUrl, reasonerModel }: KnowledgeOptions): Pro
   });
 }
 
+type Chains = { registries: RegistryReader[]; onChain: ConsensusLayer | undefined };
+
 /**
- * The registry of the node that is given. Of other networks that are known here nobody is asked: their entries wait in quarantine, since
- * refusing them would lose what another node can confirm.
+ * Registry and claims are asked of the node that is given. Of other networks that are known here nobody is asked: their entries wait in
+ * quarantine, since refusing them would lose what another node can confirm.
  */
-async function registriesOf(options: KnowledgeOptions): Promise<RegistryReader[]> {
+async function chainsOf(options: KnowledgeOptions): Promise<Chains> {
   const { AGENT_REGISTRY, networks } = await import("../../../deploy/networks.ts");
-  const known = Object.values(networks).map(({ chainId }) => chainId);
+  const known = Object.values(networks);
   const registry = options.registry === undefined ? undefined : parseAddress(options.registry, "--registry");
   if (!isNodeGiven(options)) {
     if (registry !== undefined) throw new BadInput("--registry needs a node to ask: name one with --rpc.");
 
-    return known.map(unasked);
+    return { registries: known.map(({ chainId }) => unasked(chainId)), onChain: undefined };
   }
-  const client = await connect(options);
-  const chainId = await client.getChainId();
-  const address = registry ?? (known.includes(chainId) ? AGENT_REGISTRY : undefined);
+  const { client, chainId } = await connectToChain(options);
+  const network = known.find((candidate) => candidate.chainId === chainId);
+  const address = registry ?? (network === undefined ? undefined : AGENT_REGISTRY);
   if (address === undefined) {
     throw new BadInput(`No registry of agents is known for chain ${chainId}: name its address with --registry.`);
   }
-  const [{ erc8004Registry }, { defineChain }] = await Promise.all([
-    import("../../ingestion/quarantine/registry.ts"),
-    import("viem"),
-  ]);
-  const chain = defineChain({
-    id: chainId,
-    name: String(chainId),
-    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
-    rpcUrls: { default: { http: [] } },
-  });
+  const { erc8004Registry } = await import("../../ingestion/quarantine/registry.ts");
 
-  return [
-    erc8004Registry({ client: Object.assign(client, { chain }), address }),
-    ...known.filter((other) => other !== chainId).map(unasked),
-  ];
+  return {
+    registries: [
+      erc8004Registry({ client, address }),
+      ...known.filter((other) => other.chainId !== chainId).map((other) => unasked(other.chainId)),
+    ],
+    onChain: network === undefined ? undefined : await onChainLayerOf(network, client),
+  };
+}
+
+/** Only contracts that this package knows can make a claim hold or fail. */
+async function onChainLayerOf(network: NetworkParameters, client: PublicClient): Promise<ConsensusLayer> {
+  const [{ onChainLayer }, { onChainReader }] = await Promise.all([
+    import("../../ingestion/consensus/on-chain/layer.ts"),
+    import("../../ingestion/consensus/on-chain/viem-reader.ts"),
+  ]);
+  const { chainId, name, otherNames = [], tokens, uniswapV3Factory } = network;
+
+  return onChainLayer({
+    registries: [
+      {
+        chainId,
+        names: [name, ...otherNames],
+        nativeSymbol: "ETH",
+        tokens: [
+          { symbol: "USDC", address: tokens.usdc },
+          { symbol: "WETH", address: tokens.weth },
+        ],
+        dollarSymbol: "USDC",
+        ...(uniswapV3Factory !== undefined && {
+          exchanges: [{ name: "Uniswap V3", kind: "uniswap_v3" as const, factory: uniswapV3Factory }],
+        }),
+      },
+    ],
+    readers: [onChainReader({ chainId, clients: [client] })],
+  });
 }
 
 function unasked(chainId: number): RegistryReader {

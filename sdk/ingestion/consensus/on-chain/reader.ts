@@ -1,0 +1,43 @@
+import type { Address, Hex } from "viem";
+
+/**
+ * One thing to read: an account's native balance (one word), or what a contract answers to a call. An answer of any other size than
+ * `words` words of 32 bytes is none.
+ */
+export type Read = { kind: "native"; of: Address } | { kind: "call"; to: Address; data: Hex; words: number };
+
+/** The words of an answer; undefined where the contract reverted, ran out of gas, or answered another size. */
+export type Answer = readonly bigint[] | undefined;
+
+/** Why nothing can be said of a block. */
+export const UNREAD = {
+  NodeUnreachable: "no node answered",
+  TimedOut: "the node did not answer in time",
+  AnswerMalformed: "the node's answer is not of the form asked for",
+  ChainMismatch: "the node is one of another chain",
+  BlockMismatch: "the node answered for another block than the one asked for",
+  BlockUnknown: "the node does not know the block",
+  BlockTooYoung: "the block is not there yet or may still be replaced",
+  StateUnavailable: "the node does not have the state of the block",
+  NodesDisagree: "the nodes do not agree",
+} as const;
+
+export type UnreadCode = keyof typeof UNREAD;
+
+/** The chain could not be read, which says nothing of any claim. */
+export class OnChainUnreadError extends Error {
+  override readonly name = "OnChainUnreadError";
+  readonly code: UnreadCode;
+
+  constructor(code: UnreadCode, options?: ErrorOptions) {
+    super(`The chain could not be read: ${UNREAD[code]}.`, options);
+    this.code = code;
+  }
+}
+
+/** Reads one chain at past blocks. */
+export interface OnChainReader {
+  readonly chainId: number;
+  /** One answer per read, all as of the end of that block. Throws `OnChainUnreadError` when it can not be sure of that. */
+  read(blockNumber: bigint, reads: readonly Read[]): Promise<readonly Answer[]>;
+}
