@@ -2,7 +2,7 @@ import process from "node:process";
 import type { IngestTotals } from "./ingest-run.ts";
 
 const REDRAW_MS = 100;
-const LINE_MS = 2_000;
+const LINE_MS = 5_000;
 /** Where a terminal does not say how wide it is. */
 const COLUMNS = 80;
 
