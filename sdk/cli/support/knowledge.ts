@@ -31,6 +31,7 @@ export type Knowledge = {
 const REASONER_KEY = "POLICYCAGE_REASONER_KEY";
 /** A person waits longer than a trading loop. */
 const SCREEN_TIMEOUT_MS = 60_000;
+const REASONER_TIMEOUT_MS = 60_000;
 
 /**
  * Wires the ports of knowledge ingestion: models, node, reasoner, disk and clock.
@@ -73,21 +74,36 @@ async function embedder(): Promise<Embedder> {
   return liteEmbedder();
 }
 
-async function consensusOf(
-  store: KnowledgeStore,
-  parts: { reasoner: Reasoner | undefined; onChain: ConsensusLayer | undefined; floor: Strictness | undefined },
-): Promise<Consensus> {
-  const [{ Consensus }, { EmbeddingAnomalyLayer }] = await Promise.all([
+type Voices = { reasoner: Reasoner | undefined; onChain: ConsensusLayer | undefined; floor: Strictness | undefined };
+
+/** Without a reasoner of one's own, statements are compared by their structure. */
+async function consensusOf(store: KnowledgeStore, { reasoner, onChain, floor }: Voices): Promise<Consensus> {
+  const [
+    { Consensus },
+    { EmbeddingAnomalyLayer },
+    { DivergenceLayer },
+    { MentalModelLayer },
+    { claimComparison },
+    { structuredReasoner },
+  ] = await Promise.all([
     import("../../ingestion/consensus/consensus.ts"),
     import("../../ingestion/consensus/embedding-anomaly.ts"),
+    import("../../ingestion/consensus/divergence.ts"),
+    import("../../ingestion/consensus/mental-model.ts"),
+    import("../../ingestion/consensus/comparison.ts"),
+    import("../../ingestion/reasoner/structured.ts"),
   ]);
-
-  const { onChain, floor } = parts;
+  const { grimoire } = store;
 
   return new Consensus({
     store,
-    layers: [new EmbeddingAnomalyLayer(store), ...(onChain === undefined ? [] : [onChain])],
-    claims: { isContested: async () => false, contradictions: () => [] },
+    layers: [
+      new EmbeddingAnomalyLayer(store),
+      new DivergenceLayer({ grimoire, baseline: reasoner ?? structuredReasoner(), timeoutMs: REASONER_TIMEOUT_MS }),
+      new MentalModelLayer(),
+      ...(onChain === undefined ? [] : [onChain]),
+    ],
+    claims: claimComparison(grimoire),
     ...(floor !== undefined && { floor }),
   });
 }
@@ -103,6 +119,7 @@ async function reasonerOf({ reasonerUrl, reasonerModel }: KnowledgeOptions): Pro
   return openAiReasoner({
     baseUrl: reasonerUrl,
     model: reasonerModel,
+    timeoutMs: REASONER_TIMEOUT_MS,
     ...(apiKey !== undefined && apiKey !== "" && { apiKey }),
   });
 }
