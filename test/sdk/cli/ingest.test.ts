@@ -7,11 +7,13 @@ import { expect } from "chai";
 import { type Address, getAddress, type Hex } from "viem";
 import { hardhat } from "viem/chains";
 import { abiOf, bytecodeOf } from "../../../scripts/local/artifacts.ts";
+import models from "../../../sdk/ingestion/consensus/mental-models.json" with { type: "json" };
 import { liteEmbedder } from "../../../sdk/ingestion/embedder/lite.ts";
 import { writeSubmission } from "../../../sdk/ingestion/quarantine/submission.ts";
 import { type KnowledgeStore, openKnowledgeStore } from "../../../sdk/ingestion/store/open.ts";
 import { agent, draft, signed } from "../ingestion/support/agents.ts";
 import { type Item, tar, tarGz, zip } from "../ingestion/support/archives.ts";
+import { judging, startChatServer, status } from "../ingestion/support/chat-server.ts";
 import { expectConsistent } from "../ingestion/support/consistency.ts";
 import { createFolder, type Run, type RunOptions, runCli } from "../support/cli.ts";
 import { type LocalNode, startNode } from "../support/node.ts";
@@ -216,6 +218,72 @@ describe("policycage ingest", () => {
       });
       const second = await jsonOf([path, ...withNode()], 1);
       expect(second).to.include({ outcome: "complete", done: 130, total: 130, held: 30, rejected: 0 });
+    });
+  });
+
+  describe("with knowledge to compare with", () => {
+    const KNOWN_TO_HOLD = [
+      "Depth is what makes a price expensive to distort.",
+      "A debt ceiling limits the total borrowed against an isolated asset.",
+      "Delegation can be changed at any time for future votes.",
+    ];
+    const KEY = "sk-test-0123456789abcdef";
+    let chat: Awaited<ReturnType<typeof startChatServer>>;
+
+    beforeEach(async () => {
+      chat = await startChatServer();
+      await withStore(({ grimoire }) =>
+        grimoire.remember(
+          models.flatMap(({ statement, consistent }) =>
+            [statement, ...consistent]
+              .filter((text) => !KNOWN_TO_HOLD.includes(text))
+              .map((content) => ({ content, entryType: "insight" as const, confidence: 0.8 })),
+          ),
+        ),
+      );
+    });
+
+    afterEach(() => chat.close());
+
+    it("exits with 0 when every entry passes, and asks the reasoner that is named, with the key of the environment", async () => {
+      chat.replies.push(judging("holds"));
+      const path = archive((await Promise.all(KNOWN_TO_HOLD.map((content) => line({ content })))).join(""));
+      const reasoner = ["--reasoner-url", chat.baseUrl, "--reasoner-model", "judge-1"];
+
+      const env = { POLICYCAGE_REASONER_KEY: KEY };
+      const { code, stdout, stderr } = await ingest([path, ...withNode(), ...reasoner], { env });
+      expect(code, stdout + stderr).to.equal(0);
+      expect(stdout)
+        .to.match(/^ {2}passed +3 /m)
+        .and.match(/^ {2}held +0 /m);
+      expect(stdout + stderr).to.not.contain(KEY);
+      // Two paths of each entry, since so few are no batch.
+      expect(chat.requests).to.have.length(6);
+      for (const { headers, body } of chat.requests) {
+        expect([headers.authorization, body.model]).to.deep.equal([`Bearer ${KEY}`, "judge-1"]);
+      }
+    });
+
+    it("asks the reasoner about a tenth of a batch, and holds all of it when it does not answer", async () => {
+      chat.replies.push(status(401));
+      const path = archive(await lines(50, (index) => ({ content: models[index]?.consistent.at(-1) ?? "" })));
+      const reasoner = ["--reasoner-url", chat.baseUrl, "--reasoner-model", "judge-1"];
+      const report = await jsonOf([path, ...withNode(), ...reasoner], 1);
+
+      expect(chat.requests.length).to.be.within(1, 10);
+      expect(report.passed).to.equal(0);
+      expect(report.held + report.rejected).to.equal(50);
+    });
+
+    it("needs no reasoner, and can be told to be stricter", async () => {
+      const path = archive((await Promise.all(KNOWN_TO_HOLD.map((content) => line({ content })))).join(""));
+      const report = await jsonOf([path, ...withNode(), "--strictness", "paranoid"], 0);
+
+      expect(report).to.include({ passed: 3, held: 0, rejected: 0 });
+      await withStore(({ entries }) => {
+        const levels = entries.list({ stage: "validated", limit: 9 }).map(({ validation }) => validation?.strictness);
+        expect(levels).to.deep.equal(["paranoid", "paranoid", "paranoid"]);
+      });
     });
   });
 
