@@ -1,3 +1,4 @@
+import { plainText } from "../cage/format.ts";
 import type { RejectionCode, ReviewFlag } from "../ingestion/entry.ts";
 import type { Overview } from "../ingestion/store/overview.ts";
 import type { IngestSummary } from "./support/ingest-run.ts";
@@ -78,7 +79,8 @@ export function asJson(report: IngestReport): object {
 
 /** The report for people. */
 export function asText(report: IngestReport): string[] {
-  const { passed, rejected, repeated, inQuarantine, rejections, strippedFields, ignoredFiles, repaired } = report;
+  const { passed, rejected, repeated, inQuarantine, rejections, strippedFields, ignoredFiles, repaired, asked } =
+    report;
   const rejectionRows = byCount(rejections).map(([code, count]) => {
     const [meaning, advice] = meaningOf(code);
 
@@ -90,6 +92,7 @@ export function asText(report: IngestReport): string[] {
       ? [`Files that were passed over, since databases and vectors are computed here: ${ignoredFiles}.`]
       : []),
     ...repairNotes(repaired),
+    ...reasonerNotes(asked),
   ];
 
   return [
@@ -157,7 +160,7 @@ function heldLines({ waiting }: Overview): string[] {
     ]),
     ...(unscreened > 0 ? [[String(unscreened), "could not be screened for injection"]] : []),
     ...(unseen > 0 ? [[String(unseen), "not looked at yet"]] : []),
-    ...held.map(({ reason, count }) => [String(count), reason.replace(/\.$/, "")]),
+    ...held.map(({ reason, count }) => [String(count), plainText(reason, 200).replace(/\.$/, "")]),
   ];
 
   return columns(rows);
@@ -171,6 +174,16 @@ function repairNotes({ carried, embedded, removed }: IngestSummary["repaired"]):
   if (carried + embedded + removed === 0) return [];
 
   return [`The store was mended: ${carried} vectors carried over, ${embedded} computed anew, ${removed} removed.`];
+}
+
+function reasonerNotes(asked: IngestSummary["asked"]): string[] {
+  if (asked === undefined) return [];
+  const { reasoner, calls, failures, lastFailure } = asked;
+
+  return [
+    `${reasoner} was asked ${calls} times.`,
+    ...(lastFailure === undefined ? [] : [`${failures} times it gave no judgement, at last: ${lastFailure}`]),
+  ];
 }
 
 function nextSteps({ outcome, archive, done, total, store, folder }: IngestReport): string[] {

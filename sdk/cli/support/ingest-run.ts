@@ -3,7 +3,7 @@ import type { Entry, QuarantinedEntry } from "../../ingestion/entry.ts";
 import { importArchive } from "../../ingestion/import/import.ts";
 import { MoveCounter, type Overview, overviewOf } from "../../ingestion/store/overview.ts";
 import type { RepairReport } from "../../ingestion/store/repair.ts";
-import type { Knowledge } from "./knowledge.ts";
+import type { Asked, Knowledge } from "./knowledge.ts";
 
 /** Entries that are validated together: the reasoner is asked about a tenth of them. */
 const BATCH = 100;
@@ -27,6 +27,7 @@ export type IngestSummary = IngestTotals & {
   strippedFields: number;
   ignoredFiles: number;
   repaired: RepairReport;
+  asked: Asked | undefined;
   store: Overview;
 };
 
@@ -98,6 +99,7 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
     strippedFields: imported.strippedFields,
     ignoredFiles: imported.ignoredFiles,
     repaired: store.repaired,
+    asked: knowledge.asked,
     store: overviewOf(store.database),
   };
 }

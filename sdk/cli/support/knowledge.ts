@@ -5,6 +5,7 @@ import type { NetworkParameters } from "../../../deploy/networks.ts";
 import type { Consensus } from "../../ingestion/consensus/consensus.ts";
 import type { ConsensusLayer } from "../../ingestion/consensus/layer.ts";
 import type { Strictness } from "../../ingestion/entry.ts";
+import { IngestionError } from "../../ingestion/errors.ts";
 import type { Embedder, InjectionScreen, Reasoner, RegistryReader } from "../../ingestion/ports.ts";
 import type { Quarantine } from "../../ingestion/quarantine/quarantine.ts";
 import type { KnowledgeStore } from "../../ingestion/store/open.ts";
@@ -25,8 +26,13 @@ export type Knowledge = {
   store: KnowledgeStore;
   quarantine: Quarantine;
   consensus: Consensus;
+  /** Of the reasoner that was named. */
+  asked: Asked | undefined;
   close(): Promise<void>;
 };
+
+/** How a reasoner was asked. Layers abstain when it fails, so that somebody has to say why. */
+export type Asked = { reasoner: string; calls: number; failures: number; lastFailure?: string };
 
 const REASONER_KEY = "POLICYCAGE_REASONER_KEY";
 /** A person waits longer than a trading loop. */
@@ -39,7 +45,9 @@ const REASONER_TIMEOUT_MS = 60_000;
  */
 export async function openKnowledge(options: KnowledgeOptions, onScreened: () => void): Promise<Knowledge> {
   expectFolder(options.store);
-  const reasoner = await reasonerOf(options);
+  const named = await reasonerOf(options);
+  const asked: Asked | undefined = named && { reasoner: named.id, calls: 0, failures: 0 };
+  const reasoner = named && asked && watched(named, asked);
   const { registries, onChain } = await chainsOf(options);
   const [
     { openKnowledgeStore },
@@ -61,6 +69,7 @@ export async function openKnowledge(options: KnowledgeOptions, onScreened: () =>
     store,
     quarantine: new Quarantine({ store, registries, injection: counted(injectionScreen(detector), onScreened) }),
     consensus: await consensusOf(store, { reasoner, onChain, floor: options.strictness }),
+    asked,
     async close() {
       store.close();
       await detector.close();
@@ -122,6 +131,22 @@ async function reasonerOf({ reasonerUrl, reasonerModel }: KnowledgeOptions): Pro
     timeoutMs: REASONER_TIMEOUT_MS,
     ...(apiKey !== undefined && apiKey !== "" && { apiKey }),
   });
+}
+
+function watched({ id, judge }: Reasoner, asked: Asked): Reasoner {
+  return {
+    id,
+    async judge(statements, evidence) {
+      asked.calls += 1;
+      try {
+        return await judge(statements, evidence);
+      } catch (error) {
+        asked.failures += 1;
+        asked.lastFailure = error instanceof IngestionError ? `${error.code}: ${error.message}` : "It failed.";
+        throw error;
+      }
+    },
+  };
 }
 
 type Chains = { registries: RegistryReader[]; onChain: ConsensusLayer | undefined };

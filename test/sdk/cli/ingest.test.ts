@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -102,8 +102,8 @@ describe("policycage ingest", () => {
     return JSON.parse(run.stdout);
   }
 
-  async function withStore<T>(work: (store: KnowledgeStore) => T | Promise<T>): Promise<T> {
-    const directory = join(folder.path, "grimoire");
+  async function withStore<T>(work: (store: KnowledgeStore) => T | Promise<T>, at = folder.path): Promise<T> {
+    const directory = join(at, "grimoire");
     const store = await openKnowledgeStore({ directory, embedder: await liteEmbedder(), clock: Date });
     try {
       return await work(store);
@@ -154,23 +154,15 @@ describe("policycage ingest", () => {
       for (const secret of [MNEMONIC, "1111", "Ignore all"]) expect(stdout + stderr).to.not.contain(secret);
     });
 
-    it("says the same as JSON, from a zip, a tar and a gzipped tar", async () => {
-      const contents = await Promise.all([zip, tar, tarGz].map(async () => `${await line()}${await line(INFLATED)}`));
-      const reports = await Promise.all(
-        [zip, tar, tarGz].map((pack, index) => {
-          const path = archive(contents[index] ?? "", pack, `knowledge.${index}`);
+    it("says the same as JSON, of a zip too", async () => {
+      const path = archive(`${await line()}${await line(INFLATED)}`, zip);
+      const report = await jsonOf([path, ...withNode()], 1);
 
-          return jsonOf([path, "--store", `store.${index}`, ...withNode()], 1);
-        }),
-      );
-
-      for (const report of reports) {
-        expect(report).to.deep.include({ outcome: "complete", done: 2, total: 2, passed: 0, rejected: 1, held: 1 });
-        expect(report.rejections).to.have.length(1);
-        expect(report.rejections[0]).to.include({ code: "ConfidenceInflation", count: 1 });
-        expect(report.store.waiting.held).to.have.length(1);
-        expect(report.store.stages).to.include({ quarantined: 1, rejected: 1 });
-      }
+      expect(report).to.deep.include({ outcome: "complete", done: 2, total: 2, passed: 0, rejected: 1, held: 1 });
+      expect(report.rejections).to.have.length(1);
+      expect(report.rejections[0]).to.include({ code: "ConfidenceInflation", count: 1 });
+      expect(report.store.waiting.held).to.have.length(1);
+      expect(report.store.stages).to.include({ quarantined: 1, rejected: 1 });
     });
 
     it("is no worse a second time", async () => {
@@ -228,19 +220,28 @@ describe("policycage ingest", () => {
       "Delegation can be changed at any time for future votes.",
     ];
     const KEY = "sk-test-0123456789abcdef";
+    const learned = createFolder();
     let chat: Awaited<ReturnType<typeof startChatServer>>;
+
+    before(() =>
+      withStore(
+        ({ grimoire }) =>
+          grimoire.remember(
+            models.flatMap(({ statement, consistent }) =>
+              [statement, ...consistent]
+                .filter((text) => !KNOWN_TO_HOLD.includes(text))
+                .map((content) => ({ content, entryType: "insight" as const, confidence: 0.8 })),
+            ),
+          ),
+        learned.path,
+      ),
+    );
+
+    after(() => learned.remove());
 
     beforeEach(async () => {
       chat = await startChatServer();
-      await withStore(({ grimoire }) =>
-        grimoire.remember(
-          models.flatMap(({ statement, consistent }) =>
-            [statement, ...consistent]
-              .filter((text) => !KNOWN_TO_HOLD.includes(text))
-              .map((content) => ({ content, entryType: "insight" as const, confidence: 0.8 })),
-          ),
-        ),
-      );
+      cpSync(join(learned.path, "grimoire"), join(folder.path, "grimoire"), { recursive: true });
     });
 
     afterEach(() => chat.close());
@@ -257,6 +258,7 @@ describe("policycage ingest", () => {
         .to.match(/^ {2}passed +3 /m)
         .and.match(/^ {2}held +0 /m);
       expect(stdout + stderr).to.not.contain(KEY);
+      expect(stdout).to.match(/^ {2}judge-1 at 127\.0\.0\.1:\d+ was asked 6 times\.$/m);
       // Two paths of each entry, since so few are no batch.
       expect(chat.requests).to.have.length(6);
       for (const { headers, body } of chat.requests) {
@@ -273,6 +275,10 @@ describe("policycage ingest", () => {
       expect(chat.requests.length).to.be.within(1, 10);
       expect(report.passed).to.equal(0);
       expect(report.held + report.rejected).to.equal(50);
+      expect(report.asked).to.include({ calls: chat.requests.length, failures: chat.requests.length });
+      expect(report.asked.lastFailure).to.match(
+        /^ReasonerRefused: 127\.0\.0\.1:\d+ answers 401: it does not accept the key\.$/,
+      );
     });
 
     it("needs no reasoner, and can be told to be stricter", async () => {
@@ -292,10 +298,10 @@ describe("policycage ingest", () => {
       ["ArchivePathUnsafe", () => tar([{ name: "../entries.jsonl", content: "{}" }])],
       ["ArchiveTooDense", () => zip([{ name: "a.sqlite", content: Buffer.alloc(8_000_000) }])],
       ["ArchiveFormatUnknown", () => Buffer.from("MZ this is a program")],
-      ["ArchiveEmpty", () => tar([{ name: "a.sqlite", content: "x" }])],
     ];
     it("is refused with its code, and the store stays as it was", async () => {
-      await ingest([archive(await lines(2)), ...withNode()]);
+      await withStore(() => {});
+      mkdirSync(join(folder.path, "grimoire", "imports"));
       const before = await ingest(["--status", "--json"]);
       const files = folder.list();
       for (const [code, bytes] of hostile) {
@@ -307,7 +313,7 @@ describe("policycage ingest", () => {
         expect(readdirSync(join(folder.path, "grimoire", "imports"))).to.deep.equal([]);
       }
 
-      expect(await jsonOf(["hostile"], 2)).to.include({ outcome: "failed", code: "ArchiveEmpty" });
+      expect(await jsonOf(["hostile"], 2)).to.include({ outcome: "failed", code: "ArchiveFormatUnknown" });
       expect((await ingest(["--status", "--json"])).stdout).to.equal(before.stdout);
       expect(folder.list()).to.deep.equal([...files, "hostile"].sort());
     });
