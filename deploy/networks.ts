@@ -20,6 +20,9 @@ export type NetworkParameters = {
   feeds: { usdc: FeedParameters; eth: FeedParameters };
   /** Layer 2 only: reports whether the sequencer is up. */
   sequencerFeed?: Address;
+  /** What texts call the network, beside its name here. */
+  otherNames?: readonly string[];
+  uniswapV3Factory?: Address;
   /** Where golems trade; the first is what a new policy approves. */
   protocols: readonly [Protocol, ...Protocol[]];
   /** Chainalysis' on-chain list. */
@@ -29,13 +32,19 @@ export type NetworkParameters = {
 // Where each kind of address comes from. Before a deployment, `policycage check --rpc` asks the contracts themselves what they are.
 // USDC, issued natively:   https://developers.circle.com/stablecoins/usdc-contract-addresses
 // WETH and routers:        https://github.com/Uniswap/docs, docs/contracts/v3/reference/deployments/<Network>-Deployments.md
+// Uniswap V3 factories:    https://docs.uniswap.org/contracts/v3/reference/deployments
 // Feeds and heartbeats:    https://docs.chain.link/data-feeds/price-feeds/addresses, whose data is the file named beside them in
 //                          https://reference-data-directory.vercel.app
 // Sequencer feeds:         https://docs.chain.link/data-feeds/l2-sequencer-feeds
+// Agents (ERC-8004):       https://github.com/erc-8004/erc-8004-contracts; Base's own list: https://docs.base.org/ai-agents/reference/contracts
 // Chainalysis:             https://go.chainalysis.com/chainalysis-oracle-docs.html; Base has an address of its own
 
 const CHAINALYSIS: Address = "0x40C57923924B5c5c5455c48D93317139ADDaC8fb";
+/** The identity registry of agents (ERC-8004), at the same address on every mainnet. */
+export const AGENT_REGISTRY: Address = "0x8004A169FB4a3325136EB29fA0ceB6D2e539a432";
 const OP_STACK_WETH: Address = "0x4200000000000000000000000000000000000006";
+/** Not on Base. */
+const UNISWAP_V3_FACTORY: Address = "0x1F98431c8aD98523631AE4a59f267346ea31F984";
 const ANSWER_DECIMALS = 8;
 
 /** Uniswap V3. The two routers differ in their arguments: SwapRouter02 knows no deadline. */
@@ -78,6 +87,8 @@ const ethereum: NetworkParameters = {
     usdc: feed("0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6", 82_800),
     eth: feed("0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419", 3_600),
   },
+  otherNames: ["Ethereum mainnet"],
+  uniswapV3Factory: UNISWAP_V3_FACTORY,
   protocols: [swapRouter02("0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45"), SWAP_ROUTER],
   sanctionOracle: CHAINALYSIS,
 };
@@ -95,6 +106,8 @@ const arbitrum: NetworkParameters = {
     eth: feed("0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612", 1_755),
   },
   sequencerFeed: "0xFdB631F5EE196F0ed6FAa767959853A9F217697D",
+  otherNames: ["Arbitrum One"],
+  uniswapV3Factory: UNISWAP_V3_FACTORY,
   protocols: [swapRouter02("0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45"), SWAP_ROUTER],
   sanctionOracle: CHAINALYSIS,
 };
@@ -112,6 +125,8 @@ const base: NetworkParameters = {
     eth: feed("0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70", 1_200),
   },
   sequencerFeed: "0xBCF85224fc0756B9Fa45aA7892530B47e10b6433",
+  otherNames: ["Base mainnet"],
+  uniswapV3Factory: "0x33128a8fC17869897dcE68Ed026d694621f6FDfD",
   protocols: [swapRouter02("0x2626664c2603336E57B271c5C0b26F421741e481")],
   sanctionOracle: "0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B",
 };
@@ -129,6 +144,8 @@ const optimism: NetworkParameters = {
     eth: feed("0x13e3Ee699D1909E989722E753853AE30b17e08c5", 1_200),
   },
   sequencerFeed: "0x371EAD81c9102C9BF4874A9075FFFf170F2Ee389",
+  otherNames: ["OP Mainnet"],
+  uniswapV3Factory: UNISWAP_V3_FACTORY,
   protocols: [swapRouter02("0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45"), SWAP_ROUTER],
   sanctionOracle: CHAINALYSIS,
 };

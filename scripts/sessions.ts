@@ -13,6 +13,7 @@ import {
   createPublicClient,
   createTestClient,
   createWalletClient,
+  getAddress,
   type Hex,
   http,
   parseEther,
@@ -21,6 +22,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { accountCall } from "../sdk/cage/calls.ts";
 import { usdc } from "../sdk/policy/rules.ts";
+import { recordKnowledge } from "./sessions/knowledge.ts";
 import { recordMarket } from "./sessions/market.ts";
 
 /** Hardhat's first two test accounts, which everybody knows. */
@@ -124,6 +126,15 @@ try {
   await test.setAutomine(true);
   await record("Why a transaction was refused", `policycage explain ${hash}`);
   await record("The check at boot", "policycage verify policy.json");
+
+  const knowledge = await recordKnowledge(reader, owner, folder);
+  await knowledge.pack(GOLEM_KEY);
+  await knowledge.remember();
+  await record(
+    "Knowledge from outside",
+    `policycage ingest knowledge.tar --registry ${getAddress(knowledge.registry)}`,
+    "policycage ingest --status",
+  );
 
   const head =
     "# Sessions\n\nWhat the command line prints, recorded by `scripts/sessions.ts` on a local chain. Times, addresses and hashes are those of\nthat chain; `POLICYCAGE_RPC`, `POLICYCAGE_KEY` and, once it is deployed, `POLICYCAGE_CAGE` are set.\n";

@@ -1,9 +1,8 @@
-import process from "node:process";
 import type { Command } from "commander";
 import { plainText } from "../cage/format.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Violation } from "../policy/types.ts";
-import { addRpcOption, connect, type RpcOptions } from "./support/connection.ts";
+import { addRpcOption, connect, isNodeGiven, type RpcOptions } from "./support/connection.ts";
 import { NegativeAnswer } from "./support/failure.ts";
 import { readPolicyFile } from "./support/files.ts";
 import { paint, print, printJson, progress } from "./support/output.ts";
@@ -36,8 +35,7 @@ async function check(file: string, options: Options): Promise<void> {
     return refuse(`No cage accepts ${file}:`, error.violations, options);
   }
 
-  const hasNode = options.rpc !== undefined || process.env.POLICYCAGE_RPC !== undefined;
-  const chain = hasNode ? await askChain(policy, options) : undefined;
+  const chain = isNodeGiven(options) ? await askChain(policy, options) : undefined;
   if (chain !== undefined && chain.violations.length > 0) {
     return refuse(`No cage on this network accepts ${file} now:`, chain.violations, options);
   }

@@ -10,6 +10,7 @@ import { registerDeploy } from "./deploy.ts";
 import { registerExplain } from "./explain.ts";
 import { registerHalt } from "./halt.ts";
 import { registerHwm } from "./hwm.ts";
+import { registerIngest } from "./ingest.ts";
 import { registerInit } from "./init.ts";
 import { registerPlan } from "./plan.ts";
 import { registerResume } from "./resume.ts";
@@ -35,6 +36,7 @@ const REGISTER = [
   registerSuspend,
   registerExplain,
   registerScreen,
+  registerIngest,
   registerDemo,
 ];
 

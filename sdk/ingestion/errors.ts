@@ -18,6 +18,11 @@ export type IngestionErrorCode =
   // Ports
   | "EmbedderUnavailable"
   | "EmbeddingInvalid"
+  | "ReasonerMisconfigured"
+  | "ReasonerInputTooLarge"
+  | "ReasonerUnavailable"
+  | "ReasonerRefused"
+  | "ReasonerAnswerInvalid"
   | "RegistryUnavailable"
   // Exchange
   | "FrameInvalid"

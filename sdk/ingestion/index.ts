@@ -34,6 +34,7 @@ export { type ProvenanceVerdict, provenanceMessage, verifyProvenance } from "./q
 export { Quarantine, type Receipt } from "./quarantine/quarantine.ts";
 export { erc8004Registry } from "./quarantine/registry.ts";
 export { parseSubmission, writeSubmission } from "./quarantine/submission.ts";
+export { type OpenAiReasonerOptions, openAiReasoner } from "./reasoner/openai-compatible.ts";
 export { injectionScreen } from "./screen.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
 export type * from "./store/types.ts";

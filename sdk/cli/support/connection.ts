@@ -37,6 +37,10 @@ export function cageOf({ cage }: CageOptions): Address {
   return parseAddress(text, "--cage");
 }
 
+export function isNodeGiven({ rpc }: RpcOptions): boolean {
+  return rpc !== undefined || process.env.POLICYCAGE_RPC !== undefined;
+}
+
 function urlOf({ rpc }: RpcOptions): string {
   const text = rpc ?? process.env.POLICYCAGE_RPC;
   if (text === undefined) throw new BadInput("No node to ask: name one with --rpc or in the variable POLICYCAGE_RPC.");
@@ -70,6 +74,20 @@ export async function connect(options: RpcOptions): Promise<PublicClient> {
   }
 
   return reader;
+}
+
+/** The same, with the chain that the node says it is of. */
+export async function connectToChain(options: RpcOptions): Promise<{ client: PublicClient; chainId: number }> {
+  const chainId = await (await connect(options)).getChainId();
+  const { createPublicClient, defineChain } = await import("viem");
+  const chain = defineChain({
+    id: chainId,
+    name: String(chainId),
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+
+  return { client: createPublicClient({ chain, transport: await transportOf(options), cacheTime: 0 }), chainId };
 }
 
 function keyFrom(name: string, isGiven: boolean): Hex {

@@ -124,7 +124,7 @@ async function embedSome(
 }
 
 /** A registry that is asked once per agent and batch. */
-function remembering(registry: RegistryReader): RegistryReader {
+export function remembering(registry: RegistryReader): RegistryReader {
   const wallets = new Map<bigint, ReturnType<RegistryReader["walletOf"]>>();
 
   return {

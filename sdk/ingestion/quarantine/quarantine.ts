@@ -9,7 +9,8 @@ import {
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { ImmuneMatch } from "../immune/memory.ts";
-import { examine, type QuarantineParts, type Refused, type Seen, screen } from "./examine.ts";
+import type { RegistryReader } from "../ports.ts";
+import { examine, type QuarantineParts, type Refused, remembering, type Seen, screen } from "./examine.ts";
 import { verifyProvenance } from "./provenance.ts";
 import { holdToShare, makeRoom } from "./quotas.ts";
 import { forgetRefusals, prune } from "./retention.ts";
@@ -68,8 +69,9 @@ export class Quarantine {
     const waiting = this.#parts.store.entries
       .list({ stage: "quarantined", limit: MAX_BATCH })
       .filter((entry) => entry.provenanceState === "unconfirmed" || entry.flags.includes("injection_unscreened"));
+    const registries = this.#parts.registries.map(remembering);
     let settled = 0;
-    for (const entry of waiting) if (await this.#askAgain(entry as QuarantinedEntry)) settled += 1;
+    for (const entry of waiting) if (await this.#askAgain(entry as QuarantinedEntry, registries)) settled += 1;
     await this.#parts.store.outbox.settle();
 
     return settled;
@@ -160,8 +162,8 @@ export class Quarantine {
     );
   }
 
-  async #askAgain(entry: QuarantinedEntry): Promise<boolean> {
-    const { store, registries, injection } = this.#parts;
+  async #askAgain(entry: QuarantinedEntry, registries: readonly RegistryReader[]): Promise<boolean> {
+    const { store, injection } = this.#parts;
     const submission: Submission = { content: entry.content, entryType: entry.entryType, signed: entry.source };
     const isUnconfirmed = entry.provenanceState === "unconfirmed";
     const receivedAt = Math.floor(entry.quarantinedAt / 1_000);

@@ -16,10 +16,14 @@ export type RunOptions = {
   input?: string;
   /** Is given the process once it runs. */
   onOutput?: (stdout: string, stop: () => void) => void;
+  onError?: (stderr: string, stop: () => void) => void;
 };
 
 /** Runs the command line as a user does, without a terminal and without any of this process's settings. */
-export function runCli(args: readonly string[], { cwd, env = {}, input = "", onOutput }: RunOptions): Promise<Run> {
+export function runCli(
+  args: readonly string[],
+  { cwd, env = {}, input = "", onOutput, onError }: RunOptions,
+): Promise<Run> {
   return new Promise((resolve, reject) => {
     const { PATH = "", HOME = "" } = process.env;
     const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { PATH, HOME, ...env } });
@@ -31,6 +35,7 @@ export function runCli(args: readonly string[], { cwd, env = {}, input = "", onO
     });
     child.stderr.on("data", (chunk: Buffer) => {
       stderr += chunk.toString();
+      onError?.(stderr, () => child.kill("SIGINT"));
     });
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, stdout, stderr: withoutProgress(stderr) }));

@@ -1,0 +1,35 @@
+import type { Claim } from "../claims/claim.ts";
+import { relateAll } from "../claims/claims.ts";
+import { claimReader } from "../claims/remembered.ts";
+import type { GrimoireReader } from "../store/types.ts";
+import type { ClaimComparison } from "./batch.ts";
+import { Neighbourhood } from "./neighbours.ts";
+
+/** Honest entries make a dozen statements; one that makes more than this is looked at by itself. */
+const MOST_CLAIMS = 60;
+
+/** Compares what entries of a batch claim, with each other and with the knowledge nearest to them, by their structure alone. */
+export function claimComparison(grimoire: GrimoireReader): ClaimComparison {
+  const read = claimReader();
+  const neighbourhood = new Neighbourhood(grimoire);
+  const isContradiction = (a: readonly Claim[], b: readonly Claim[]) => relateAll(a, b).stance === "contradicts";
+
+  return {
+    async isContested(candidate) {
+      const claims = read(candidate.content);
+      if (claims.length > MOST_CLAIMS) return true;
+      const neighbours = await neighbourhood.of(candidate, claims, read);
+
+      return neighbours.some(({ content }) => isContradiction(claims, read(content)));
+    },
+
+    contradictions(texts) {
+      // What makes too many statements is contested anyway.
+      const claims = texts.map(read).map((all) => (all.length > MOST_CLAIMS ? [] : all));
+
+      return claims.flatMap((one, index) =>
+        claims.flatMap((other, at) => (at > index && isContradiction(one, other) ? [[index, at] as const] : [])),
+      );
+    },
+  };
+}

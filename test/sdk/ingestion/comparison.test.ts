@@ -1,0 +1,44 @@
+import { expect } from "chai";
+import { claimComparison } from "../../../sdk/ingestion/consensus/comparison.ts";
+import { useStore } from "./support/store.ts";
+
+const TRUE = "Higher utilisation increases the borrow rate.";
+const FALSE = "Higher utilisation decreases the borrow rate.";
+const OTHER = "A debt ceiling limits the total borrowed against an isolated asset.";
+
+describe("Comparison of claims in a batch", () => {
+  const world = useStore();
+
+  const comparison = () => claimComparison(world.store.grimoire);
+
+  async function isContested(content: string): Promise<boolean> {
+    const [vector = new Float32Array()] = await world.store.embedder.embed([content]);
+
+    return comparison().isContested({ id: "1", content, entryType: "insight", author: "1/1", vector });
+  }
+
+  it("finds who contradicts whom, the lower position first", () => {
+    expect(comparison().contradictions([TRUE, OTHER, FALSE, TRUE])).to.deep.equal([
+      [0, 2],
+      [2, 3],
+    ]);
+    expect(comparison().contradictions([TRUE, TRUE, OTHER])).to.deep.equal([]);
+    expect(comparison().contradictions([])).to.deep.equal([]);
+  });
+
+  it("finds what speaks against the knowledge nearest to it", async () => {
+    expect(await isContested(FALSE)).to.equal(false);
+    await world.store.grimoire.remember([{ content: TRUE, entryType: "insight", confidence: 0.9 }]);
+
+    expect(await isContested(FALSE)).to.equal(true);
+    expect(await isContested(TRUE)).to.equal(false);
+    expect(await isContested(OTHER)).to.equal(false);
+  });
+
+  it("has what makes too many statements to compare looked at by itself", async () => {
+    const many = Array.from({ length: 70 }, (_, index) => `${TRUE.slice(0, -1)} of asset ${index}.`).join(" ");
+
+    expect(await isContested(many)).to.equal(true);
+    expect(comparison().contradictions([many, FALSE])).to.deep.equal([]);
+  });
+});
