@@ -1,7 +1,16 @@
 import type { EntrySource, EntryType, LayerName, Partition, RejectionCode } from "./ingestion/entry.ts";
 
 /** Where an entry failed: a layer of stage two, or what stands before and after it. */
-type FailedLayer = LayerName | "provenance" | "injection" | "quota" | "batch" | "sandbox" | "owner";
+type FailedLayer =
+  | LayerName
+  | "confidence"
+  | "provenance"
+  | "injection"
+  | "quota"
+  | "batch"
+  | "clade"
+  | "sandbox"
+  | "owner";
 
 /**
  * Everything a golem reports about itself, told apart by `type`. Names and payloads are the specification's; a module adds its own

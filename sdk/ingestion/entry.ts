@@ -76,14 +76,20 @@ export type LayerVote = {
   reason: string;
   /** The layer does not doubt but knows: the entry is rejected whatever the others say. */
   isProven?: boolean;
+  /** What the layer measured, each beside the limit it was held against. */
+  signals?: readonly Signal[];
 };
+
+export type Signal = { name: string; value: number; limit: number; isExceeded: boolean };
 
 export type ValidationResult = {
   outcome: "passed" | "failed" | "held";
   strictness: Strictness;
   votes: readonly LayerVote[];
-  /** Votes that pass, of those that do not abstain. */
+  /** Votes that pass, of those that do not abstain: 0 to 1. */
   score: number;
+  /** Why, in our own words. */
+  reason: string;
 };
 
 export const STRICTNESS_LEVELS = ["relaxed", "standard", "strict", "paranoid"] as const;
@@ -139,6 +145,7 @@ export const REJECTIONS = {
   },
   SandboxDegraded: { category: "sandbox_degraded", attackType: "CausalGraphPoisoning", teaches: "content" },
   SandboxResourceExceeded: { category: "sandbox_degraded", attackType: "ContentInjection", teaches: "content" },
+  CladeRejection: { category: "consensus_divergence", attackType: "CausalGraphPoisoning", teaches: "content" },
   RejectedByOwner: { teaches: "content" },
 } as const satisfies Record<string, RejectionMeaning>;
 

@@ -2,6 +2,8 @@
 export type IngestionErrorCode =
   // Input
   | "EntryMalformed"
+  | "VerdictMalformed"
+  | "VerdictRefused"
   | "EntryTooLarge"
   | "BatchTooLarge"
   // State
@@ -15,6 +17,7 @@ export type IngestionErrorCode =
   | "StoreForeign"
   // Ports
   | "EmbeddingInvalid"
+  | "RegistryUnavailable"
   // Exchange
   | "FrameInvalid"
   // Archives

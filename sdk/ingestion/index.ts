@@ -1,4 +1,15 @@
+export { CladeLedger, type CladeParts } from "./clade/ledger.ts";
+export {
+  type CladeVerdict,
+  cladeVerdictMessage,
+  parseCladeVerdict,
+  writeCladeVerdict,
+} from "./clade/verdict.ts";
 export { initialConfidence, isInflated } from "./confidence.ts";
+export type { ClaimComparison } from "./consensus/batch.ts";
+export { Consensus, type ConsensusParts, type Verdict } from "./consensus/consensus.ts";
+export { EmbeddingAnomalyLayer } from "./consensus/embedding-anomaly.ts";
+export type { Candidate, ConsensusLayer } from "./consensus/layer.ts";
 export type * from "./entry.ts";
 export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
 export { IngestionError, type IngestionErrorCode } from "./errors.ts";
@@ -14,4 +25,4 @@ export { parseSubmission, writeSubmission } from "./quarantine/submission.ts";
 export { injectionScreen } from "./screen.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
 export type * from "./store/types.ts";
-export { type IngestionToolParts, quarantinePurchase, quarantineTools, type Tool } from "./tools.ts";
+export { type IngestionToolParts, ingestionTools, quarantinePurchase, type Tool } from "./tools.ts";

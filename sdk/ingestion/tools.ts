@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { EventSink, GolemEvent } from "../events.ts";
-import type { QuarantinedEntry, TrialledEntry, ValidatedEntry } from "./entry.ts";
+import type { Consensus } from "./consensus/consensus.ts";
+import type { Entry, QuarantinedEntry, TrialledEntry, ValidatedEntry } from "./entry.ts";
 import { IngestionError } from "./errors.ts";
 import type { Quarantine, Receipt } from "./quarantine/quarantine.ts";
 import type { KnowledgeStore } from "./store/open.ts";
@@ -8,6 +9,7 @@ import type { KnowledgeStore } from "./store/open.ts";
 /** Profiles that hand out ingestion tools. */
 const PROFILES: readonly string[] = ["grimoire", "marketplace", "full"];
 const MAX_REASON_LENGTH = 300;
+const MAX_VALIDATED = 1_000;
 
 /** Something an agent may call: `parameters` is JSON Schema, and `run` checks its arguments against it. */
 export type Tool = {
@@ -20,6 +22,7 @@ export type Tool = {
 export type IngestionToolParts = {
   store: KnowledgeStore;
   quarantine: Quarantine;
+  consensus: Consensus;
   /** How everything comes that the agent hands in: told by the host, since the channel decides how far an entry is trusted. */
   channel: ToolChannel;
   emit?: EventSink;
@@ -33,13 +36,18 @@ const toolChannel = z.strictObject({
 type ToolChannel = { provenance: "archive" | "commons"; batchId?: string };
 
 const quarantineArguments = z.strictObject({ entries: z.array(z.unknown()).min(1).max(1_000) });
+const validateArguments = z.strictObject({
+  entryIds: z.array(z.uuid()).min(1).max(MAX_VALIDATED).optional(),
+  batchId: z.string().max(200).optional(),
+  limit: z.int().min(1).max(MAX_VALIDATED).default(100),
+});
 const rejectArguments = z.object({ entryId: z.uuid(), reason: z.string().trim().min(1).max(MAX_REASON_LENGTH) });
 
-/** The tools of stage one for a profile; none for a profile that does not ingest. Throws `EntryMalformed` for any other channel. */
-export function quarantineTools(profile: string, parts: IngestionToolParts): Tool[] {
+/** The tools of stages one and two for a profile; none for a profile that does not ingest. Throws `EntryMalformed` for any other channel. */
+export function ingestionTools(profile: string, parts: IngestionToolParts): Tool[] {
   parse(toolChannel, parts.channel);
 
-  return PROFILES.includes(profile) ? [quarantineEntries(parts), rejectEntry(parts)] : [];
+  return PROFILES.includes(profile) ? [quarantineEntries(parts), consensusValidate(parts), rejectEntry(parts)] : [];
 }
 
 function quarantineEntries({ quarantine, channel }: IngestionToolParts): Tool {
@@ -54,6 +62,56 @@ function quarantineEntries({ quarantine, channel }: IngestionToolParts): Tool {
       return { receipts: await quarantine.receive(entries, channel) };
     },
   };
+}
+
+/** How strictly is not an argument: an agent that has been talked into something would ask for less. */
+function consensusValidate({ store, consensus }: IngestionToolParts): Tool {
+  return {
+    name: "consensus_validate",
+    description:
+      "Validates entries in quarantine by several independent layers: some become validated, some are rejected, the rest is held with a reason.",
+    parameters: z.toJSONSchema(validateArguments),
+    async run(args) {
+      const { entryIds, batchId, limit } = parse(validateArguments, args);
+      const entries =
+        entryIds === undefined
+          ? notYetValidatedFirst(store, batchId).slice(0, limit)
+          : [...new Set(entryIds)].map((id) => inQuarantine(store, id));
+      const verdicts = await consensus.validateBatch(entries as QuarantinedEntry[]);
+
+      return {
+        verdicts: verdicts.map(({ entry, result }) => ({
+          entryId: entry.id,
+          stage: entry.stage,
+          outcome: result.outcome,
+          strictness: result.strictness,
+          reason: result.reason,
+          votes: result.votes.map(({ layer, vote, reason }) => ({ layer, vote, reason })),
+          ...(entry.rejection !== undefined && { code: entry.rejection.code }),
+        })),
+      };
+    },
+  };
+}
+
+/** What was held before waits behind what nobody has looked at. */
+function notYetValidatedFirst({ entries }: KnowledgeStore, batchId: string | undefined): Entry[] {
+  const all = entries.list({ stage: "quarantined", limit: MAX_VALIDATED, ...(batchId !== undefined && { batchId }) });
+
+  return [...all.filter(({ validation }) => validation === undefined), ...all.filter(({ validation }) => validation)];
+}
+
+function inQuarantine(store: KnowledgeStore, id: string): Entry {
+  const entry = store.entries.get(id);
+  if (entry === undefined) throw new IngestionError("EntryUnknown", `There is no entry ${id}.`);
+  if (entry.stage !== "quarantined") {
+    throw new IngestionError(
+      "StageConflict",
+      `Entry ${id} is ${entry.stage}: only what is in quarantine is validated.`,
+    );
+  }
+
+  return entry;
 }
 
 function rejectEntry({ store, emit }: IngestionToolParts): Tool {

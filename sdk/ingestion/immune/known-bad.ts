@@ -54,6 +54,24 @@ export class KnownBad {
     return rows.flatMap(({ vector }) => (vector instanceof Uint8Array ? [readVector(vector)] : [])).reverse();
   }
 
+  /** The newest `limit` vectors of content that was rejected for its place among other vectors; `version` changes with them. */
+  newestAnomalies(limit: number): { version: number; vectors: () => Float32Array[] } {
+    const version = Number(this.#database.get("SELECT coalesce(max(seq), 0) AS seq FROM known_bad")?.seq);
+
+    return {
+      version,
+      vectors: () =>
+        this.#database
+          .all(
+            `SELECT vector FROM known_bad WHERE vector IS NOT NULL AND canonical_hash IN
+               (SELECT canonical_hash FROM entries WHERE rejection ->> 'code' = 'EmbeddingAnomaly')
+             ORDER BY seq DESC LIMIT ?`,
+            limit,
+          )
+          .flatMap(({ vector }) => (vector instanceof Uint8Array ? [readVector(vector)] : [])),
+    };
+  }
+
   #current(): FilterChain {
     // What a transaction has not committed must not be taken for loaded.
     if (this.#isCurrent || this.#database.isInTransaction) return this.#filters;

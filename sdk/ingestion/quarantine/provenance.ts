@@ -1,5 +1,5 @@
 import { type Address, hashTypedData, isAddressEqual, recoverAddress, size, slice, zeroAddress } from "viem";
-import { contentHash, type Rejection, type Submission } from "../entry.ts";
+import { contentHash, type Rejection, type Signed, type Submission } from "../entry.ts";
 import type { RegistryReader } from "../ports.ts";
 
 /** Half of the order of secp256k1: of the two forms of a signature only the lower is taken, or each could be replayed once. */
@@ -52,11 +52,19 @@ export type ProvenanceVerdict =
  * accepts it (ERC-1271). `receivedAt`: Unix seconds at which the entry arrived here, against which its times are held. Replays are the
  * caller's to refuse: they need the store.
  */
-export async function verifyProvenance(
-  submission: Submission,
-  { registries, receivedAt }: { registries: readonly RegistryReader[]; receivedAt: number },
+export function verifyProvenance(submission: Submission, at: VerificationParts): Promise<ProvenanceVerdict> {
+  return verifySigner(submission.signed, () => hashTypedData(provenanceMessage(submission)), at);
+}
+
+export type VerificationParts = { registries: readonly RegistryReader[]; receivedAt: number };
+type Claimed = Pick<Signed, "signature" | "chainId" | "issuedAt" | "expiresAt" | "agentId">;
+
+/** `verifyProvenance` for any message an agent signs; `digest` is what it signed (EIP-712). */
+export async function verifySigner(
+  { signature, chainId, issuedAt, expiresAt, agentId }: Claimed,
+  digest: () => `0x${string}`,
+  { registries, receivedAt }: VerificationParts,
 ): Promise<ProvenanceVerdict> {
-  const { signature, chainId, issuedAt, expiresAt, agentId } = submission.signed;
   if (signature === undefined) return refuse("Unsigned", "The entry has no signature.");
   if (issuedAt > receivedAt + CLOCK_SKEW_SECONDS) {
     return refuse("SignatureNotYetValid", `Issued at ${issuedAt}, received at ${receivedAt}.`);
@@ -71,14 +79,14 @@ export async function verifyProvenance(
   const registry = registries.find((candidate) => candidate.chainId === chainId);
   if (registry === undefined) return refuse("ChainUnsupported", `No registry is set up for chain ${chainId}.`);
 
-  const digest = hashTypedData(provenanceMessage(submission));
+  const signed = digest();
   try {
     const wallet = await registry.walletOf(agentId);
     if (wallet === undefined || isAddressEqual(wallet, zeroAddress)) {
       return refuse("AgentUnknown", `Agent ${agentId} has no wallet in the registry of chain ${chainId}.`);
     }
     const isSigned =
-      (await isSignedBy(wallet, digest, signature)) || (await registry.acceptsSignature(wallet, digest, signature));
+      (await isSignedBy(wallet, signed, signature)) || (await registry.acceptsSignature(wallet, signed, signature));
 
     return isSigned
       ? { outcome: "verified", wallet }

@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 
 /** Marks our files ("PCG1") among all SQLite files. */
 const APPLICATION_ID = 0x50434731;
-const VERSION = 2;
+const VERSION = 3;
 
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -101,6 +101,34 @@ CREATE TABLE peer_filters (
   slices BLOB NOT NULL,
   received_at INTEGER NOT NULL,
   PRIMARY KEY (peer, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE clade_verdicts (
+  clade_id TEXT NOT NULL,
+  content_hash TEXT NOT NULL,
+  chain_id INTEGER NOT NULL,
+  agent_id TEXT NOT NULL,
+  verdict TEXT NOT NULL CHECK (verdict IN ('passed', 'failed')),
+  issued_at INTEGER NOT NULL,
+  PRIMARY KEY (clade_id, content_hash, chain_id, agent_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX clade_verdicts_by_member ON clade_verdicts (clade_id, chain_id, agent_id, issued_at);
+
+CREATE TABLE clade_shares (
+  clade_id TEXT NOT NULL,
+  content_hash TEXT NOT NULL,
+  chain_id INTEGER NOT NULL,
+  agent_id TEXT NOT NULL,
+  outcome TEXT NOT NULL CHECK (outcome IN ('accepted', 'rejected')),
+  PRIMARY KEY (clade_id, content_hash, chain_id, agent_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE clade_trust (
+  clade_id TEXT NOT NULL,
+  chain_id INTEGER NOT NULL,
+  agent_id TEXT NOT NULL,
+  trust REAL NOT NULL CHECK (trust BETWEEN 0 AND 1),
+  PRIMARY KEY (clade_id, chain_id, agent_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE imports (

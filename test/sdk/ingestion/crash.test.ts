@@ -9,12 +9,12 @@ import { Database } from "../../../sdk/ingestion/store/database.ts";
 import { assembleStore, type KnowledgeStore, openKnowledgeStore } from "../../../sdk/ingestion/store/open.ts";
 import { prepareState } from "../../../sdk/ingestion/store/schema.ts";
 import type { VectorChange } from "../../../sdk/ingestion/store/types.ts";
-import { draft, signed, standingClock } from "./support/agents.ts";
+import { CHAIN_ID, draft, signed, standingClock } from "./support/agents.ts";
 import { expectConsistent } from "./support/consistency.ts";
 import { hashingEmbedder } from "./support/embedder.ts";
 import { MemoryVectorIndex } from "./support/memory-index.ts";
 import { temporaryFolder } from "./support/store.ts";
-import { finish, goalOf, work } from "./support/workload.ts";
+import { finish, goalOf, rejectShared, work } from "./support/workload.ts";
 
 const KILL_ROUNDS = 6;
 const WORKER = fileURLToPath(new URL("./support/worker.ts", import.meta.url));
@@ -94,7 +94,7 @@ describe("A crash", () => {
 
   before(async () => {
     submissions = await Promise.all(
-      ["a fee", "b fee", "c fee", "d fee", "e fee"].map((content) =>
+      ["a fee", "b fee", "c fee", "d fee", "e fee", "f fee"].map((content) =>
         signed(draft({ content, entryType: "heuristic" })),
       ),
     );
@@ -128,6 +128,7 @@ describe("A crash", () => {
     try {
       dead = await start(path, index, fuse);
       await work(dead, submissions, (id, stage) => acknowledged.set(id, stage));
+      await rejectShared(dead);
     } catch (error) {
       if (!causedByCrash(error)) throw error;
     } finally {
@@ -147,12 +148,17 @@ describe("A crash", () => {
       await work(store, submissions, () => {});
       await finish(store, () => {});
       const kept = store.database.all("SELECT id FROM entries WHERE provenance_state = 'verified'");
-      expect(kept).to.have.length(5);
+      expect(kept).to.have.length(6);
       for (const { id } of kept) {
         const entry = store.entries.get(String(id));
         expect(entry?.stage).to.equal(entry && goalOf(entry));
       }
       await expectConsistent(store, index);
+
+      const ledger = await rejectShared(store);
+      expect(ledger.trustOf("north", { agentId: 1n, chainId: CHAIN_ID }), "trust, paid once").to.be.closeTo(0.45, 1e-9);
+      const shared = store.database.get("SELECT confidence FROM knowledge WHERE content = 'f fee'");
+      expect(shared?.confidence).to.equal(0.01);
     } finally {
       store.close();
       folder.remove();

@@ -54,7 +54,7 @@ const HOSTILE_NAMES = [
   `${"a/".repeat(9)}entries.jsonl`,
 ];
 
-const PASSED = { outcome: "passed", strictness: "strict", votes: [], score: 1 } as const;
+const PASSED = { outcome: "passed", strictness: "strict", votes: [], score: 1, reason: "as told" } as const;
 
 function line(changes: Parameters<typeof draft>[0] = {}): string {
   return `${writeSubmission(approved(draft(changes)))}\n`;

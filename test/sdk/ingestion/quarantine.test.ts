@@ -147,7 +147,7 @@ describe("Quarantine", () => {
 
       expect(receipt).to.deep.include({ outcome: "quarantined", isConfirmed: false });
       const [entry] = world.store.entries.list({ stage: "quarantined", limit: 1 });
-      const result = { outcome: "passed", strictness: "standard", votes: [], score: 1 } as const;
+      const result = { outcome: "passed", strictness: "standard", votes: [], score: 1, reason: "as told" } as const;
       const error = await world.store.entries
         .validate(entry as Parameters<typeof world.store.entries.validate>[0], result)
         .catch((thrown: unknown) => thrown);

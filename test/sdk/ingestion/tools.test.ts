@@ -1,25 +1,38 @@
 import { expect } from "chai";
+import { Consensus } from "../../../sdk/ingestion/consensus/consensus.ts";
+import type { QuarantinedEntry } from "../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
 import {
   type IngestionToolParts,
+  ingestionTools,
   quarantinePurchase,
-  quarantineTools,
   type Tool,
 } from "../../../sdk/ingestion/tools.ts";
 import { signedWire } from "./support/agents.ts";
+import { noClaims, scriptedLayer } from "./support/layers.ts";
 import { useStore } from "./support/store.ts";
 
 describe("Ingestion tools", () => {
   const world = useStore();
 
+  function consensus(): Consensus {
+    const layers = [
+      scriptedLayer("embedding", "pass"),
+      scriptedLayer("consensus", ({ content }) => ({ vote: content.includes("false") ? "fail" : "pass" })),
+    ];
+
+    return new Consensus({ store: world.store, layers, claims: noClaims });
+  }
+
   function tool(name: string): Tool {
     const parts = {
       store: world.store,
       quarantine: world.quarantine(),
+      consensus: consensus(),
       channel: { provenance: "commons", batchId: "batch-1" } as const,
       emit: (event: (typeof world.events)[0]) => world.events.push(event),
     };
-    const found = quarantineTools("grimoire", parts).find((each) => each.name === name);
+    const found = ingestionTools("grimoire", parts).find((each) => each.name === name);
     if (found === undefined) throw new Error(`no tool ${name}`);
 
     return found;
@@ -34,11 +47,11 @@ describe("Ingestion tools", () => {
 
   it("are handed out by profile", () => {
     const channel = { provenance: "archive" } as const;
-    const parts = { store: world.store, quarantine: world.quarantine(), channel };
-    const names = (profile: string) => quarantineTools(profile, parts).map(({ name }) => name);
+    const parts = { store: world.store, quarantine: world.quarantine(), consensus: consensus(), channel };
+    const names = (profile: string) => ingestionTools(profile, parts).map(({ name }) => name);
 
     for (const profile of ["grimoire", "marketplace", "full"]) {
-      expect(names(profile)).to.deep.equal(["quarantine_entries", "reject_entry"]);
+      expect(names(profile)).to.deep.equal(["quarantine_entries", "consensus_validate", "reject_entry"]);
     }
     expect(names("trader")).to.deep.equal([]);
   });
@@ -71,6 +84,35 @@ describe("Ingestion tools", () => {
     expect(await codeOf(tool("reject_entry").run({ entryId, reason: "Again." }))).to.equal("StageConflict");
   });
 
+  it("validate what is named, a batch, or whatever waits, the unseen first", async () => {
+    const { receipts } = (await tool("quarantine_entries").run({
+      entries: [
+        await signedWire({ content: "Rates follow utilisation." }),
+        await signedWire({ content: "Rates are false friends." }),
+        await signedWire({ content: "Pools have two sides." }),
+      ],
+    })) as { receipts: { entryId: string }[] };
+    const [first, second, third] = receipts.map(({ entryId }) => entryId);
+    type Answer = { verdicts: { entryId: string; stage: string; code?: string; votes: unknown[] }[] };
+    const validate = async (args: object) => ((await tool("consensus_validate").run(args)) as Answer).verdicts;
+
+    expect(await validate({ entryIds: [second, second] })).to.have.lengthOf(1);
+    expect(world.store.entries.get(second ?? "")?.stage).to.equal("rejected");
+    expect(await validate({ batchId: "another" })).to.deep.equal([]);
+
+    const held = world.store.entries.get(first ?? "") as QuarantinedEntry;
+    const result = { outcome: "held", strictness: "strict", votes: [], score: 0, reason: "as told" } as const;
+    await world.store.entries.hold(held, result);
+    expect((await validate({ limit: 1 })).map(({ entryId }) => entryId)).to.deep.equal([third]);
+    const [last] = await validate({ batchId: "batch-1" });
+    expect(last).to.deep.include({ entryId: first, stage: "validated" });
+    expect(last?.votes).to.have.lengthOf(2);
+    expect(JSON.stringify(last)).to.not.include("utilisation");
+
+    expect(await codeOf(validate({ entryIds: [first] }))).to.equal("StageConflict");
+    expect(await codeOf(validate({ strictness: "relaxed" }))).to.equal("EntryMalformed");
+  });
+
   it("refuse other arguments", async () => {
     for (const args of [undefined, {}, { entries: [] }]) {
       expect(await codeOf(tool("quarantine_entries").run(args))).to.equal("EntryMalformed");
@@ -101,8 +143,13 @@ describe("Ingestion tools", () => {
 
   it("are not handed out with a channel that is trusted more", () => {
     for (const channel of [{ provenance: "inheritance" }, { provenance: "commons", onChainAnchor: "0x12" }]) {
-      const parts = { store: world.store, quarantine: world.quarantine(), channel } as IngestionToolParts;
-      expect(() => quarantineTools("full", parts)).to.throw(IngestionError);
+      const parts = {
+        store: world.store,
+        quarantine: world.quarantine(),
+        consensus: consensus(),
+        channel,
+      } as IngestionToolParts;
+      expect(() => ingestionTools("full", parts)).to.throw(IngestionError);
     }
   });
 

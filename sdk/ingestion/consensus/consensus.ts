@@ -1,0 +1,224 @@
+import type { EventSink } from "../../events.ts";
+import type { CladeLedger } from "../clade/ledger.ts";
+import type {
+  LayerName,
+  LayerVote,
+  QuarantinedEntry,
+  RejectedEntry,
+  RejectionCode,
+  Strictness,
+  ValidatedEntry,
+  ValidationResult,
+} from "../entry.ts";
+import type { KnowledgeStore } from "../store/open.ts";
+import {
+  type BatchItem,
+  type ClaimComparison,
+  contradictionsOf,
+  FEWEST,
+  isOddOneOut,
+  planBatch,
+  voteOfGroup,
+} from "./batch.ts";
+import { inflatedClaim } from "./inflation.ts";
+import { type Candidate, type ConsensusLayer, candidateOf, voteOf } from "./layer.ts";
+import { strictnessOf } from "./strictness.ts";
+import { tally } from "./tally.ts";
+
+export type ConsensusParts = {
+  store: KnowledgeStore;
+  /** At most one of a name; a name that is missing abstains. */
+  layers: readonly ConsensusLayer[];
+  /** How far each clade member is trusted; without it none is. */
+  clade?: Pick<CladeLedger, "trustOf" | "recordOwn">;
+  /** What batches are compared by among themselves. */
+  claims: ClaimComparison;
+  /** Validates everything at least this strictly. */
+  floor?: Strictness;
+  emit?: EventSink;
+};
+
+/** Where an entry is now, and why. */
+export type Verdict = { entry: ValidatedEntry | RejectedEntry | QuarantinedEntry; result: ValidationResult };
+
+type Decision = {
+  result: ValidationResult;
+  failed?: { layer: LayerName | "confidence" | "batch"; code: RejectionCode };
+};
+
+/** Stage two: several layers vote on what is in quarantine, and the entry moves as they say. */
+export class Consensus {
+  readonly #parts: ConsensusParts;
+
+  constructor(parts: ConsensusParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Validates one entry: afterwards it is validated, rejected, or still in quarantine with the verdict beside it (`held`). Throws
+   * `StageConflict` when the entry has moved since it was read; a layer's failure is an abstention and throws nothing.
+   */
+  async validate(entry: QuarantinedEntry): Promise<Verdict> {
+    const strictness = this.#strictnessFor(entry);
+    const early = beforeAnyVote(entry, strictness);
+    if (early !== undefined) return this.#settle(entry, early);
+
+    const candidate = candidateOf(entry, await this.#parts.store.entries.vectorOf(entry));
+    return this.#settle(entry, tally(await this.#votes(candidate, () => true), strictness));
+  }
+
+  /**
+   * Validates entries that came together: every layer but the second looks at each of them, the reasoner at a tenth that speaks for the
+   * rest, and claims are compared across the batch. What is in doubt and was not judged is held, never rejected for its company. Verdicts
+   * are in the order of the entries. Throws as `validate` does.
+   */
+  async validateBatch(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
+    const verdicts = new Map<string, Verdict>();
+    const items: BatchItem[] = [];
+    for (const entry of entries) {
+      const early = beforeAnyVote(entry, this.#strictnessFor(entry));
+      if (early === undefined && entries.length >= FEWEST) items.push(await this.#itemOf(entry));
+      else verdicts.set(entry.id, await (early === undefined ? this.validate(entry) : this.#settle(entry, early)));
+    }
+
+    const decided = await this.#decideBatch(items);
+    for (const [index, { entry }] of items.entries()) {
+      const decision = decided[index];
+      if (decision !== undefined) verdicts.set(entry.id, await this.#settle(entry, decision));
+    }
+    return entries.flatMap(({ id }) => verdicts.get(id) ?? []);
+  }
+
+  async #itemOf(entry: QuarantinedEntry): Promise<BatchItem> {
+    const { store, claims } = this.#parts;
+    const candidate = candidateOf(entry, await store.entries.vectorOf(entry));
+    const votes = await this.#votes(candidate, ({ layer }) => layer !== "consensus");
+
+    return { entry, candidate, votes, isContested: await claims.isContested(candidate) };
+  }
+
+  async #decideBatch(items: readonly BatchItem[]): Promise<Decision[]> {
+    const pairs = this.#parts.claims.contradictions(items.map(({ entry }) => entry.content));
+    const contradictions = contradictionsOf(pairs);
+    const { groups, judged } = planBatch(items, contradictions);
+    const judgements = new Map<number, LayerVote>();
+    for (const index of judged) {
+      const item = items[index];
+      const [vote] = item === undefined ? [] : await this.#votes(item.candidate, ({ layer }) => layer === "consensus");
+      if (vote !== undefined) judgements.set(index, vote);
+    }
+
+    const decisions = items.map(({ entry, votes }, index) =>
+      tally([...votes, judgements.get(index) ?? voteOfGroup(index, groups, judgements)], this.#strictnessFor(entry)),
+    );
+    return decisions.map((decision, index) => {
+      const isStanding = (other: number) => decisions[other]?.failed === undefined;
+      const against = (contradictions.get(index) ?? []).filter(isStanding);
+      if (decision.failed !== undefined) return decision;
+      if (against.length > 0) return contradicted(decision, isOddOneOut(index, contradictions));
+      if (items[index]?.isContested && !judged.has(index)) {
+        return hold(decision, "What it claims speaks against what is known: validate it by itself.");
+      }
+
+      return decision;
+    });
+  }
+
+  #strictnessFor({ source, flags }: QuarantinedEntry): Strictness {
+    const { clade, floor } = this.#parts;
+    const trust =
+      source.provenance === "clade" && source.cladeId !== undefined
+        ? clade?.trustOf(source.cladeId, source)
+        : undefined;
+
+    return strictnessOf({
+      channel: source,
+      flags,
+      ...(trust !== undefined && { trust }),
+      ...(floor !== undefined && { floor }),
+    });
+  }
+
+  /** Moves the entry as the votes say, and tells. */
+  async #settle(entry: QuarantinedEntry, decision: Decision): Promise<Verdict> {
+    const moved = await this.#move(entry, decision);
+    const { outcome } = decision.result;
+    if (this.#parts.clade === undefined || outcome === "held") return moved;
+
+    await this.#parts.clade.recordOwn(moved.entry, outcome);
+    // The others of the clade may have had the last word.
+    return {
+      ...moved,
+      entry: (this.#parts.store.entries.get(entry.id) as Verdict["entry"] | undefined) ?? moved.entry,
+    };
+  }
+
+  async #move(entry: QuarantinedEntry, { result, failed }: Decision): Promise<Verdict> {
+    const { store, emit } = this.#parts;
+    if (failed !== undefined) {
+      const rejected = await store.entries.reject(entry, { code: failed.code, detail: result.reason }, result);
+      emit?.({
+        type: "GrimoireValidationFailed",
+        entryId: entry.id,
+        failedLayer: failed.layer,
+        reason: failed.code,
+      });
+      return { entry: rejected, result };
+    }
+    if (result.outcome !== "passed") return { entry: await store.entries.hold(entry, result), result };
+
+    const validated = await store.entries.validate(entry, result);
+    const layersPassed = result.votes.filter(({ vote }) => vote === "pass").map(({ layer }) => layer);
+    emit?.({ type: "GrimoireValidationPassed", entryId: entry.id, layersPassed, score: result.score });
+    return { entry: validated, result };
+  }
+
+  /** Asks the chain first: what is provably false is not worth a reasoner's time. */
+  async #votes(candidate: Candidate, isAsked: (layer: ConsensusLayer) => boolean): Promise<LayerVote[]> {
+    const asked = this.#parts.layers.filter(isAsked);
+    const ask = (layers: readonly ConsensusLayer[]) => Promise.all(layers.map((layer) => voteOf(layer, candidate)));
+    const early = await ask(asked.filter(({ layer }) => layer === "on_chain"));
+    if (early.some(({ isProven, vote }) => isProven && vote === "fail")) return early;
+
+    return [...early, ...(await ask(asked.filter(({ layer }) => layer !== "on_chain")))];
+  }
+}
+
+function hold(decision: Decision, reason: string): Decision {
+  return decision.result.outcome === "passed" ? { result: { ...decision.result, outcome: "held", reason } } : decision;
+}
+
+function contradicted(decision: Decision, isOddOne: boolean): Decision {
+  if (!isOddOne) return hold(decision, "It and another entry of its batch can not both be true.");
+
+  return {
+    result: { ...decision.result, outcome: "failed", reason: "Several entries of its batch contradict it." },
+    failed: { layer: "batch", code: "CrossEntryContradiction" },
+  };
+}
+
+/** What is decided without looking at the content's place among other knowledge. */
+function beforeAnyVote(entry: QuarantinedEntry, strictness: Strictness): Decision | undefined {
+  const result = (outcome: ValidationResult["outcome"], reason: string): ValidationResult => ({
+    outcome,
+    strictness,
+    votes: [],
+    score: 0,
+    reason,
+  });
+  if (entry.provenanceState !== "verified") {
+    return { result: result("held", "The registry has not confirmed yet who signed it.") };
+  }
+  if (entry.flags.includes("injection_unscreened")) {
+    return { result: result("held", "It has not been screened for injection yet.") };
+  }
+  const claimed = inflatedClaim(entry.source, entry.content);
+  if (claimed !== undefined) {
+    return {
+      result: result("failed", `It claims a confidence of ${claimed} bps, more than its way here can justify.`),
+      failed: { layer: "confidence", code: "ConfidenceInflation" },
+    };
+  }
+
+  return undefined;
+}

@@ -1,0 +1,23 @@
+import type { ClaimComparison } from "../../../../sdk/ingestion/consensus/batch.ts";
+import type { Candidate, ConsensusLayer } from "../../../../sdk/ingestion/consensus/layer.ts";
+import type { LayerName, LayerVote } from "../../../../sdk/ingestion/entry.ts";
+
+/** A layer that votes as it is told and remembers whom it was asked about. */
+export function scriptedLayer(
+  layer: LayerName,
+  vote: LayerVote["vote"] | ((candidate: Candidate) => Partial<LayerVote>),
+): ConsensusLayer & { asked: string[] } {
+  return {
+    layer,
+    asked: [],
+    async vote(candidate) {
+      this.asked.push(candidate.content);
+      const told = typeof vote === "string" ? { vote } : vote(candidate);
+
+      return { layer, vote: "abstain", reason: "as told", ...told };
+    },
+  };
+}
+
+/** Claims that agree with everything. */
+export const noClaims: ClaimComparison = { isContested: async () => false, contradictions: () => [] };
