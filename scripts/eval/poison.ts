@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { generateSuite } from "../../test/adversarial/generate/generate.ts";
 import { type CaseSet, generatedSets, knowledgeOf, realSets } from "./poison/cases.ts";
-import { judgeGenerated, type Piece } from "./poison/generated.ts";
+import { factPairs, judgeGenerated, type Piece } from "./poison/generated.ts";
 import { judgeAll, type PreparedGrimoire, prepareGrimoire, type Setup } from "./poison/pipeline.ts";
 import { purchaseTable } from "./poison/purchases.ts";
 import {
@@ -101,11 +101,8 @@ async function printGenerated(setup: Setup, documentation: readonly Piece[]): Pr
   printAll("Generated rows. What they tell is not in the Grimoire", unknown);
   print("", difficultyTable(unknown), "", pairTable(unknown), "");
 
-  const known = await judge(
-    sets.filter(({ poison }) => poison.some(({ told }) => told !== undefined)),
-    "fact known",
-  );
-  print("\n== Generated rows. The Grimoire knows the fact in another wording");
+  const known = await judge(factPairs(sets), "fact known");
+  print("\n== Generated pairs. The Grimoire knows the fact in another wording");
   print(
     poisonTable(known),
     "",

@@ -14,6 +14,17 @@ export type Piece = { content: string; entryType: EntryType };
  */
 export type Setting = "fact known" | "fact unknown";
 
+/** Classes whose poison speaks against a fact, by their matched pairs alone: what is asked is whether knowing it tells the two apart. */
+export function factPairs(sets: readonly CaseSet[]): CaseSet[] {
+  return sets
+    .filter(({ attackClass }) => attackClass !== "AgentPoison" && attackClass !== "MINJA")
+    .map((set) => ({
+      ...set,
+      poison: set.poison.filter(({ told }) => told !== undefined),
+      benign: set.benign.filter(({ told, pairId }) => told !== undefined && pairId !== undefined),
+    }));
+}
+
 type Variant = { name: string; memory: Piece[]; isFor(each: Case): boolean };
 
 function variantsOf(setting: Setting): Variant[] {
@@ -40,7 +51,7 @@ function variantsOf(setting: Setting): Variant[] {
 export async function judgeGenerated(
   setup: Setup,
   sets: readonly CaseSet[],
-  { base, setting, note }: { base: readonly Piece[]; setting: Setting; note(line: string): void },
+  { base, setting, note }: { base: readonly Piece[]; setting: Setting; note: (line: string) => void },
 ): Promise<Result[]> {
   const variants: (Variant & { grimoire: PreparedGrimoire })[] = [];
   for (const variant of variantsOf(setting)) {

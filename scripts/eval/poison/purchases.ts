@@ -9,7 +9,7 @@ import type { Piece } from "./generated.ts";
 import { type Judged, judgeDelivery, prepareGrimoire, type Setup } from "./pipeline.ts";
 import { halfOf } from "./rows.ts";
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 type Seen = { row: BatchRow; judged: Judged };
 
