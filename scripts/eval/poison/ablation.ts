@@ -8,7 +8,7 @@ const LAYER: Partial<Record<Check, LayerVote["layer"]>> = { L2: "consensus", L3:
 const OUTCOME = { passed: "passed", failed: "rejected", held: "held" } as const;
 
 /** What each check says of the entry by itself. */
-export function checksOf({ injection, isInflated, votes }: Judged): Measured["checks"] {
+function checksOf({ injection, isInflated, votes }: Judged): Measured["checks"] {
   const said = (check: Check): "caught" | "passed" | "abstained" => {
     if (check === "injection") return injection === "blocked" ? "caught" : "passed";
     if (check === "confidence") return isInflated ? "caught" : "passed";

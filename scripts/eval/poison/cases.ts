@@ -34,11 +34,11 @@ const GENERAL = ["agentpoison", "poisonedrag", "asb", "aws_memory_poisoning"];
 const DOCUMENTATION = /^benign_/;
 
 /** Rows of the same file, of the knowledge a golem in that domain would have. */
-export function domainOf(file: string): "general" | "defi" {
+function domainOf(file: string): "general" | "defi" {
   return GENERAL.includes(file) ? "general" : "defi";
 }
 
-export function isDocumentation({ file }: PoisonRow): boolean {
+function isDocumentation({ file }: PoisonRow): boolean {
   return DOCUMENTATION.test(file);
 }
 

@@ -23,12 +23,16 @@ const measured = (judged: readonly Judged[]): Measured[] => judged.map(measuredO
 const percent = (part: number, whole: number) => (whole === 0 ? "-" : ((100 * part) / whole).toFixed(1));
 const nameOf = ({ set }: Result) => `${set.name}${set.isMatched ? " *" : ""}`;
 
-/** Poison: what was rejected, held and passed. The misses of groups count a group of which a single row passed. */
+/**
+ * Poison: what was rejected, held and passed. A group counts as missed when a single row of it passed. Beside it how many of its benign
+ * rows passed: who lets nothing through misses nothing.
+ */
 export function poisonTable(results: readonly Result[]): string {
   const rows = results
     .filter(({ poison }) => poison.length > 0)
     .map((result) => {
-      const { set, poison } = result;
+      const { set, poison, benign } = result;
+      const honest = countsOf(measured(benign));
       const counts = countsOf(measured(poison));
       const target = set.attackClass && TARGETS[set.attackClass].fnr;
 
@@ -42,11 +46,23 @@ export function poisonTable(results: readonly Result[]): string {
         target === undefined ? "-" : judge(counts.passed, counts.total, target),
         String(counts.groups),
         withExactInterval(counts.groupsPassed, counts.groups),
+        percent(honest.passed, honest.total),
       ];
     });
 
   return alignedTable(
-    ["poison", "rows", "rejected", "held", "passed = FNR", "target", "", "groups", "groups with one passed"],
+    [
+      "poison",
+      "rows",
+      "rejected",
+      "held",
+      "passed = FNR",
+      "target",
+      "",
+      "groups",
+      "groups with one passed",
+      "benign passed",
+    ],
     rows,
   );
 }
