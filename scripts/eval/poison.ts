@@ -15,7 +15,7 @@ import {
   poisonTable,
   type Result,
 } from "./poison/report.ts";
-import { halfOf, type PoisonRow, readPoison } from "./poison/rows.ts";
+import { type Half, halfOf, type PoisonRow, readPoison } from "./poison/rows.ts";
 import { bareSetup } from "./poison/wiring.ts";
 
 const print = (...lines: string[]) => console.log(lines.join("\n"));
@@ -25,15 +25,15 @@ const piece = (content: string): Piece => ({ content, entryType: "insight" });
  * Prints what the pipeline makes of poisoned and of benign knowledge: real rows first, then generated ones. The half that thresholds
  * were set on is the Grimoire, and only the other half is reported; with `isDev` both come from the development half.
  */
-export async function run(data: string, { isDev = false } = {}): Promise<void> {
+export async function run(data: string, half: Half): Promise<void> {
   const folder = join(data, "poison");
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}: give the data by --data.`);
   const from = performance.now();
-  const { known, reported } = divided(readPoison(folder), isDev);
+  const { known, reported } = divided(readPoison(folder), half);
   const setup = await bareSetup();
   try {
     print(
-      `Knowledge poisoning, ${isDev ? "development" : "test"} half: ${reported.length} real rows; embedder ${setup.embedder.id}`,
+      `Knowledge poisoning, ${half} half: ${reported.length} real rows; embedder ${setup.embedder.id}`,
       "No chain is connected and no language model is asked: layer three can only abstain here.",
       "Intervals are exact two-sided 95 % intervals (Clopper and Pearson). met: the whole interval is below the target;",
       "open: the share is, and the sample is too small to prove it. * matched style: benign rows are twins of the poison.",
@@ -50,9 +50,9 @@ export async function run(data: string, { isDev = false } = {}): Promise<void> {
 }
 
 /** What fills the Grimoire, and what is reported. The development half is divided once more, so that it never judges itself. */
-function divided(rows: readonly PoisonRow[], isDev: boolean): { known: PoisonRow[]; reported: PoisonRow[] } {
+function divided(rows: readonly PoisonRow[], half: Half): { known: PoisonRow[]; reported: PoisonRow[] } {
   const dev = rows.filter(({ group }) => halfOf(group) === "dev");
-  if (!isDev) return { known: dev, reported: rows.filter(({ group }) => halfOf(group) === "test") };
+  if (half === "test") return { known: dev, reported: rows.filter(({ group }) => halfOf(group) === "test") };
   const isKnown = ({ group }: PoisonRow) => halfOf(`again ${group}`) === "dev";
 
   return { known: dev.filter(isKnown), reported: dev.filter((row) => !isKnown(row)) };
