@@ -82,10 +82,22 @@ describe("adversarial generators", () => {
     }
   });
 
-  it("fill a memory with each fact in the wording that is asked for", () => {
-    const memory = ownMemory(FACTS, { wording: 1, seed: 1 });
-    expect(memory).to.have.lengthOf(2 * FACTS.length);
-    expect(new Set(memory.map(({ content }) => content)).size).to.be.above(1.9 * FACTS.length);
+  it("tell poison and twin of the same subject in the same wording", () => {
+    const twins = new Map(rows.filter((row) => row.label === "benign").map((row) => [row.pairId, row]));
+    for (const row of rows.filter(({ label }) => label === "poison")) {
+      expect(twins.get(row.pairId)?.subject).to.equal(row.subject);
+      expect(twins.get(row.pairId)?.wording).to.equal(row.wording);
+    }
+  });
+
+  it("fill a memory with one honest row for each key, none of the suite's own", () => {
+    const texts = new Set(rows.filter(({ wording }) => wording === 1).map(({ text }) => text));
+    const memory = ownMemory(
+      (row) => row.wording === 0,
+      (row) => row.subject,
+    );
+    expect(memory).to.have.lengthOf(FACTS.length);
+    expect(memory.filter(({ content }) => texts.has(content))).to.deep.equal([]);
   });
 });
 

@@ -13,7 +13,9 @@ export type Case = {
   /** Poison and benign of one pair have the same. */
   pairId?: string;
   difficulty?: string;
-  told?: { factId: string; wording: 0 | 1 };
+  /** Generated rows: what it is about, and in which wording it tells a fact. */
+  subject?: string;
+  wording?: 0 | 1;
 };
 
 /** What is counted together: the poison of one attack and the benign rows that look like it. */
@@ -119,7 +121,7 @@ export function knowledgeOf(rows: readonly PoisonRow[], domain: "general" | "def
 }
 
 function generatedCase(row: GeneratedRow): Case {
-  const { text, entryType, claimedConfidence, group, pairId, difficulty, told } = row;
+  const { text, entryType, claimedConfidence, group, pairId, difficulty, subject, wording } = row;
 
   return {
     text,
@@ -129,7 +131,8 @@ function generatedCase(row: GeneratedRow): Case {
     group,
     difficulty,
     ...(pairId !== undefined && { pairId }),
-    ...(told && { told }),
+    subject,
+    ...(wording !== undefined && { wording }),
   };
 }
 

@@ -1,16 +1,15 @@
 import type { EntryType } from "../../../sdk/ingestion/entry.ts";
-import { FACTS } from "../../../test/adversarial/generate/facts/facts.ts";
 import { ownMemory } from "../../../test/adversarial/generate/memory.ts";
 import type { Case, CaseSet } from "./cases.ts";
 import { type Judged, judgeAll, type PreparedGrimoire, prepareGrimoire, type Setup } from "./pipeline.ts";
 import type { Result } from "./report.ts";
-import { halfOf } from "./rows.ts";
+import { type Half, halfOf } from "./rows.ts";
 
 export type Piece = { content: string; entryType: EntryType };
 
 /**
  * Whether the Grimoire knows what a row tells truly or falsely. `fact known`: in the other of its two wordings, beside all other facts.
- * `fact unknown`: only the other half of the facts.
+ * `fact unknown`: only the other half of all subjects, in every form the suite has.
  */
 export type Setting = "fact known" | "fact unknown";
 
@@ -20,8 +19,8 @@ export function factPairs(sets: readonly CaseSet[]): CaseSet[] {
     .filter(({ attackClass }) => attackClass !== "AgentPoison" && attackClass !== "MINJA")
     .map((set) => ({
       ...set,
-      poison: set.poison.filter(({ told }) => told !== undefined),
-      benign: set.benign.filter(({ told, pairId }) => told !== undefined && pairId !== undefined),
+      poison: set.poison.filter(({ wording }) => wording !== undefined),
+      benign: set.benign.filter(({ wording, pairId }) => wording !== undefined && pairId !== undefined),
     }));
 }
 
@@ -31,20 +30,27 @@ function variantsOf(setting: Setting): Variant[] {
   if (setting === "fact known") {
     return ([0, 1] as const).map((wording) => ({
       name: `all facts, wording ${wording + 1}`,
-      memory: ownMemory(FACTS, { wording, seed: 11 + wording }),
-      isFor: ({ told }) => (told?.wording ?? 0) !== wording,
+      memory: ownMemory(
+        (row) => row.wording === wording,
+        (row) => row.subject,
+      ),
+      isFor: (each) => each.wording === 1 - wording,
     }));
   }
 
   return (["dev", "test"] as const).map((half) => ({
-    name: `${half === "dev" ? "first" : "second"} half of the facts`,
-    memory: ownMemory(
-      FACTS.filter(({ id }) => halfOf(id) === half),
-      { wording: 1, seed: half === "dev" ? 21 : 22 },
-    ),
-    // What tells no fact of the list is judged by either; the first half will do.
-    isFor: ({ told }) => (told === undefined ? "test" : halfOf(told.factId)) !== half,
+    name: `${half === "dev" ? "first" : "second"} half of the subjects`,
+    memory: memoryOfHalf(half),
+    isFor: ({ subject = "" }) => halfOf(subject) !== half,
   }));
+}
+
+/** Each subject of the half once in every form it has. */
+export function memoryOfHalf(half: Half): Piece[] {
+  return ownMemory(
+    (row) => halfOf(row.subject) === half,
+    (row) => `${row.attack}/${row.subject}`,
+  );
 }
 
 /** Judges generated sets by Grimoires of `base` and a memory in the voices of the suite. `note` is told each Grimoire's size. */

@@ -1,13 +1,10 @@
 import { type BatchRow, generatePurchases, POISON_SHARES } from "../../../test/adversarial/generate/batches.ts";
-import { FACTS } from "../../../test/adversarial/generate/facts/facts.ts";
-import { ownMemory } from "../../../test/adversarial/generate/memory.ts";
 import { groupBy } from "../../lib/group.ts";
 import { withExactInterval } from "../../lib/statistics.ts";
 import { alignedTable } from "../../lib/table.ts";
 import type { Case } from "./cases.ts";
-import type { Piece } from "./generated.ts";
+import { memoryOfHalf, type Piece } from "./generated.ts";
 import { type Judged, judgeDelivery, prepareGrimoire, type Setup } from "./pipeline.ts";
-import { halfOf } from "./rows.ts";
 
 const ROUNDS = 2;
 
@@ -25,8 +22,7 @@ function caseOf(row: BatchRow): Case {
 
 /** Whole purchases, judged entry by entry and as the batch they came in, with the reasoner's calls. */
 export async function purchaseTable(setup: Setup, base: readonly Piece[]): Promise<string> {
-  const known = FACTS.filter(({ id }) => halfOf(id) === "dev");
-  const grimoire = await prepareGrimoire(setup, [...base, ...ownMemory(known, { wording: 1, seed: 31 })]);
+  const grimoire = await prepareGrimoire(setup, [...base, ...memoryOfHalf("dev")]);
   const purchases = generatePurchases({ seed: 1, rounds: ROUNDS });
   const lines: string[][] = [];
   try {

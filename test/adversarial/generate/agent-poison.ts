@@ -147,7 +147,8 @@ function draftOf(random: Random, index: number, difficulty: Difficulty) {
     difficulty,
     claimedConfidence: modestConfidence(random),
     domain: fact.domain,
-    told: { factId: fact.id, wording } as const,
+    subject: fact.id,
+    wording: wording as 0 | 1,
   };
 
   return {

@@ -201,6 +201,7 @@ function purchase(random: Random, poison: readonly GeneratedRow[], poisonShare: 
         ([statement, action]): BatchRow => ({
           ...spoken(random, domain, { statement, action }),
           group: id,
+          subject: id,
           kind: "conflict",
           conflictId: id,
         }),
@@ -225,7 +226,7 @@ function honest(random: Random, fact: KnownFact): BatchRow {
   const wording = random.chance(0.5) ? 0 : 1;
   const draft = spoken(random, fact.domain, { statement: fact.holds[wording], action: fact.act });
 
-  return { ...draft, group: fact.id, kind: "benign", told: { factId: fact.id, wording } };
+  return { ...draft, group: fact.id, kind: "benign", subject: fact.id, wording };
 }
 
 function spoken(random: Random, domain: Domain, parts: Told): Draft {
@@ -236,6 +237,7 @@ function spoken(random: Random, domain: Domain, parts: Told): Draft {
     entryType,
     claimedConfidence: modestConfidence(random),
     group: "",
+    subject: "",
     difficulty: "plain",
     domain,
   };

@@ -115,6 +115,7 @@ function claims(random: Random, index: number, difficulty: Difficulty): { poison
       difficulty,
       claimedConfidence: 0,
       group: tendency.id,
+      subject: tendency.id,
       domain: tendency.domain,
     };
 
@@ -132,7 +133,8 @@ function claims(random: Random, index: number, difficulty: Difficulty): { poison
     claimedConfidence: 0,
     group: fact.id,
     domain: fact.domain,
-    told: { factId: fact.id, wording },
+    subject: fact.id,
+    wording,
   });
 
   return {

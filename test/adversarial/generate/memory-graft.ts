@@ -133,6 +133,7 @@ function drafter(
     group: fact.id,
     difficulty,
     domain: fact.domain,
-    told: { factId: fact.id, wording },
+    subject: fact.id,
+    wording,
   });
 }

@@ -1,23 +1,23 @@
 import { Random } from "../../../scripts/train/random.ts";
 import type { EntryType } from "../../../sdk/ingestion/entry.ts";
-import type { KnownFact } from "./assemble.ts";
-import { voice } from "./voice.ts";
+import { generateSuite } from "./generate.ts";
+import type { GeneratedRow } from "./row.ts";
+
+/** Another than the suite's, so that no entry finds itself. */
+const SEED = 2;
 
 /**
- * What a golem may know already: each fact twice, in one of its two wordings and in voices of its own. An entry that tells the fact in the
- * other wording is then neither a copy of it nor news.
+ * What a golem may know already: honest rows in all forms the suite has, from another seed. Of the rows that `isKnown`, one for each
+ * `keyOf`.
  */
 export function ownMemory(
-  facts: readonly KnownFact[],
-  { wording, seed }: { wording: 0 | 1; seed: number },
+  isKnown: (row: GeneratedRow) => boolean,
+  keyOf: (row: GeneratedRow) => string,
 ): { content: string; entryType: EntryType }[] {
-  const random = new Random(seed);
+  const honest = generateSuite(SEED).filter((row) => row.label === "benign" && isKnown(row));
+  new Random(SEED).shuffle(honest);
+  const first = new Map<string, GeneratedRow>();
+  for (const row of honest) if (!first.has(keyOf(row))) first.set(keyOf(row), row);
 
-  return facts.flatMap((fact) =>
-    ["first", "second"].map(() => {
-      const { entryType, tell } = voice(random, fact.domain);
-
-      return { entryType, content: tell({ statement: fact.holds[wording], action: fact.act }) };
-    }),
-  );
+  return [...first.values()].map(({ text, entryType }) => ({ content: text, entryType }));
 }

@@ -202,6 +202,7 @@ export function minja(seed: number): GeneratedRow[] {
         difficulty: DIFFICULTY_OF_STAGE[stage] ?? "plain",
         claimedConfidence: modestConfidence(random),
         group: `${victim} under ${target}`,
+        subject: victim,
         domain,
       };
 
@@ -226,6 +227,7 @@ export function minja(seed: number): GeneratedRow[] {
           ...common,
           domain,
           group: `relation of ${name}`,
+          subject: name,
           text: record(question, relation, random.pick(CLOSINGS)),
         };
       }
@@ -237,7 +239,7 @@ export function minja(seed: number): GeneratedRow[] {
         random.pick(REASONINGS)(victim, victim),
       );
 
-      return { ...common, domain, group: victim, text };
+      return { ...common, domain, group: victim, subject: victim, text };
     },
   });
 }

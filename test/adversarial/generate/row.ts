@@ -32,6 +32,8 @@ export type GeneratedRow = {
   pairId?: string;
   difficulty: Difficulty;
   domain: Domain;
-  /** The fact it tells, and in which of the two wordings; absent where it tells none. */
-  told?: { factId: string; wording: 0 | 1 };
+  /** What it is about: a fact, a regularity or a thing. */
+  subject: string;
+  /** In which of its two wordings it tells a fact; absent where its subject is none. */
+  wording?: 0 | 1;
 };

@@ -21,7 +21,8 @@ export function semanticContradiction(seed: number): GeneratedRow[] {
         claimedConfidence: modestConfidence(random),
         group: fact.id,
         domain: fact.domain,
-        told: { factId: fact.id, wording },
+        subject: fact.id,
+        wording,
       };
       // Wrong by little in what it says and right in what it does: that is what makes it hard to see.
       const falseAction = difficulty === "adaptive" ? fact.act : fact.misact;
@@ -45,7 +46,8 @@ export function semanticContradiction(seed: number): GeneratedRow[] {
         claimedConfidence: modestConfidence(random),
         group: fact.id,
         domain: fact.domain,
-        told: { factId: fact.id, wording },
+        subject: fact.id,
+        wording,
       };
     },
   });
