@@ -25,8 +25,8 @@ const PROCEDURES: Record<ProcedureCode, string> = {
  *
  * Fails when the neighbours contradict a sentence of the candidate, when the candidate turns what the neighbours made one conclude, or
  * when the two paths disagree on the candidate itself, which is also how one compromised reasoner shows. Fails without asking anybody
- * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when the neighbours confirm most of the
- * candidate's sentences and nothing diverges. Abstains otherwise: nothing related is known, or a reasoner can not be relied on.
+ * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when nothing diverges: `isUnconfirmed` unless the
+ * neighbours confirm most of the candidate's sentences. Abstains otherwise: nothing related is known, or a reasoner can not be relied on.
  */
 export class DivergenceLayer implements ConsensusLayer {
   readonly layer = "consensus";
@@ -103,7 +103,16 @@ export class DivergenceLayer implements ConsensusLayer {
       );
     }
 
-    return this.#vote("abstain", "Related knowledge neither confirms nor contradicts it.");
+    // A reasoner that says nothing even of what is known has not looked.
+    const isNoneTheWorse = probes.some(
+      ({ of }, at) => of === "neighbour" && baseline[at] === "holds" && augmented[at] === "holds",
+    );
+    return isNoneTheWorse
+      ? {
+          ...this.#vote("pass", "It changes nothing that follows from related knowledge, and nothing confirms it.", 0),
+          isUnconfirmed: true,
+        }
+      : this.#vote("abstain", "Related knowledge neither confirms nor contradicts it.");
   }
 
   /** The stances, one per probe; undefined when the reasoner throws, takes too long or answers anything else. */
