@@ -1,12 +1,17 @@
+import type { Claim } from "../claims/claim.ts";
+import { statementsOf } from "../claims/claims.ts";
 import { type ProcedureCode, proceduresOf } from "../claims/procedures.ts";
 import { claimReader } from "../claims/remembered.ts";
 import type { LayerVote } from "../entry.ts";
 import type { Evidence, Judgement, Reasoner } from "../ports.ts";
-import type { GrimoireReader } from "../store/types.ts";
+import type { GrimoireReader, Neighbour } from "../store/types.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
 import { Neighbourhood } from "./neighbours.ts";
 import { type Probe, probesOf } from "./probes.ts";
 
+/** An entry passes when more than this part of it is confirmed. */
+const MOST = 0.5;
+const MORE_THAN_A_WORD = /\p{L}\P{L}+\p{L}.*[^?\s]\s*$/u;
 const PATIENCE_MS = 30_000;
 
 const PROCEDURES: Record<ProcedureCode, string> = {
@@ -67,10 +72,21 @@ export class DivergenceLayer implements ConsensusLayer {
       return this.#vote("abstain", "A reasoner did not answer in time, failed, or gave no valid judgements.");
     }
 
-    return this.#compare(probes, baseline, augmented);
+    return this.#compare(probes, {
+      baseline,
+      augmented,
+      comparable: comparablePart(candidate.content, claims, neighbours),
+    });
   }
 
-  #compare(probes: readonly Probe[], baseline: readonly Stance[], augmented: readonly Stance[]): LayerVote {
+  #compare(
+    probes: readonly Probe[],
+    {
+      baseline,
+      augmented,
+      comparable,
+    }: { baseline: readonly Stance[]; augmented: readonly Stance[]; comparable: number },
+  ): LayerVote {
     let diverging = 0;
     let judged = 0;
     let confirmed = 0;
@@ -95,7 +111,7 @@ export class DivergenceLayer implements ConsensusLayer {
       );
     }
     // A true observation beside an unheard-of conclusion is no confirmed entry.
-    if (confirmed > own / 2) {
+    if ((confirmed / own) * comparable > MOST) {
       return this.#vote(
         "pass",
         `Related knowledge confirms ${confirmed} of its ${own} sentences, and nothing diverges.`,
@@ -139,6 +155,16 @@ export class DivergenceLayer implements ConsensusLayer {
   #vote(vote: LayerVote["vote"], reason: string, score?: number): LayerVote {
     return { layer: this.layer, vote, reason, ...(score !== undefined && { score }) };
   }
+}
+
+/** The part of a text's sentences, questions aside, that can be compared or that a neighbour says word for word. */
+function comparablePart(content: string, claims: readonly Claim[], neighbours: readonly Neighbour[]): number {
+  const sentences = new Set(statementsOf(content).filter((sentence) => MORE_THAN_A_WORD.test(sentence)));
+  const known = new Set(neighbours.flatMap((neighbour) => statementsOf(neighbour.content)));
+  const compared = new Set(claims.map(({ wording }) => wording)).size;
+  const repeated = [...sentences].filter((sentence) => known.has(sentence)).length;
+
+  return Math.min(1, Math.max(compared, repeated) / Math.max(1, sentences.size));
 }
 
 type Stance = Judgement["stance"];
