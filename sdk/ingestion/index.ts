@@ -7,6 +7,7 @@ export {
 } from "./clade/verdict.ts";
 export { initialConfidence, isInflated } from "./confidence.ts";
 export type { ClaimComparison } from "./consensus/batch.ts";
+export { claimComparison } from "./consensus/comparison.ts";
 export { Consensus, type ConsensusParts, type Verdict } from "./consensus/consensus.ts";
 export { type ConsensusOptions, createConsensus } from "./consensus/create.ts";
 export { EmbeddingAnomalyLayer } from "./consensus/embedding-anomaly.ts";
