@@ -1,5 +1,5 @@
 import type { Claim } from "../claims/claim.ts";
-import { relateAll } from "../claims/claims.ts";
+import { relateTo } from "../claims/claims.ts";
 import { claimReader } from "../claims/remembered.ts";
 import type { GrimoireReader } from "../store/types.ts";
 import type { ClaimComparison } from "./batch.ts";
@@ -12,7 +12,7 @@ const MOST_CLAIMS = 60;
 export function claimComparison(grimoire: GrimoireReader): ClaimComparison {
   const read = claimReader();
   const neighbourhood = new Neighbourhood(grimoire);
-  const isContradiction = (a: readonly Claim[], b: readonly Claim[]) => relateAll(a, b).stance === "contradicts";
+  const isContradiction = (a: readonly Claim[], b: readonly Claim[]) => relateTo(a, b).stance === "contradicts";
 
   return {
     async isContested(candidate) {
@@ -20,7 +20,7 @@ export function claimComparison(grimoire: GrimoireReader): ClaimComparison {
       if (claims.length > MOST_CLAIMS) return true;
       const neighbours = await neighbourhood.of(candidate, claims, read);
 
-      return neighbours.some(({ content }) => isContradiction(claims, read(content)));
+      return neighbours === undefined || neighbours.some(({ content }) => isContradiction(claims, read(content)));
     },
 
     contradictions(texts) {

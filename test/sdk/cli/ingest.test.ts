@@ -1,12 +1,16 @@
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { type Address, getAddress, type Hex } from "viem";
 import { hardhat } from "viem/chains";
+import { networks } from "../../../deploy/networks.ts";
 import { abiOf, bytecodeOf } from "../../../scripts/local/artifacts.ts";
+import { openKnowledge } from "../../../sdk/cli/support/knowledge.ts";
 import models from "../../../sdk/ingestion/consensus/mental-models.json" with { type: "json" };
 import { liteEmbedder } from "../../../sdk/ingestion/embedder/lite.ts";
 import { writeSubmission } from "../../../sdk/ingestion/quarantine/submission.ts";
@@ -26,6 +30,11 @@ const MNEMONIC = "legal winner thank year wave sausage worth useful legal winner
 const INFLATED = { confidenceBps: 9_700 };
 
 type Changes = NonNullable<Parameters<typeof draft>[0]>;
+
+/** A node's answer to everything: the number of its chain. */
+function answerOf(chainId: number): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, result: `0x${chainId.toString(16)}` });
+}
 
 describe("policycage ingest", () => {
   let node: LocalNode;
@@ -182,6 +191,27 @@ describe("policycage ingest", () => {
 
       // Another network's node leaves them waiting; nothing is lost by it.
       expect((await jsonOf(withNode(), 1)).store.waiting.unconfirmed).to.deep.equal([{ chainId: BASE, count: 4 }]);
+    });
+
+    it("is held against the registry and the contracts of each public network by its node alone", async () => {
+      for (const { chainId } of Object.values(networks)) {
+        const far = createServer((_, response) => response.end(answerOf(chainId)));
+        await new Promise<void>((resolve) => far.listen(0, "127.0.0.1", resolve));
+        const { port } = far.address() as AddressInfo;
+        const knowledge = await openKnowledge(
+          { store: join(folder.path, "far"), rpc: `http://127.0.0.1:${port}` },
+          () => {},
+        );
+        const [receipt] = await knowledge.quarantine.receive([JSON.parse(await line({ chainId }))], {
+          provenance: "archive",
+        });
+
+        // The node says which chain it is of, and then nothing that could be believed.
+        expect(receipt).to.deep.include({ outcome: "quarantined", isConfirmed: false });
+        await knowledge.close();
+        far.closeAllConnections();
+        far.close();
+      }
     });
 
     it("refuses what names a chain that nothing is known of", async () => {
