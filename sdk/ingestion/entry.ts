@@ -76,6 +76,8 @@ export type LayerVote = {
   reason: string;
   /** The layer does not doubt but knows: the entry is rejected whatever the others say. */
   isProven?: boolean;
+  /** A pass because nothing speaks against the entry, not because something speaks for it. */
+  isUnconfirmed?: boolean;
   /** What the layer measured, each beside the limit it was held against. */
   signals?: readonly Signal[];
 };

@@ -9,6 +9,7 @@ export { initialConfidence, isInflated } from "./confidence.ts";
 export type { ClaimComparison } from "./consensus/batch.ts";
 export { claimComparison } from "./consensus/comparison.ts";
 export { Consensus, type ConsensusParts, type Verdict } from "./consensus/consensus.ts";
+export { type ConsensusOptions, createConsensus } from "./consensus/create.ts";
 export { EmbeddingAnomalyLayer } from "./consensus/embedding-anomaly.ts";
 export type { Candidate, ConsensusLayer } from "./consensus/layer.ts";
 export { type OnChainLayerParts, onChainLayer } from "./consensus/on-chain/layer.ts";

@@ -1,7 +1,13 @@
 import { type Claim, claimsOfSentence, type Thing } from "./claim.ts";
 import { type Relation, relateClaims } from "./relate.ts";
 import { sentencesOf } from "./sentences.ts";
+import { isTestimony } from "./testimony.ts";
 import { readable } from "./words.ts";
+
+/** The sentences of a text that could state something: mere praise of itself does not. */
+export function statementsOf(text: string): string[] {
+  return sentencesOf(readable(text)).flatMap(({ text: sentence }) => (isTestimony(sentence) ? [] : [sentence]));
+}
 
 const STARTS_WITH_PRONOUN = /^\P{L}*(?:it|its|they|their|this|that|these|those|such|he|she)\b/iu;
 
@@ -10,7 +16,7 @@ export function claimsOf(text: string): Claim[] {
   const claims: Claim[] = [];
   let before: readonly Thing[] = [];
   let previous = "";
-  for (const { text: sentence } of sentencesOf(readable(text))) {
+  for (const sentence of statementsOf(text)) {
     const found = claimsOfSentence(sentence, before);
     const needsContext = previous !== "" && STARTS_WITH_PRONOUN.test(sentence);
     // By itself "It never falls." says nothing, to a reader as to us.

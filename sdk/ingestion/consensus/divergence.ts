@@ -1,12 +1,17 @@
+import type { Claim } from "../claims/claim.ts";
+import { statementsOf } from "../claims/claims.ts";
 import { type ProcedureCode, proceduresOf } from "../claims/procedures.ts";
 import { claimReader } from "../claims/remembered.ts";
 import type { LayerVote } from "../entry.ts";
 import type { Evidence, Judgement, Reasoner } from "../ports.ts";
-import type { GrimoireReader } from "../store/types.ts";
+import type { GrimoireReader, Neighbour } from "../store/types.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
 import { Neighbourhood } from "./neighbours.ts";
 import { type Probe, probesOf } from "./probes.ts";
 
+/** An entry passes when more than this part of it is confirmed. */
+const MOST = 0.5;
+const MORE_THAN_A_WORD = /\p{L}\P{L}+\p{L}.*[^?\s]\s*$/u;
 const PATIENCE_MS = 30_000;
 
 const PROCEDURES: Record<ProcedureCode, string> = {
@@ -25,8 +30,8 @@ const PROCEDURES: Record<ProcedureCode, string> = {
  *
  * Fails when the neighbours contradict a sentence of the candidate, when the candidate turns what the neighbours made one conclude, or
  * when the two paths disagree on the candidate itself, which is also how one compromised reasoner shows. Fails without asking anybody
- * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when the neighbours confirm most of the
- * candidate's sentences and nothing diverges. Abstains otherwise: nothing related is known, or a reasoner can not be relied on.
+ * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when nothing diverges: `isUnconfirmed` unless the
+ * neighbours confirm most of the candidate's sentences. Abstains otherwise: nothing related is known, or a reasoner can not be relied on.
  */
 export class DivergenceLayer implements ConsensusLayer {
   readonly layer = "consensus";
@@ -67,10 +72,21 @@ export class DivergenceLayer implements ConsensusLayer {
       return this.#vote("abstain", "A reasoner did not answer in time, failed, or gave no valid judgements.");
     }
 
-    return this.#compare(probes, baseline, augmented);
+    return this.#compare(probes, {
+      baseline,
+      augmented,
+      comparable: comparablePart(candidate.content, claims, neighbours),
+    });
   }
 
-  #compare(probes: readonly Probe[], baseline: readonly Stance[], augmented: readonly Stance[]): LayerVote {
+  #compare(
+    probes: readonly Probe[],
+    {
+      baseline,
+      augmented,
+      comparable,
+    }: { baseline: readonly Stance[]; augmented: readonly Stance[]; comparable: number },
+  ): LayerVote {
     let diverging = 0;
     let judged = 0;
     let confirmed = 0;
@@ -95,7 +111,7 @@ export class DivergenceLayer implements ConsensusLayer {
       );
     }
     // A true observation beside an unheard-of conclusion is no confirmed entry.
-    if (confirmed > own / 2) {
+    if ((confirmed / own) * comparable > MOST) {
       return this.#vote(
         "pass",
         `Related knowledge confirms ${confirmed} of its ${own} sentences, and nothing diverges.`,
@@ -103,7 +119,16 @@ export class DivergenceLayer implements ConsensusLayer {
       );
     }
 
-    return this.#vote("abstain", "Related knowledge neither confirms nor contradicts it.");
+    // A reasoner that says nothing even of what is known has not looked.
+    const isNoneTheWorse = probes.some(
+      ({ of }, at) => of === "neighbour" && baseline[at] === "holds" && augmented[at] === "holds",
+    );
+    return isNoneTheWorse
+      ? {
+          ...this.#vote("pass", "It changes nothing that follows from related knowledge, and nothing confirms it.", 0),
+          isUnconfirmed: true,
+        }
+      : this.#vote("abstain", "Related knowledge neither confirms nor contradicts it.");
   }
 
   /** The stances, one per probe; undefined when the reasoner throws, takes too long or answers anything else. */
@@ -130,6 +155,16 @@ export class DivergenceLayer implements ConsensusLayer {
   #vote(vote: LayerVote["vote"], reason: string, score?: number): LayerVote {
     return { layer: this.layer, vote, reason, ...(score !== undefined && { score }) };
   }
+}
+
+/** The part of a text's sentences, questions aside, that can be compared or that a neighbour says word for word. */
+function comparablePart(content: string, claims: readonly Claim[], neighbours: readonly Neighbour[]): number {
+  const sentences = new Set(statementsOf(content).filter((sentence) => MORE_THAN_A_WORD.test(sentence)));
+  const known = new Set(neighbours.flatMap((neighbour) => statementsOf(neighbour.content)));
+  const compared = new Set(claims.map(({ wording }) => wording)).size;
+  const repeated = [...sentences].filter((sentence) => known.has(sentence)).length;
+
+  return Math.min(1, Math.max(compared, repeated) / Math.max(1, sentences.size));
 }
 
 type Stance = Judgement["stance"];

@@ -29,9 +29,9 @@ export class Neighbourhood {
   }
 
   /**
-   * Up to five pieces, one per source (each of the golem's own counts by itself), none by the candidate's author: first those whose
-   * statements stand to the candidate's for or against, nearest first; then those at least as near as the Grimoire's own pieces usually
-   * are to one another. Undefined when the candidate makes more statements than can be compared.
+   * Up to five pieces, one per source (each of the golem's own counts by itself), none by the candidate's author, nearest first: those for
+   * and against statements that are disputed at all; then those that confirm others; then those at least as near as the Grimoire's own
+   * pieces usually are to one another. Undefined when the candidate makes more statements than can be compared.
    */
   async of(
     candidate: Candidate,
@@ -45,18 +45,23 @@ export class Neighbourhood {
     const comparisons = claims.length * found.reduce((sum, { content }) => sum + read(content).length, 0);
     if (comparisons > MOST_COMPARISONS) return undefined;
     const floor = await this.#similarityFloor();
-    const sources = new Set<string>([candidate.author]);
-    const related: Related[] = [];
-    const near: Related[] = [];
-    for (const neighbour of found) {
-      const source = neighbour.author === undefined ? `self:${neighbour.id}` : keyOf(neighbour.author);
-      if (source === candidate.author) continue;
-      const piece = { ...neighbour, source };
-      if (relateTo(claims, read(neighbour.content)).stance !== "unrelated") related.push(piece);
-      else if (neighbour.similarity >= floor) near.push(piece);
+    const others = found
+      .map((neighbour) => ({ ...neighbour, source: sourceOf(neighbour) }))
+      .filter(({ source }) => source !== candidate.author);
+    const disputed = claims.filter((claim) =>
+      others.some(({ content }) => stanceOf(claim, read(content)) === "contradicts"),
+    );
+    const groups: Related[][] = [[], [], []];
+    for (const piece of others) {
+      const said = read(piece.content);
+      if (relateTo(disputed, said).stance !== "unrelated") groups[0]?.push(piece);
+      else if (relateTo(claims, said).stance !== "unrelated") groups[1]?.push(piece);
+      else if (piece.similarity >= floor) groups[2]?.push(piece);
     }
+    const sources = new Set<string>();
 
-    return [...related, ...near]
+    return groups
+      .flat()
       .filter(({ source }) => !sources.has(source) && sources.add(source))
       .slice(0, NEIGHBOUR_COUNT);
   }
@@ -78,4 +83,12 @@ export class Neighbourhood {
     this.#floor = { value, count };
     return value;
   }
+}
+
+function sourceOf({ author, id }: Neighbour): string {
+  return author === undefined ? `self:${id}` : keyOf(author);
+}
+
+function stanceOf(claim: Claim, said: readonly Claim[]): string {
+  return relateTo([claim], said).stance;
 }

@@ -24,7 +24,7 @@ export type Tally = { result: ValidationResult; failed?: { layer: LayerName; cod
 
 /**
  * Counts the votes. An abstention is never a pass. Proof of falsehood rejects at once; otherwise at least two layers must have voted, and
- * of those that voted as many must pass as the level asks for (1, 2, 3 of 3, or all where fewer could vote). A conflict with a mental
+ * of those that voted as many must pass as the level asks for (1, 2, 3 of 3, or all where fewer could vote). From Strict on, a pass that nothing confirms is an abstention. A conflict with a mental
  * model raises the divergence that layer two has measured, rejects nothing alone, and lets nothing pass.
  */
 export function tally(cast: readonly LayerVote[], strictness: Strictness): Tally {
@@ -32,7 +32,7 @@ export function tally(cast: readonly LayerVote[], strictness: Strictness): Tally
   const isInConflict = model?.vote === "fail";
   const votes = cast.map((vote) => (isInConflict && vote.layer === "consensus" ? raise(vote) : vote));
 
-  const voters = votes.filter(({ layer, vote }) => VOTERS.includes(layer) && vote !== "abstain");
+  const voters = votes.filter((vote) => VOTERS.includes(vote.layer) && isCounted(vote, strictness));
   const passes = voters.filter(({ vote }) => vote === "pass").length;
   const score = voters.length === 0 ? 0 : passes / voters.length;
   const needed = Math.min(PASSES_NEEDED[strictness], voters.length);
@@ -72,6 +72,13 @@ export function tally(cast: readonly LayerVote[], strictness: Strictness): Tally
   if (isInConflict) return { result: verdict("held", `An owner has to look: ${model.reason}`) };
 
   return { result: verdict("passed", `${passes} of ${voters.length} votes pass, ${needed} must.`) };
+}
+
+/** Of a stranger, nothing is believed because nobody has heard otherwise. */
+function isCounted({ vote, isUnconfirmed }: LayerVote, strictness: Strictness): boolean {
+  const needsConfirmation = strictness === "strict" || strictness === "paranoid";
+
+  return vote !== "abstain" && !(isUnconfirmed && needsConfirmation);
 }
 
 /** Adds a model's doubt to what layer two has measured; where it has seen nothing, there is nothing to raise. */

@@ -1,0 +1,47 @@
+import type { EventSink } from "../../events.ts";
+import type { CladeLedger } from "../clade/ledger.ts";
+import type { Strictness } from "../entry.ts";
+import type { Reasoner } from "../ports.ts";
+import { structuredReasoner } from "../reasoner/structured.ts";
+import type { KnowledgeStore } from "../store/open.ts";
+import { claimComparison } from "./comparison.ts";
+import { Consensus } from "./consensus.ts";
+import { DivergenceLayer } from "./divergence.ts";
+import { EmbeddingAnomalyLayer } from "./embedding-anomaly.ts";
+import type { ConsensusLayer } from "./layer.ts";
+import { MentalModelLayer } from "./mental-model.ts";
+
+export type ConsensusOptions = {
+  store: KnowledgeStore;
+  /**
+   * Who judges the two paths of layer two; of two providers neither can write both. By default statements are compared by their
+   * structure, without a model.
+   */
+  reasoners?: { baseline: Reasoner; augmented?: Reasoner; timeoutMs?: number };
+  /** See `onChainLayer`; without it layer three abstains. */
+  onChain?: ConsensusLayer;
+  clade?: Pick<CladeLedger, "trustOf" | "recordOwn">;
+  /** Validates everything at least this strictly. */
+  floor?: Strictness;
+  emit?: EventSink;
+};
+
+/** Stage two with all its layers. */
+export function createConsensus(options: ConsensusOptions): Consensus {
+  const { store, reasoners = { baseline: structuredReasoner() }, onChain, clade, floor, emit } = options;
+  const { grimoire } = store;
+
+  return new Consensus({
+    store,
+    layers: [
+      new EmbeddingAnomalyLayer(store),
+      new DivergenceLayer({ grimoire, ...reasoners }),
+      new MentalModelLayer(),
+      ...(onChain === undefined ? [] : [onChain]),
+    ],
+    claims: claimComparison(grimoire),
+    ...(clade !== undefined && { clade }),
+    ...(floor !== undefined && { floor }),
+    ...(emit !== undefined && { emit }),
+  });
+}
