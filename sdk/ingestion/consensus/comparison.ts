@@ -12,7 +12,6 @@ const MOST_CLAIMS = 60;
 export function claimComparison(grimoire: GrimoireReader): ClaimComparison {
   const read = claimReader();
   const neighbourhood = new Neighbourhood(grimoire);
-  const isContradiction = (a: readonly Claim[], b: readonly Claim[]) => relateTo(a, b).stance === "contradicts";
 
   return {
     async isContested(candidate) {
@@ -20,7 +19,7 @@ export function claimComparison(grimoire: GrimoireReader): ClaimComparison {
       if (claims.length > MOST_CLAIMS) return true;
       const neighbours = await neighbourhood.of(candidate, claims, read);
 
-      return neighbours === undefined || neighbours.some(({ content }) => isContradiction(claims, read(content)));
+      return neighbours === undefined || neighbours.some(({ content }) => isAgainst(claims, read(content)));
     },
 
     contradictions(texts) {
@@ -28,8 +27,14 @@ export function claimComparison(grimoire: GrimoireReader): ClaimComparison {
       const claims = texts.map(read).map((all) => (all.length > MOST_CLAIMS ? [] : all));
 
       return claims.flatMap((one, index) =>
-        claims.flatMap((other, at) => (at > index && isContradiction(one, other) ? [[index, at] as const] : [])),
+        claims.flatMap((other, at) =>
+          at > index && (isAgainst(one, other) || isAgainst(other, one)) ? [[index, at] as const] : [],
+        ),
       );
     },
   };
+}
+
+function isAgainst(claims: readonly Claim[], known: readonly Claim[]): boolean {
+  return relateTo(claims, known).stance === "contradicts";
 }
