@@ -20,6 +20,7 @@ import {
 } from "../../scripts/eval/poison/report.ts";
 import type { PoisonRow } from "../../scripts/eval/poison/rows.ts";
 import { alignedTable } from "../../scripts/lib/table.ts";
+import { Consensus } from "../../sdk/ingestion/consensus/consensus.ts";
 import { generateSuite } from "../adversarial/generate/generate.ts";
 import { hashingEmbedder } from "../sdk/ingestion/support/embedder.ts";
 import { noClaims, scriptedLayer } from "../sdk/ingestion/support/layers.ts";
@@ -32,6 +33,12 @@ function aCase(text: string, changes: Partial<Case> = {}): Case {
   return { text, isPoison: false, entryType: "insight", claimedConfidence: 0.5, group: text, ...changes };
 }
 
+const LAYERS = [
+  scriptedLayer("embedding", "pass"),
+  scriptedLayer("consensus", ({ content }) => ({ vote: content.includes("poison") ? "fail" : "pass" })),
+  scriptedLayer("on_chain", "abstain"),
+];
+
 /** Layer one passes, layer two fails what says "poison", and the others have nothing to say. */
 const setup: Setup = {
   embedder: hashingEmbedder(),
@@ -39,12 +46,8 @@ const setup: Setup = {
     screen: async (text) =>
       text.includes("ignore") ? { outcome: "blocked", reason: "override" } : { outcome: "clean" },
   },
-  layersOf: () => [
-    scriptedLayer("embedding", "pass"),
-    scriptedLayer("consensus", ({ content }) => ({ vote: content.includes("poison") ? "fail" : "pass" })),
-    scriptedLayer("on_chain", "abstain"),
-  ],
-  claimsOf: () => noClaims,
+  layersOf: () => LAYERS,
+  consensusOf: (store) => new Consensus({ store, layers: LAYERS, claims: noClaims }),
   reasonerCalls: () => 0,
 };
 

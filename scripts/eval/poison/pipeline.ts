@@ -1,8 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ClaimComparison } from "../../../sdk/ingestion/consensus/batch.ts";
-import { Consensus } from "../../../sdk/ingestion/consensus/consensus.ts";
+import type { Consensus } from "../../../sdk/ingestion/consensus/consensus.ts";
 import { type Candidate, type ConsensusLayer, candidateOf, voteOf } from "../../../sdk/ingestion/consensus/layer.ts";
 import { embedAll } from "../../../sdk/ingestion/embedding.ts";
 import type { EntryType, LayerVote, QuarantinedEntry, Strictness } from "../../../sdk/ingestion/entry.ts";
@@ -16,9 +15,10 @@ import type { Case } from "./cases.ts";
 export type Setup = {
   embedder: Embedder;
   injection: InjectionScreen;
+  consensusOf(store: KnowledgeStore): Consensus;
+  /** The same layers by themselves: what they would have said where the pipeline did not ask them. */
   layersOf(store: KnowledgeStore): readonly ConsensusLayer[];
-  claimsOf(store: KnowledgeStore): ClaimComparison;
-  /** Calls of the reasoner since the set-up was made. */
+  /** Calls the pipeline has made of its reasoner since the set-up was made. */
   reasonerCalls(): number;
 };
 
@@ -95,7 +95,7 @@ export async function judgeDelivery(
   try {
     const receipts = await receive(setup, store, cases);
     const layers = setup.layersOf(store);
-    const consensus = new Consensus({ store, layers, claims: setup.claimsOf(store) });
+    const consensus = setup.consensusOf(store);
     const waiting = receipts.flatMap((receipt) => entryOf(store, receipt) ?? []);
     const candidates = new Map<string, Candidate>();
     for (const entry of waiting) candidates.set(entry.id, candidateOf(entry, await store.entries.vectorOf(entry)));

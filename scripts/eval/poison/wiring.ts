@@ -1,4 +1,4 @@
-import { claimComparison } from "../../../sdk/ingestion/consensus/comparison.ts";
+import { createConsensus } from "../../../sdk/ingestion/consensus/create.ts";
 import { DivergenceLayer } from "../../../sdk/ingestion/consensus/divergence.ts";
 import { EmbeddingAnomalyLayer } from "../../../sdk/ingestion/consensus/embedding-anomaly.ts";
 import { MentalModelLayer } from "../../../sdk/ingestion/consensus/mental-model.ts";
@@ -14,21 +14,21 @@ import type { Setup } from "./pipeline.ts";
 /** The pipeline as it is installed on a bare machine: no language model, and no node of any chain. */
 export async function bareSetup(): Promise<Setup & { close(): Promise<void> }> {
   const detector = createInjectionDetector({ classifier: createLiteClassifier() });
-  const reasoner = counting(structuredReasoner());
+  const counted = counting(structuredReasoner());
   const models = new MentalModelLayer();
-  const chain = onChainLayer({ registries: [], readers: [] });
+  const onChain = onChainLayer({ registries: [], readers: [] });
 
   return {
     embedder: await liteEmbedder(),
     injection: injectionScreen(detector),
+    consensusOf: (store) => createConsensus({ store, reasoners: { baseline: counted }, onChain }),
     layersOf: (store) => [
       new EmbeddingAnomalyLayer(store),
-      new DivergenceLayer({ grimoire: store.grimoire, baseline: reasoner }),
-      chain,
+      new DivergenceLayer({ grimoire: store.grimoire, baseline: structuredReasoner() }),
+      onChain,
       models,
     ],
-    claimsOf: (store) => claimComparison(store.grimoire),
-    reasonerCalls: () => reasoner.calls,
+    reasonerCalls: () => counted.calls,
     close: () => detector.close(),
   };
 }
