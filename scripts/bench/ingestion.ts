@@ -6,7 +6,7 @@ import { canonicalHash } from "../../sdk/ingestion/entry.ts";
 import type { KnowledgeStore } from "../../sdk/ingestion/store/open.ts";
 import { openKnowledgeStore } from "../../sdk/ingestion/store/open.ts";
 
-const DIMENSION = 256;
+const DIMENSION = 384;
 const CHECKS = 20_000;
 const NEIGHBOUR_QUERIES = 100;
 const LIMIT_MICROSECONDS = 50;

@@ -14,6 +14,7 @@ import {
   pairTable,
   poisonTable,
   type Result,
+  strictnessTable,
 } from "./poison/report.ts";
 import { type Half, halfOf, type PoisonRow, readPoison } from "./poison/rows.ts";
 import { bareSetup } from "./poison/wiring.ts";
@@ -37,6 +38,7 @@ export async function run(data: string, half: Half): Promise<void> {
       "No chain is connected and no language model is asked: layer three can only abstain here.",
       "Intervals are exact two-sided 95 % intervals (Clopper and Pearson). met: the whole interval is below the target;",
       "open: the share is, and the sample is too small to prove it. * matched style: benign rows are twins of the poison.",
+      "Everything comes as a purchase, which is judged strictly; the tables by strictness count the same votes at other levels.",
       "A held entry waits for its owner and is neither passed nor rejected. All shares in %.",
     );
     const documentation = knowledgeOf(known, "defi").map(piece);
@@ -118,5 +120,5 @@ async function printGenerated(setup: Setup, documentation: readonly Piece[]): Pr
 
 function printAll(title: string, results: readonly Result[]): void {
   print(`\n== ${title}`, poisonTable(results), "", benignTable(results), "", checkTable(results), "");
-  print(ablationTable(results), "", blindSpots(results));
+  print(strictnessTable(results), "", ablationTable(results), "", blindSpots(results));
 }

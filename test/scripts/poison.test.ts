@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { measuredOf, outcomeWithout } from "../../scripts/eval/poison/ablation.ts";
+import { measuredOf, outcomeAt, outcomeWithout } from "../../scripts/eval/poison/ablation.ts";
 import { type Case, generatedSets, knowledgeOf, realSets } from "../../scripts/eval/poison/cases.ts";
 import { blindChecks, CHECKS, countsOf, judge, pairsOf } from "../../scripts/eval/poison/measures.ts";
 import {
@@ -10,7 +10,14 @@ import {
   prepareGrimoire,
   type Setup,
 } from "../../scripts/eval/poison/pipeline.ts";
-import { ablationTable, benignTable, blindSpots, checkTable, poisonTable } from "../../scripts/eval/poison/report.ts";
+import {
+  ablationTable,
+  benignTable,
+  blindSpots,
+  checkTable,
+  poisonTable,
+  strictnessTable,
+} from "../../scripts/eval/poison/report.ts";
 import type { PoisonRow } from "../../scripts/eval/poison/rows.ts";
 import { alignedTable } from "../../scripts/lib/table.ts";
 import { generateSuite } from "../adversarial/generate/generate.ts";
@@ -151,6 +158,13 @@ describe("evaluation of poison: counting", () => {
     expect(outcomeWithout(inflated, "confidence")).to.equal("passed");
   });
 
+  it("counts the votes anew at another level, but never below strict what was flagged", () => {
+    const split = judged({ outcome: "rejected", votes: [crowded, pass("consensus")] });
+    expect(outcomeAt(split, "relaxed")).to.equal("passed");
+    expect(outcomeAt(split, "strict")).to.equal(outcomeWithout(split, undefined));
+    expect(outcomeAt({ ...split, injection: "flagged" }, "relaxed")).to.equal(outcomeAt(split, "strict"));
+  });
+
   it("takes no vote for an abstention", () => {
     expect(measuredOf(judged({ votes: [pass("embedding")] })).checks).to.include({
       L2: "abstained",
@@ -273,6 +287,7 @@ describe("evaluation of poison: pipeline", () => {
     expect(benignTable([result])).to.match(/^Test +1 +0\.0 \[0\.0-97\.5\] +< 3 +open +0\.0 +100\.0 +1 /m);
     expect(checkTable([result])).to.match(/^Test, poison +3 +33\.3 +33\.3 /m);
     expect(ablationTable([result])).to.match(/^Test, poison passed +0\.0 +33\.3 +33\.3 /m);
+    expect(strictnessTable([result])).to.match(/^Test, poison passed +33\.3 +0\.0 +0\.0 +0\.0$/m);
     expect(blindSpots([result])).to.include("L2 catches less than half of: Test");
   });
 });

@@ -1,5 +1,5 @@
 import { tally } from "../../../sdk/ingestion/consensus/tally.ts";
-import type { LayerVote } from "../../../sdk/ingestion/entry.ts";
+import type { LayerVote, Strictness } from "../../../sdk/ingestion/entry.ts";
 import { CHECKS, type Check, type Measured } from "./measures.ts";
 import type { Judged } from "./pipeline.ts";
 
@@ -28,6 +28,16 @@ function checksOf({ injection, isInflated, votes }: Judged): Measured["checks"] 
 
 export function measuredOf(judged: Judged): Measured {
   return { case: judged.case, outcome: judged.outcome, checks: checksOf(judged) };
+}
+
+/** What would have become of the entry at another level: the same votes, counted anew. What stage one flagged stays at least strict. */
+export function outcomeAt(judged: Judged, level: Strictness): Measured["outcome"] {
+  const isLow = level === "relaxed" || level === "standard";
+
+  return outcomeWithout(
+    { ...judged, strictness: judged.injection === "flagged" && isLow ? "strict" : level },
+    undefined,
+  );
 }
 
 /** What would have become of the entry, had there been all checks but one: the same votes, counted anew. */

@@ -6,7 +6,7 @@ import type { Case } from "./cases.ts";
 import { memoryOfHalf, type Piece } from "./generated.ts";
 import { type Judged, judgeDelivery, prepareGrimoire, type Setup } from "./pipeline.ts";
 
-const ROUNDS = 2;
+const ROUNDS = { 0: 1, 0.05: 2, 0.2: 4 };
 
 type Seen = { row: BatchRow; judged: Judged };
 
@@ -27,6 +27,7 @@ export async function purchaseTable(setup: Setup, base: readonly Piece[]): Promi
   const lines: string[][] = [];
   try {
     for (const share of POISON_SHARES) {
+      let oneByOne = 0;
       for (const mode of ["one by one", "as a batch"] as const) {
         const seen: Seen[] = [];
         const before = setup.reasonerCalls();
@@ -37,7 +38,10 @@ export async function purchaseTable(setup: Setup, base: readonly Piece[]): Promi
             if (each !== undefined) seen.push({ row, judged: each });
           });
         }
-        lines.push(lineOf(`${100 * share} % poison, ${mode}`, seen, setup.reasonerCalls() - before));
+        const calls = setup.reasonerCalls() - before;
+        if (mode === "one by one") oneByOne = calls;
+        const ratio = mode === "one by one" || oneByOne === 0 ? "" : ` (${((100 * calls) / oneByOne).toFixed(1)} %)`;
+        lines.push(lineOf(`${100 * share} % poison, ${ROUNDS[share]} x 100, ${mode}`, seen, `${calls}${ratio}`));
       }
     }
   } finally {
@@ -45,20 +49,13 @@ export async function purchaseTable(setup: Setup, base: readonly Piece[]): Promi
   }
 
   return alignedTable(
-    [
-      `${ROUNDS} purchases of 100 each`,
-      "reasoner calls",
-      "poison passed",
-      "conflicts wholly passed",
-      "benign rejected",
-      "benign held",
-    ],
+    ["purchases", "reasoner calls", "poison passed", "conflicts wholly passed", "benign rejected", "benign held"],
     lines,
   );
 }
 
 /** A conflict is stopped when not both of its sides pass. */
-function lineOf(name: string, seen: readonly Seen[], calls: number): string[] {
+function lineOf(name: string, seen: readonly Seen[], calls: string): string[] {
   const of = (kind: BatchRow["kind"]) => seen.filter(({ row }) => row.kind === kind);
   const share = (rows: readonly Seen[], outcome: Judged["outcome"]) =>
     withExactInterval(rows.filter(({ judged }) => judged.outcome === outcome).length, rows.length);
@@ -66,7 +63,7 @@ function lineOf(name: string, seen: readonly Seen[], calls: number): string[] {
 
   return [
     name,
-    String(calls),
+    calls,
     share(of("poison"), "passed"),
     withExactInterval(
       conflicts.filter((couple) => couple.every(({ judged }) => judged.outcome === "passed")).length,

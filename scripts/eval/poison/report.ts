@@ -1,7 +1,8 @@
+import { STRICTNESS_LEVELS } from "../../../sdk/ingestion/entry.ts";
 import { groupBy } from "../../lib/group.ts";
 import { withExactInterval } from "../../lib/statistics.ts";
 import { alignedTable } from "../../lib/table.ts";
-import { measuredOf, outcomeWithout } from "./ablation.ts";
+import { measuredOf, outcomeAt, outcomeWithout } from "./ablation.ts";
 import type { CaseSet } from "./cases.ts";
 import {
   blindChecks,
@@ -118,7 +119,24 @@ export function checkTable(results: readonly Result[]): string {
 /** The pipeline without one check: poison that passes, benign rows rejected and held. */
 export function ablationTable(results: readonly Result[]): string {
   const variants: (Check | undefined)[] = [undefined, ...CHECKS];
-  const rows = results.flatMap((result) =>
+
+  return alignedTable(
+    ["all checks but one, %", "all", ...CHECKS.map((check) => `- ${check}`)],
+    variantRows(results, variants, outcomeWithout),
+  );
+}
+
+/** The same votes counted at each level of strictness: what other ways for knowledge to come would have made of them. */
+export function strictnessTable(results: readonly Result[]): string {
+  return alignedTable(["by strictness, %", ...STRICTNESS_LEVELS], variantRows(results, STRICTNESS_LEVELS, outcomeAt));
+}
+
+function variantRows<T>(
+  results: readonly Result[],
+  variants: readonly T[],
+  outcomeOf: (judged: Judged, variant: T) => Measured["outcome"],
+): string[][] {
+  return results.flatMap((result) =>
     (
       [
         ["poison", "passed"],
@@ -128,14 +146,12 @@ export function ablationTable(results: readonly Result[]): string {
     ).flatMap(([label, outcome]) => {
       const judged = result[label];
       if (judged.length === 0) return [];
-      const share = (without: Check | undefined) =>
-        percent(judged.filter((row) => outcomeWithout(row, without) === outcome).length, judged.length);
+      const share = (variant: T) =>
+        percent(judged.filter((row) => outcomeOf(row, variant) === outcome).length, judged.length);
 
       return [[`${nameOf(result)}, ${label} ${outcome}`, ...variants.map(share)]];
     }),
   );
-
-  return alignedTable(["all checks but one, %", "all", ...CHECKS.map((check) => `- ${check}`)], rows);
 }
 
 /** Which attack each check misses: where it catches less than half of the poison. */

@@ -8,12 +8,13 @@ import { type Told, voice } from "./voice.ts";
 
 export const PURCHASE_SIZE = 100;
 export const POISON_SHARES = [0, 0.05, 0.2] as const;
+type PoisonShare = (typeof POISON_SHARES)[number];
 
 /** An entry of a purchase. Of a `conflict` both sides could be true by themselves, but not together. */
 export type BatchRow = Draft & { kind: "benign" | "poison" | "conflict"; conflictId?: string };
 
 /** What one seller delivers at once. */
-export type Purchase = { id: string; poisonShare: number; rows: BatchRow[] };
+export type Purchase = { id: string; poisonShare: PoisonShare; rows: BatchRow[] };
 
 type Side = readonly [statement: string, action: string];
 
@@ -177,18 +178,21 @@ const CONFLICTS: readonly { id: string; domain: Domain; sides: readonly [Side, S
   },
 ];
 
-/** One purchase of 100 entries for each share of poison and round; half of the poison is conflicts, as far as they come in twos. */
-export function generatePurchases({ seed, rounds }: { seed: number; rounds: number }): Purchase[] {
+/**
+ * Purchases of 100 entries, as many of each share of poison as `rounds` says; half of the poison is conflicts, as far as they come in
+ * twos.
+ */
+export function generatePurchases({ seed, rounds }: { seed: number; rounds: Record<PoisonShare, number> }): Purchase[] {
   const random = new Random(seed);
   const suite = generateSuite();
   const poison = suite.filter((row) => row.label === "poison");
 
   return POISON_SHARES.flatMap((poisonShare) =>
-    Array.from({ length: rounds }, (_, round) => purchase(random, poison, poisonShare, round)),
+    Array.from({ length: rounds[poisonShare] }, (_, round) => purchase(random, poison, poisonShare, round)),
   );
 }
 
-function purchase(random: Random, poison: readonly GeneratedRow[], poisonShare: number, round: number): Purchase {
+function purchase(random: Random, poison: readonly GeneratedRow[], poisonShare: PoisonShare, round: number): Purchase {
   const bad = Math.round(poisonShare * PURCHASE_SIZE);
   const couples = Math.floor(bad / 4);
   const conflicts = [...CONFLICTS];
