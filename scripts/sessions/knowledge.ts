@@ -15,8 +15,8 @@ import { abiOf, bytecodeOf } from "../local/artifacts.ts";
 
 const AGENT_ID = 7n;
 const ENTRIES: readonly (Pick<Submission, "content"> & { confidenceBps?: number; isSigned?: false })[] = [
-  { content: "Depth is what makes a price expensive to distort." },
-  { content: "A debt ceiling limits the total borrowed against an isolated asset." },
+  { content: "Large withdrawals push utilisation up and so raise what borrowers pay." },
+  { content: "If collateral value nears the debt, the position is liquidated." },
   { content: "Estimate the gas of a call before it is sent, and leave some room." },
   { content: "Delegation can be changed at any time for future votes.", isSigned: false },
   { content: "This pool can not lose.", confidenceBps: 9_900 },

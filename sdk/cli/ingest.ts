@@ -98,7 +98,7 @@ async function takeIn(archive: string | undefined, options: Options): Promise<vo
   ]);
   const stop = stopOnSignal();
   const progress = new IngestProgress(archive === undefined ? "looking at what waits" : `reading ${archive}`);
-  const knowledge = await openKnowledge(options, () => progress.screened());
+  const knowledge = await openKnowledge(options, progress);
   progress.begin();
   try {
     const summary = await runIngest(knowledge, {

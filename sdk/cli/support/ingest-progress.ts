@@ -1,5 +1,6 @@
 import process from "node:process";
 import type { IngestTotals } from "./ingest-run.ts";
+import type { Watcher } from "./knowledge.ts";
 
 const REDRAW_MS = 100;
 const LINE_MS = 5_000;
@@ -7,7 +8,7 @@ const LINE_MS = 5_000;
 const COLUMNS = 80;
 
 /** How far a run is, on standard error: one line that is written over on a terminal, now and then a line elsewhere. */
-export class IngestProgress {
+export class IngestProgress implements Watcher {
   readonly #stream = process.stderr;
   readonly #startedAt = Date.now();
   readonly #beginning: string;
@@ -15,6 +16,7 @@ export class IngestProgress {
   #writtenAt = Number.NEGATIVE_INFINITY;
   #firstDone: number | undefined;
   #screened = 0;
+  #asked = 0;
   #totals: IngestTotals | undefined;
 
   /** @param beginning What is done before entries can be counted: "reading knowledge.zip". */
@@ -29,6 +31,11 @@ export class IngestProgress {
   /** One more entry of the batch that is on its way in has been looked at. */
   screened(): void {
     this.#screened += 1;
+    this.#show();
+  }
+
+  asked(): void {
+    this.#asked += 1;
     this.#show();
   }
 
@@ -61,12 +68,13 @@ export class IngestProgress {
   }
 
   #line(): string {
-    if (this.#totals === undefined || this.#totals.total === 0) return this.#beginning;
+    const asked = this.#asked === 0 ? "" : `, reasoner asked ${this.#asked} times`;
+    if (this.#totals === undefined || this.#totals.total === 0) return `${this.#beginning}${asked}`;
     const { done, total, passed, rejected, inQuarantine } = this.#totals;
     const reached = Math.min(total, done + this.#screened);
     const seconds = Math.max(0.001, (Date.now() - this.#startedAt) / 1_000);
     const speed = (reached - (this.#firstDone ?? 0)) / seconds;
 
-    return `${reached} of ${total} entries, ${speed.toFixed(speed < 10 ? 1 : 0)} a second: ${passed} passed, ${rejected} rejected, ${inQuarantine} in quarantine`;
+    return `${reached} of ${total} entries, ${speed.toFixed(speed < 10 ? 1 : 0)} a second: ${passed} passed, ${rejected} rejected, ${inQuarantine} in quarantine${asked}`;
   }
 }

@@ -39,15 +39,15 @@ const REASONER_KEY = "POLICYCAGE_REASONER_KEY";
 const SCREEN_TIMEOUT_MS = 60_000;
 const REASONER_TIMEOUT_MS = 60_000;
 
-/**
- * Wires the ports of knowledge ingestion: models, node, reasoner, disk and clock.
- * @param onScreened Called once for each entry that is looked at.
- */
-export async function openKnowledge(options: KnowledgeOptions, onScreened: () => void): Promise<Knowledge> {
+/** Told of each entry that has been screened and each question that was put to the reasoner: both take their time. */
+export type Watcher = { screened(): void; asked(): void };
+
+/** Wires the ports of knowledge ingestion: models, node, reasoner, disk and clock. */
+export async function openKnowledge(options: KnowledgeOptions, watcher: Watcher): Promise<Knowledge> {
   expectFolder(options.store);
   const named = await reasonerOf(options);
   const asked: Asked | undefined = named && { reasoner: named.id, calls: 0, failures: 0 };
-  const reasoner = named && asked && watched(named, asked);
+  const reasoner = named && asked && watched(named, asked, watcher);
   const { registries, onChain } = await chainsOf(options);
   const [
     { openKnowledgeStore },
@@ -67,7 +67,7 @@ export async function openKnowledge(options: KnowledgeOptions, onScreened: () =>
 
   return {
     store,
-    quarantine: new Quarantine({ store, registries, injection: counted(injectionScreen(detector), onScreened) }),
+    quarantine: new Quarantine({ store, registries, injection: counted(injectionScreen(detector), watcher) }),
     consensus: await consensusOf(store, { reasoner, onChain, floor: options.strictness }),
     asked,
     async close() {
@@ -133,11 +133,12 @@ async function reasonerOf({ reasonerUrl, reasonerModel }: KnowledgeOptions): Pro
   });
 }
 
-function watched({ id, judge }: Reasoner, asked: Asked): Reasoner {
+function watched({ id, judge }: Reasoner, asked: Asked, watcher: Watcher): Reasoner {
   return {
     id,
     async judge(statements, evidence) {
       asked.calls += 1;
+      watcher.asked();
       try {
         return await judge(statements, evidence);
       } catch (error) {
@@ -215,11 +216,11 @@ function unasked(chainId: number): RegistryReader {
   return { chainId, walletOf: nobody, acceptsSignature: nobody };
 }
 
-function counted(screen: InjectionScreen, onScreened: () => void): InjectionScreen {
+function counted(screen: InjectionScreen, watcher: Watcher): InjectionScreen {
   return {
     async screen(text) {
       const verdict = await screen.screen(text);
-      onScreened();
+      watcher.screened();
 
       return verdict;
     },

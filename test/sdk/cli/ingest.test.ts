@@ -198,10 +198,8 @@ describe("policycage ingest", () => {
         const far = createServer((_, response) => response.end(answerOf(chainId)));
         await new Promise<void>((resolve) => far.listen(0, "127.0.0.1", resolve));
         const { port } = far.address() as AddressInfo;
-        const knowledge = await openKnowledge(
-          { store: join(folder.path, "far"), rpc: `http://127.0.0.1:${port}` },
-          () => {},
-        );
+        const options = { store: join(folder.path, "far"), rpc: `http://127.0.0.1:${port}` };
+        const knowledge = await openKnowledge(options, { screened() {}, asked() {} });
         const [receipt] = await knowledge.quarantine.receive([JSON.parse(await line({ chainId }))], {
           provenance: "archive",
         });
@@ -288,6 +286,7 @@ describe("policycage ingest", () => {
         .and.match(/^ {2}held +0 /m);
       expect(stdout + stderr).to.not.contain(KEY);
       expect(stdout).to.match(/^ {2}judge-1 at 127\.0\.0\.1:\d+ was asked 6 times\.$/m);
+      expect(stderr).to.match(/, 0 in quarantine, reasoner asked 6 times\n$/);
       // Two paths of each entry, since so few are no batch.
       expect(chat.requests).to.have.length(6);
       for (const { headers, body } of chat.requests) {
