@@ -3,6 +3,7 @@ import {
   ABSENCES,
   AMBIGUOUS,
   AUXILIARIES,
+  BASE_VERBS,
   BELOW,
   BREAKS,
   CONDITIONS,
@@ -22,7 +23,7 @@ import {
   VERBS,
 } from "./grammar.ts";
 import { type Quantity, quantityAt } from "./quantity.ts";
-import { isNamed, meaningOf, phraseAt, readable, type Word } from "./words.ts";
+import { isNamed, isUnknown, meaningOf, phraseAt, readable, type Word } from "./words.ts";
 
 /** Which way a thing goes: more, less, or none of it. A thing that is only named is there: 1. */
 export type Direction = 1 | -1 | 0;
@@ -211,6 +212,11 @@ class Reading {
     if (token === "no" && (next === "longer" || next === "more")) return this.#deny(2);
     if (token === "no" && next === "matter") return this.#disregard(2);
     if (token === "not" && next === "only") return 2;
+    if (token === "whether" && next === "or" && this.#tokens[at + 2] === "not") {
+      const taken = this.#disregard(3);
+      this.#role = "condition";
+      return taken;
+    }
     if (token === "nothing" || token === "nobody" || token === "none") return this.#deny(1);
     if (NEGATIONS.has(token)) return this.#deny(1);
     if (IGNORED_CONDITION.has(token) && !(token === "independently" && next !== "of")) return this.#disregard(1);
@@ -324,6 +330,14 @@ class Reading {
     const direction = directionOf(token, next);
     if (direction === undefined) return undefined;
 
+    if (/^(?:lose|loses|losing|lost)$/.test(token) && isBoundary(next)) {
+      this.#endChunk();
+      if (this.#draft.things.length === 0 && this.#role === "subject") this.#inherit();
+      this.#toObject();
+      this.#addWord(token, meaningOf("loss"), false);
+      this.#endChunk();
+      return 1;
+    }
     const isNounUse = this.#chunk.length > 0 && next === "of";
     this.#endChunk();
     if (isNounUse) return 1;
@@ -401,7 +415,8 @@ class Reading {
     }
     const side = TRANSFERS.get(token);
     const isPurpose = this.#tokens[at - 1] === "to" && !this.#draft.hasVerb && this.#draft.things.length > 0;
-    if ((side !== undefined || VERBS.has(token)) && !isPurpose && !this.#isNounHere(at, next)) {
+    const isVerb = side !== undefined || VERBS.has(token) || this.#looksLikeVerb(token, next, at);
+    if (isVerb && !isPurpose && !this.#isNounHere(at, next)) {
       this.#endChunk();
       if (this.#draft.things.length === 0 && this.#role === "subject") {
         if (isBaseForm(token)) this.#draft.isAdvice = true;
@@ -429,6 +444,21 @@ class Reading {
     this.#addWord(token, meaningOf(token), isNamed(this.#written[at] ?? "", at === 0));
 
     return 1;
+  }
+
+  /** "hides a swap", "searchers profit from": unknown verbs, by what stands around them. */
+  #looksLikeVerb(token: string, next: string, at: number): boolean {
+    if (this.#chunk.length === 0) return false;
+    const previous = this.#tokens[at - 1] ?? "";
+    const isAfterPlural = /[^s]s$/.test(previous);
+    if (BASE_VERBS.has(token)) return isAfterPlural;
+
+    return (
+      /[^suoi]s$/.test(token) &&
+      !isAfterPlural &&
+      isUnknown(token) &&
+      /^(?:a|an|the|its|their|no|any|all|every|each|both)$/.test(next)
+    );
   }
 
   /** "the fee trades pay", "a trade": a word that is a verb elsewhere. */
@@ -616,8 +646,9 @@ function effectOf(draft: Draft): "either" | "none" | undefined {
     : "none";
 }
 
-function transferOf({ verb, things, marks }: Draft): Claim["transfer"] {
-  if (verb === undefined) return undefined;
+function transferOf(draft: Draft): Claim["transfer"] {
+  const { verb, things, marks } = draft;
+  if (verb === undefined) return passedOn(draft);
 
   const marked = (word: string) => {
     const mark = marks.find(({ word: other, at }) => other === word && at > verb.at);
@@ -642,6 +673,18 @@ function transferOf({ verb, things, marks }: Draft): Claim["transfer"] {
   const [gives, takes] = [partiesOf(giver), partiesOf(taker)];
 
   return gives.length === 0 && takes.length === 0 ? undefined : { giver: gives, taker: takes };
+}
+
+/** "moves money from longs to shorts". */
+function passedOn({ things, marks }: Draft): Claim["transfer"] {
+  const after = (word: string) => {
+    const mark = marks.find((other) => other.word === word);
+
+    return partiesOf(mark === undefined ? undefined : things[mark.at]);
+  };
+  const [giver, taker] = [after("from"), after("to")];
+
+  return giver.length === 0 || taker.length === 0 ? undefined : { giver, taker };
 }
 
 /** Who can give and take; fees and tokens are given. */
