@@ -4,7 +4,7 @@ import type { Quantity } from "./quantity.ts";
 import { meaningOf, type Word } from "./words.ts";
 
 /** Why two statements can not both be true, or that they say the same. */
-export type RelationCode = "same" | "direction" | "polarity" | "roleOrder" | "quantity" | "quantifier" | "effect";
+type RelationCode = "same" | "direction" | "polarity" | "roleOrder" | "quantity" | "quantifier" | "effect";
 
 export type Relation = {
   stance: "supports" | "contradicts" | "unrelated";

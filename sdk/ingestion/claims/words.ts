@@ -12,7 +12,8 @@ export type Word = {
   isName: boolean;
 };
 
-type Meaning = { concept: string; end: 1 | 0 | -1; weight: number };
+/** What a word stands for. */
+export type Meaning = { concept: string; end: 1 | 0 | -1; weight: number };
 
 const MAX_PHRASE = 4;
 const SHORTEST_STEM = 4;
