@@ -1,4 +1,5 @@
-import { type Claim, claimsOfSentence, type Thing } from "./claim.ts";
+import type { Claim, Thing } from "./claim.ts";
+import { claimsOfSentence } from "./reading.ts";
 import { type Relation, relateClaims } from "./relate.ts";
 import { sentencesOf } from "./sentences.ts";
 import { isTestimony } from "./testimony.ts";

@@ -19,7 +19,7 @@ const SCALES: readonly ConceptEntry[] = [
     with: `risk* danger* exposure exposures expose exposes exposed exposing vulnerab* hazard* threat threats threaten* unsafe susceptib*
       likely likelihood probab* chance chances possibility insecure prone jeopardise jeopardize endanger* perilous peril`,
     against: `safe safer safest safely safety protect* secure secures secured securely shield shields shielded safeguards guard guards
-      insulat* unlikely resistant resistance harmless hedges hedged`,
+      insulat* hide hides hid conceals unlikely resistant resistance harmless hedges hedged`,
     none: "immune immunity riskless invulnerable foolproof bulletproof impervious unexploitable",
     weight: 0.8,
   },
@@ -52,13 +52,13 @@ const SCALES: readonly ConceptEntry[] = [
   },
   {
     id: "permanence",
-    with: "permanent permanently irrevers* forever immutab* irrevocab* final finality unchangeable non-upgradeable",
+    with: "permanent permanently irrevers* immutab* irrevocab* final finality unchangeable non-upgradeable",
     against: "temporary temporarily reversib* revers* mutab* revocab* transient changeable undo undone",
     weight: 0.8,
   },
   {
     id: "fixed",
-    with: '"not change" "not changed" "never change" "never changes" fixed constant constantly static unchanged unchanging flat predetermined hard-coded invariant',
+    with: '"not change" "not changed" "never change" "never changes" fixed constant constantly static unchanged unchanging predetermined hard-coded invariant',
     against: "variable variab* vary varies varying fluctuat* floating dynamic dynamically adaptive",
     weight: 0.8,
   },
@@ -134,6 +134,19 @@ const SCALES: readonly ConceptEntry[] = [
     with: "buy buys buying bought purchase* acquire*",
     against: "sell sells selling sold dump dumps",
     weight: 0.7,
+  },
+  {
+    id: "ease",
+    with: "easy easier easiest easily ease simple simpler",
+    against: "hard harder hardest difficult difficulty",
+    weight: 0.7,
+  },
+  { id: "slope", with: "steep steeper steepen* steeply", against: "flat flatter flatten*", weight: 0.8 },
+  {
+    id: "lasting",
+    with: "persist* forever indefinite* endless* perpetually continues",
+    against: "ends end ended ending ceases cease expires expire expired",
+    weight: 0.6,
   },
   { id: "premium", with: "premium premiums", against: "discount discounts discounted" },
   { id: "positive", with: "positive positively", against: "negative negatively" },
@@ -223,7 +236,7 @@ const NAMES: readonly ConceptEntry[] = [
     id: "supply-rate",
     with: '"supply rate" "supply rates" "deposit rate" "lending rate" "lender yield" "supply apy" "supply yield" "supply yields" "deposit yield" "lending yield" "supply rates" "deposit rates"',
   },
-  { id: "volatility", with: 'volatil* variance turbulen* "price swings" choppy', against: "calm" },
+  { id: "volatility", with: 'volatil* variance turbulen* "price swings" choppy', against: "calm stable" },
   { id: "lvr", with: 'lvr "loss versus rebalancing" "loss-versus-rebalancing" "adverse selection" "toxic flow"' },
   { id: "il", with: '"impermanent loss" "impermanent losses" "divergence loss" il' },
   {
@@ -320,6 +333,7 @@ const NAMES: readonly ConceptEntry[] = [
   { id: "mempool", with: "mempool mempools" },
   { id: "mint", with: "mint mints minted minting", weight: 0.8 },
   { id: "burn", with: "burn burns burned burning burnt", weight: 0.8 },
+  { id: "stop-loss", with: '"stop loss" "stop losses" stoploss "limit order" "limit orders"' },
   { id: "wash", with: 'wash-trad* "wash trading" "wash trades" "wash volume"' },
 ];
 

@@ -43,9 +43,6 @@ export const ABSENCES = list(
   "no zero without lacking lacks lack none absent absence nil avoids-all neglig negligible free-of any-no",
 );
 
-/** Absence of what stands before: "risk-free". */
-export const FREE = list("free less-free");
-
 export const IGNORED_CONDITION = list("regardless irrespective independently whatever whichever notwithstanding");
 
 export const UNAFFECTED = list(
@@ -87,7 +84,7 @@ export const HEDGES = list(
 export const TRANSFERS: ReadonlyMap<string, "gives" | "takes"> = new Map(
   Object.entries({
     gives:
-      "pay pays paid paying owe owes lend lends lent compensate compensates compensated reimburse reimburses subsidise subsidises subsidize subsidizes fund funds sends send transfers",
+      "pay pays paid paying owe owes lend lends lent compensate compensates compensated reimburse reimburses subsidise subsidises subsidize subsidizes sends send",
     takes:
       "receive receives received receiving collect collects earn earns earned earning charge charges charged borrow borrows",
   }).flatMap(([side, words]) => words.split(" ").map((word) => [word, side as "gives" | "takes"] as const)),
@@ -95,7 +92,9 @@ export const TRANSFERS: ReadonlyMap<string, "gives" | "takes"> = new Map(
 
 /** Verbs that start a predicate though they say nothing of direction; before them stands the subject. */
 export const VERBS =
-  list(`allow allows allowed let enable enables require requires need needs mean means provide provides offer offers
+  list(`gains loses dilute dilutes hide hides flatten flattens steepen steepens isolate isolates overstate overstates understate understates
+  compensate compensates execute executes assume assumes persist persists profits transfers rewards penalises penalizes liquidate liquidates cascade cascades ends ceases lags updates
+  allow allows allowed let enable enables require requires need needs mean means provide provides offer offers
   let act acts show shows use uses help helps set sets take takes hold holds allow suffer suffers bear bears carry carries
   exceed exceeds guarantee guarantees ensure ensures protect protects expose exposes pay pays earn earns receive receives collect collects
   accrue accrues charge charges represent represents contain contains include includes determine determines depend depends
@@ -106,11 +105,14 @@ export const VERBS =
   vote votes change changes distribute distributes redeem redeems burn burns mint mints lock locks unlock unlocks hedge hedges
   share shares vary varies fluctuate fluctuates differ differs survive survives recover recovers slash slashes seize seizes settle settles`);
 
-const PREPOSITIONS =
+/** Nouns as often as verbs: a verb after a plural ("searchers profit from"). */
+export const BASE_VERBS = list(
+  "profit end reward transfer update trade cover suit lag split cost stake lock move fall rise drop gain charge offer face flow",
+);
+
+export const PREPOSITIONS =
   list(`to from with at by for on into onto against between among through across over under after before within via per
   than toward towards around about out off near upon along beside besides onto compared relative versus in`);
-
-export { PREPOSITIONS };
 
 /** Words without content of their own. */
 export const FUNCTION_WORDS =
@@ -125,5 +127,3 @@ export const FUNCTION_WORDS =
   again already now today currently directly automatically particular specific given due versus vs etc eg ie
   compared relative per therein thereof whether upon during within without out up down over under once s t ve re ll d m don
   it its they their them this these those itself themselves`);
-
-export const isListed = (set: ReadonlySet<string>, word: string): boolean => set.has(word);

@@ -146,7 +146,7 @@ function namesOf(name: string): string[] {
  * Two different things of one kind: "treasury wallet" and "operations wallet", "patient 12" and "patient 31"; not a thing and where
  * things of its kind are kept.
  */
-export function arePeers(a: string, b: string): boolean {
+function arePeers(a: string, b: string): boolean {
   const [one, other] = [namesOf(a), namesOf(b)];
   if (one.length === 0 || other.length === 0 || one.length > MOST_WORDS || other.length > MOST_WORDS) return false;
   if (one.join(" ") === other.join(" ")) return false;

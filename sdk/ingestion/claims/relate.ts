@@ -1,9 +1,10 @@
 import type { Claim, Thing } from "./claim.ts";
+import { AUXILIARIES, CONDITIONS, DOWN, UP } from "./grammar.ts";
 import type { Quantity } from "./quantity.ts";
-import type { Word } from "./words.ts";
+import { meaningOf, type Word } from "./words.ts";
 
 /** Why two statements can not both be true, or that they say the same. */
-export type RelationCode = "same" | "direction" | "polarity" | "roleOrder" | "quantity" | "quantifier" | "effect";
+type RelationCode = "same" | "direction" | "polarity" | "roleOrder" | "quantity" | "quantifier" | "effect";
 
 export type Relation = {
   stance: "supports" | "contradicts" | "unrelated";
@@ -20,6 +21,13 @@ const PART_OF_BOTH = 0.38;
 const SUBJECT_PART = 0.5;
 const ENOUGH_TO_SUPPORT = 0.7;
 const NEARLY_SAME = 0.97;
+/** Words whose meaning is read: another in their place has been weighed. */
+const READ = [UP, DOWN, CONDITIONS, AUXILIARIES];
+/** Whose sides can change places. */
+const SYMMETRIC: ReadonlySet<string> = new Set(["correlate", "diverge", "equal", "differ", "effect", "balanced"]);
+const MOSTLY_SHARED = 0.7;
+/** Only what says the same words in another order has changed places. */
+const REORDERED = 0.85;
 const QUALITIES: ReadonlySet<string> = new Set(["cost", "delay", "good", "accurate"]);
 /** Sentences of common words only have to be the same but for what turns them. */
 const ALL_BUT_ALIKE = 0.9;
@@ -51,13 +59,15 @@ export function compareMeanings(a: Claim, b: Claim, strength: number): Relation 
   const isDenied = a.isDenied !== b.isDenied;
   if (a.isAdvice && !(a.isUniversal || b.isUniversal || isDenied)) return UNRELATED;
   if (isDenied && !deniesIt(a.isDenied ? a : b, a.isDenied ? b : a)) return UNRELATED;
-  const isSwapped = areSwapped(a.transfer, b.transfer) || areSwappedSides(a.compared, b.compared);
+  const isSwapped =
+    areSwapped(a.transfer, b.transfer) || areSwappedSides(a.compared, b.compared) || areSwappedSubjects(a, b);
   const turns = direction + Number(isDenied) + Number(isSwapped);
   if (turns % 2 === 1)
     return { stance: "contradicts", code: isSwapped ? "roleOrder" : isDenied ? "polarity" : "direction", strength };
   if (turns === 0 && strength >= SAME_SENTENCE && quantitiesDiffer(a, b))
     return { stance: "contradicts", code: "quantity", strength };
 
+  if (isAltered(a, b)) return UNRELATED;
   // Passing is the dangerous side: it takes more than failing, and "sometimes" does not support "always".
   const isSupport = strength >= (a.isUniversal === b.isUniversal ? ENOUGH_TO_SUPPORT : NEARLY_SAME);
 
@@ -269,12 +279,72 @@ function crosses(a1: readonly string[], a2: readonly string[], b1: readonly stri
   );
 }
 
+/** "searchers profit at the expense of providers": whoever does it and whoever bears it have changed places. */
+function areSwappedSubjects(a: Claim, b: Claim): boolean {
+  const [one, other] = [wordsOf(a), wordsOf(b)];
+  if (sharedOf(one, other) < REORDERED * Math.max(one.size, other.size)) return false;
+  if (a.transfer !== undefined || b.transfer !== undefined || a.compared !== undefined || b.compared !== undefined)
+    return false;
+  const inRole = ({ things }: Claim, role: Thing["role"]) =>
+    new Set(
+      things.flatMap((thing) =>
+        thing.role === role ? thing.words.filter(({ weight }) => weight >= HEAVY).map(({ concept }) => concept) : [],
+      ),
+    );
+  const [subjectA, objectA, subjectB, objectB] = [
+    inRole(a, "subject"),
+    inRole(a, "object"),
+    inRole(b, "subject"),
+    inRole(b, "object"),
+  ];
+  if (subjectA.size === 0 || subjectB.size === 0 || [...subjectA].some((concept) => subjectB.has(concept)))
+    return false;
+  if ([...objectA, ...objectB].some((concept) => SYMMETRIC.has(concept))) return false;
+
+  return (
+    [...subjectA].every((concept) => objectB.has(concept)) &&
+    [...subjectB].every((concept) => objectA.has(concept)) &&
+    objectA.size > subjectB.size &&
+    objectB.size > subjectA.size
+  );
+}
+
+/** Nearly the same words with some put in the place of others: whether they mean the same is more than we can tell. */
+function isAltered(a: Claim, b: Claim): boolean {
+  const [one, other] = [wordsOf(a), wordsOf(b)];
+  if (sharedOf(one, other) < MOSTLY_SHARED * Math.min(one.size, other.size)) return false;
+  const ofOne = [...one].filter((word) => !other.has(word));
+  const ofOther = [...other].filter((word) => !one.has(word));
+  const isNew = (word: string, rest: readonly string[]) =>
+    /^\p{L}/u.test(word) &&
+    !READ.some((list) => list.has(word)) &&
+    !rest.some((beside) => meaningOf(beside).concept === meaningOf(word).concept);
+
+  return ofOne.some((word) => isNew(word, ofOther)) && ofOther.some((word) => isNew(word, ofOne));
+}
+
+function wordsOf({ wording }: Claim): Set<string> {
+  return new Set(wording.split(" "));
+}
+
+function sharedOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  return [...one].filter((word) => other.has(word)).length;
+}
+
 function quantitiesDiffer(a: Claim, b: Claim): boolean {
+  if (isAtOnce(a) !== isAtOnce(b) && [...a.quantities, ...b.quantities].some(({ unit }) => unit === "seconds"))
+    return true;
+
   return a.quantities.some((one) => {
     const same = b.quantities.filter(({ unit }) => unit === one.unit);
 
     return same.length > 0 && !same.some((other) => agree(one, other));
   });
+}
+
+/** In one transaction: no time passes. */
+function isAtOnce({ weights }: Claim): boolean {
+  return weights.has("atomic");
 }
 
 function agree(one: Quantity, other: Quantity): boolean {

@@ -12,7 +12,8 @@ export type Word = {
   isName: boolean;
 };
 
-type Meaning = { concept: string; end: 1 | 0 | -1; weight: number };
+/** What a word stands for. */
+export type Meaning = { concept: string; end: 1 | 0 | -1; weight: number };
 
 const MAX_PHRASE = 4;
 const SHORTEST_STEM = 4;
@@ -73,7 +74,7 @@ export function readable(text: string): string {
 }
 
 /** The stem of an English word: crude, but the same for the forms of a word. */
-export function stem(word: string): string {
+function stem(word: string): string {
   const irregular = IRREGULAR.get(word);
   if (irregular !== undefined) return irregular;
 
@@ -127,6 +128,11 @@ export function meaningOf(word: string): Meaning {
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   remembered.set(word, meaning);
   return meaning;
+}
+
+/** Whether a word stands for no listed idea. */
+export function isUnknown(word: string): boolean {
+  return !PHRASES.has(word) && byPrefix(word) === undefined;
 }
 
 function byPrefix(word: string): Meaning | undefined {

@@ -5,7 +5,7 @@ import type { GrimoireReader, Neighbour } from "../store/types.ts";
 import type { Candidate } from "./layer.ts";
 
 /** Neighbours that judge an entry. A-MemGuard uses five (arXiv 2510.02373). */
-export const NEIGHBOUR_COUNT = 5;
+const NEIGHBOUR_COUNT = 5;
 /** Of this many nearest, those that speak of the same thing come first: nearness of whole texts misses a sentence in a long one. */
 const LOOKED_AT = 40;
 const SAMPLED = 48;

@@ -1,4 +1,5 @@
-import { type Claim, claimsOfSentence } from "../claims/claim.ts";
+import type { Claim } from "../claims/claim.ts";
+import { claimsOfSentence } from "../claims/reading.ts";
 import { compareMeanings, type Relation } from "../claims/relate.ts";
 
 /** A model's relation as a bare sentence of one of its subjects and one of its objects ("utilisation increases borrow rate"). */

@@ -1,0 +1,118 @@
+import type { Direction } from "./claim.ts";
+import {
+  ABOVE,
+  AUXILIARIES,
+  BASE_VERBS,
+  BELOW,
+  BREAKS,
+  CONDITIONS,
+  DOWN,
+  GONE,
+  NEGATIONS,
+  PREPOSITIONS,
+  TRANSFERS,
+  UP,
+  VERBS,
+} from "./grammar.ts";
+import { isUnknown } from "./words.ts";
+
+export const ATTRIBUTES: ReadonlySet<string> = new Set(
+  "high low large small big deep thin strong weak narrow wide tight dry rich scarce extra maximum minimum minimal abundant huge little short shallow heavy more less fewer most least higher lower larger smaller greater bigger deeper wider narrower tighter thinner longer shorter stronger weaker highest lowest largest smallest".split(
+    " ",
+  ),
+);
+
+export function isAfterArticle(previous: string): boolean {
+  return /^(the|a|an|this|its|their|any|each|of|with|in|at)$/.test(previous);
+}
+
+export function directionOf(token: string, next: string): Direction | undefined {
+  if (GONE.has(token)) return 0;
+  // "diversifies away", "hedged away".
+  if (DOWN.has(token) || (next === "away" && /^(?:diversif|hedg|arbitrag|melt|fad|strip|wip|burn)/.test(token)))
+    return -1;
+
+  return UP.has(token) ? 1 : undefined;
+}
+
+export function isBoundary(token: string): boolean {
+  return (
+    token === "" ||
+    /^[^\p{L}\p{N}$]/u.test(token) ||
+    PREPOSITIONS.has(token) ||
+    CONDITIONS.has(token) ||
+    BREAKS.has(token) ||
+    token === "and" ||
+    token === "or" ||
+    token === "to" ||
+    BELOW.has(token) ||
+    ABOVE.has(token) ||
+    /^(significantly|substantially|slightly|linearly|exponentially|quickly|slowly|over|away|off|up|down|out|is|are)$/.test(
+      token,
+    )
+  );
+}
+
+export function startsPredicate(token: string | undefined): boolean {
+  if (token === undefined) return false;
+
+  return (
+    VERBS.has(token) ||
+    AUXILIARIES.has(token) ||
+    TRANSFERS.has(token) ||
+    NEGATIONS.has(token) ||
+    (/(s|ed)$/.test(token) && (UP.has(token) || DOWN.has(token) || GONE.has(token)))
+  );
+}
+
+export function isBaseForm(token: string): boolean {
+  return (
+    !/(s|ed|ing|er|est)$/.test(token) &&
+    !/^(more|less|high|low|large|small|big|deep|thin|most|least|strong|weak|narrow|wide|tight|dry|rich|scarce|extra|maximum|minimum|minimal|abundant|upward|downward|huge|little|short|shallow|heavy)$/.test(
+      token,
+    )
+  );
+}
+
+/** "hides a swap", "searchers profit from": unknown verbs, by what stands around them. */
+export function looksLikeVerb(token: string, previous: string, next: string): boolean {
+  const isAfterPlural = /[^s]s$/.test(previous);
+  if (BASE_VERBS.has(token)) return isAfterPlural;
+
+  return (
+    /[^suoi]s$/.test(token) &&
+    !isAfterPlural &&
+    isUnknown(token) &&
+    /^(?:a|an|the|its|their|no|any|all|every|each|both)$/.test(next)
+  );
+}
+
+/** "the fee trades pay", "a trade": a word that is a verb elsewhere. */
+export function isNounHere(previous: string, next: string): boolean {
+  return (
+    /^(?:the|a|an|each|every|any|no|this|its|their|of|per|for|with|more|less|higher|lower|swap|token|vault|lp)$/.test(
+      previous,
+    ) && !/^(?:the|a|an)$/.test(next)
+  );
+}
+
+const CODE = /[{}<>]{2}|>>>|=>|==|::|\w\(|[\w)]\s*=\s*[\w("'[]|0x[0-9a-f]{8}|https?:|\$[A-Z_]{2}|;\s*$/i;
+const SHARE_OF_LETTERS = 0.6;
+const FEWEST_WORDS = 3;
+
+/** Questions, code and bare tables state nothing; nor does "Returns the amount ...", which describes a function. */
+export function isStatement(sentence: string, written: readonly string[]): boolean {
+  const last = written.at(-1);
+  if (written.length < FEWEST_WORDS) return false;
+  if (
+    last === "?" ||
+    last === ":" ||
+    /^(returns?|reverts?|calls?|callable|called|emits?|getter|setter)$/i.test(written[0] ?? "")
+  )
+    return false;
+  if (CODE.test(sentence)) return false;
+  let letters = 0;
+  for (const token of written) if (/^\p{L}/u.test(token)) letters += 1;
+
+  return letters >= SHARE_OF_LETTERS * written.length;
+}
