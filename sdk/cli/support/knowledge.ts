@@ -52,12 +52,14 @@ export async function openKnowledge(options: KnowledgeOptions, watcher: Watcher)
   const [
     { openKnowledgeStore },
     { Quarantine },
+    { createConsensus },
     { injectionScreen },
     { createInjectionDetector },
     { createLiteClassifier },
   ] = await Promise.all([
     import("../../ingestion/store/open.ts"),
     import("../../ingestion/quarantine/quarantine.ts"),
+    import("../../ingestion/consensus/create.ts"),
     import("../../ingestion/screen.ts"),
     import("../../safety/injection/detect.ts"),
     import("../../safety/injection/lite/lite.ts"),
@@ -68,7 +70,12 @@ export async function openKnowledge(options: KnowledgeOptions, watcher: Watcher)
   return {
     store,
     quarantine: new Quarantine({ store, registries, injection: counted(injectionScreen(detector), watcher) }),
-    consensus: await consensusOf(store, { reasoner, onChain, floor: options.strictness }),
+    consensus: createConsensus({
+      store,
+      ...(reasoner !== undefined && { reasoners: { baseline: reasoner, timeoutMs: REASONER_TIMEOUT_MS } }),
+      ...(onChain !== undefined && { onChain }),
+      ...(options.strictness !== undefined && { floor: options.strictness }),
+    }),
     asked,
     async close() {
       store.close();
@@ -81,40 +88,6 @@ async function embedder(): Promise<Embedder> {
   const { liteEmbedder } = await import("../../ingestion/embedder/lite.ts");
 
   return liteEmbedder();
-}
-
-type Voices = { reasoner: Reasoner | undefined; onChain: ConsensusLayer | undefined; floor: Strictness | undefined };
-
-/** Without a reasoner of one's own, statements are compared by their structure. */
-async function consensusOf(store: KnowledgeStore, { reasoner, onChain, floor }: Voices): Promise<Consensus> {
-  const [
-    { Consensus },
-    { EmbeddingAnomalyLayer },
-    { DivergenceLayer },
-    { MentalModelLayer },
-    { claimComparison },
-    { structuredReasoner },
-  ] = await Promise.all([
-    import("../../ingestion/consensus/consensus.ts"),
-    import("../../ingestion/consensus/embedding-anomaly.ts"),
-    import("../../ingestion/consensus/divergence.ts"),
-    import("../../ingestion/consensus/mental-model.ts"),
-    import("../../ingestion/consensus/comparison.ts"),
-    import("../../ingestion/reasoner/structured.ts"),
-  ]);
-  const { grimoire } = store;
-
-  return new Consensus({
-    store,
-    layers: [
-      new EmbeddingAnomalyLayer(store),
-      new DivergenceLayer({ grimoire, baseline: reasoner ?? structuredReasoner(), timeoutMs: REASONER_TIMEOUT_MS }),
-      new MentalModelLayer(),
-      ...(onChain === undefined ? [] : [onChain]),
-    ],
-    claims: claimComparison(grimoire),
-    ...(floor !== undefined && { floor }),
-  });
 }
 
 async function reasonerOf({ reasonerUrl, reasonerModel }: KnowledgeOptions): Promise<Reasoner | undefined> {

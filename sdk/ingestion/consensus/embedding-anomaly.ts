@@ -12,6 +12,8 @@ const CALIBRATION_PIECES = 500;
 /** Shares of honest pieces that either limit is allowed to catch. */
 const FAR_SHARE = 0.01;
 const CROWDED_SHARE = 0.005;
+/** However diverse the Grimoire: under this, texts of one document are no copies of each other. */
+const LEAST_CROWDED = 0.7;
 /** However alike the Grimoire's own pieces are. */
 const MOST_CROWDED = 0.98;
 /** Vectors this close belong to the same words. */
@@ -27,8 +29,8 @@ type Limits = { crowded: number; far: number };
  * Layer one: where an entry's vector lies. Two signals, told apart. `near_duplicates`: how close the second nearest of the other entries
  * under way is, since poison that is to win a retrieval comes as several texts alike (TrustRAG, arXiv:2501.00879, which looks for the
  * tight cluster). `distance`: the mean similarity to the five nearest pieces of the Grimoire, which is low for what belongs to no
- * knowledge here (specification 4.1). Both limits are quantiles of the Grimoire's own pieces, each held against the rest: no constant of
- * one embedder. Abstains below 50 pieces.
+ * knowledge here (specification 4.1). Both limits are quantiles of the Grimoire's own pieces, each held against the rest, so that they
+ * fit any embedder; likeness under 0.7 is never a cluster. Abstains below 50 pieces.
  */
 export class EmbeddingAnomalyLayer implements ConsensusLayer {
   readonly layer = "embedding";
@@ -141,7 +143,7 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     }
 
     return {
-      crowded: Math.min(MOST_CROWDED, quantile(crowding, 1 - CROWDED_SHARE)),
+      crowded: Math.min(MOST_CROWDED, Math.max(LEAST_CROWDED, quantile(crowding, 1 - CROWDED_SHARE))),
       far: quantile(closeness, FAR_SHARE),
     };
   }
