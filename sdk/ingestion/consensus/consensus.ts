@@ -94,7 +94,7 @@ export class Consensus {
     const candidate = candidateOf(entry, await store.entries.vectorOf(entry));
     const votes = await this.#votes(candidate, ({ layer }) => layer !== "consensus");
 
-    return { entry, candidate, votes, isContested: await claims.isContested(candidate) };
+    return { entry, candidate, votes, compared: await claims.compare(candidate) };
   }
 
   async #decideBatch(items: readonly BatchItem[]): Promise<Decision[]> {
@@ -108,15 +108,18 @@ export class Consensus {
       if (vote !== undefined) judgements.set(index, vote);
     }
 
-    const decisions = items.map(({ entry, votes }, index) =>
-      tally([...votes, judgements.get(index) ?? voteOfGroup(index, groups, judgements)], this.#strictnessFor(entry)),
+    const decisions = items.map((item, index) =>
+      tally(
+        [...item.votes, judgements.get(index) ?? voteOfGroup(index, item, groups, judgements)],
+        this.#strictnessFor(item.entry),
+      ),
     );
     return decisions.map((decision, index) => {
       const isStanding = (other: number) => decisions[other]?.failed === undefined;
       const against = (contradictions.get(index) ?? []).filter(isStanding);
       if (decision.failed !== undefined) return decision;
       if (against.length > 0) return contradicted(decision, isOddOneOut(index, contradictions));
-      if (items[index]?.isContested && !judged.has(index)) {
+      if (items[index]?.compared.vote === "fail" && !judged.has(index)) {
         return hold(decision, "What it claims speaks against what is known: validate it by itself.");
       }
 
