@@ -18,7 +18,7 @@ export const UP =
 
 /** Going down, or kept from happening. */
 export const DOWN =
-  list(`lower lowers lowered lowering lowest low reduce reduces reduced reducing reduction decrease decreases decreased
+  list(`deduct deducts deducted deducting subtract subtracts subtracted lower lowers lowered lowering lowest low reduce reduces reduced reducing reduction decrease decreases decreased
   decreasing decline declines declined declining fall falls fell fallen falling drop drops dropped dropping shrink shrinks shrank shrinking
   cut cuts cutting diminish diminishes diminished lessen lessens minimise minimises minimize minimizes mitigate mitigates mitigated
   mitigating dampen dampens less fewer small smaller smallest narrow narrower narrows narrowing tight tighter shallow shallower thin

@@ -3,11 +3,15 @@ import { AUXILIARIES, CONDITIONS, DOWN, UP } from "./grammar.ts";
 import { HEAVY } from "./matter.ts";
 import { meaningOf } from "./words.ts";
 
-/** Words whose meaning is read: another in their place has been weighed. */
-const READ = [UP, DOWN, CONDITIONS, AUXILIARIES];
+/** Words of grammar, in whose place others of grammar stand. */
+const GRAMMAR = [
+  CONDITIONS,
+  AUXILIARIES,
+  new Set(["of", "for", "in", "on", "at", "by", "to", "with", "from", "the", "a", "an", "and"]),
+];
 /** Whose sides can change places. */
 const SYMMETRIC: ReadonlySet<string> = new Set(["correlate", "diverge", "equal", "differ", "effect", "balanced"]);
-const MOSTLY_SHARED = 0.7;
+const MOSTLY_SHARED = 0.5;
 /** Only what says the same words in another order has changed places. */
 const REORDERED = 0.85;
 
@@ -70,10 +74,16 @@ export function isAltered(a: Claim, b: Claim): boolean {
   const ofOther = [...other].filter((word) => !one.has(word));
   const isNew = (word: string, rest: readonly string[]) =>
     /^\p{L}/u.test(word) &&
-    !READ.some((list) => list.has(word)) &&
+    !GRAMMAR.some((list) => list.has(word)) &&
+    !(isDirected(word) && rest.some(isDirected)) &&
     !rest.some((beside) => meaningOf(beside).concept === meaningOf(word).concept);
 
   return ofOne.some((word) => isNew(word, ofOther)) && ofOther.some((word) => isNew(word, ofOne));
+}
+
+/** A direction in the place of another has been weighed. */
+function isDirected(word: string): boolean {
+  return UP.has(word) || DOWN.has(word);
 }
 
 function crosses(a1: readonly string[], a2: readonly string[], b1: readonly string[], b2: readonly string[]): boolean {

@@ -6,7 +6,7 @@ const QUALITIES: ReadonlySet<string> = new Set(["cost", "delay", "good", "accura
 
 /** How often things that both speak of go the other way; undefined where nothing can be compared. */
 export function turnsOfDirection(a: Claim, b: Claim): number | undefined {
-  const pairs: { left: Thing; right: Thing; turns: boolean; rank: number }[] = [];
+  const pairs: { left: Thing; right: Thing; concept: string; turns: boolean; rank: number }[] = [];
   for (const left of a.things) {
     for (const right of b.things) {
       const best = sharedIdea(left, right);
@@ -18,27 +18,31 @@ export function turnsOfDirection(a: Claim, b: Claim): number | undefined {
   pairs.sort((x, y) => y.rank - x.rank);
   const used = new Set<Thing>();
   let turns = 0;
-  for (const { left, right, turns: isTurned } of pairs) {
-    if (used.has(left) || used.has(right)) {
-      used.add(left).add(right);
-      continue;
-    }
+  for (const { left, right, concept, turns: isTurned } of pairs) {
+    if (used.has(left) || used.has(right)) continue;
     used.add(left).add(right);
     if (isTurned) turns += 1;
+    // A risk goes with what it is the risk of: "exposes", "exposed to theft" are one thing said, not two.
+    if (concept !== "risk") continue;
+    for (const thing of [...a.things, ...b.things]) {
+      if (thing.words.some((word) => word.concept === "risk")) used.add(thing);
+    }
   }
 
   return turns;
 }
 
-function sharedIdea(left: Thing, right: Thing): { turns: boolean; rank: number } | undefined {
-  let best: { turns: boolean; rank: number } | undefined;
+function sharedIdea(left: Thing, right: Thing): { concept: string; turns: boolean; rank: number } | undefined {
+  let best: { concept: string; turns: boolean; rank: number } | undefined;
   if (isQualified(left, right) || isQualified(right, left)) return undefined;
   for (const word of left.words) {
     const other = right.words.find(({ concept }) => concept === word.concept);
     if (other === undefined) continue;
-    const turns = isOpposite(signIn(left, right, word), signIn(right, left, other)) && tells(left, right, word, other);
+    const isOpposed =
+      isOpposite(signIn(left, right, word), signIn(right, left, other)) || isGone(left, right, word, other);
+    const turns = isOpposed && tells(left, right, word, other);
     const rank = word.weight + (word.end !== other.end ? 1 : 0) + (turns ? 0.1 : 0);
-    if (best === undefined || rank > best.rank) best = { turns, rank };
+    if (best === undefined || rank > best.rank) best = { concept: word.concept, turns, rank };
   }
 
   return best;
@@ -72,6 +76,11 @@ function signIn(thing: Thing, beside: Thing, { concept, end }: Word): number {
   if (risk === undefined || beside.words.some((word) => word.concept === "risk")) return end * thing.direction;
 
   return end * risk.end * thing.direction;
+}
+
+/** "losses" and "no losses": what is bad is there, or it is not. */
+function isGone(left: Thing, right: Thing, word: Word, other: Word): boolean {
+  return word.end === other.end && word.end === -1 && (left.direction === 0) !== (right.direction === 0);
 }
 
 function isOpposite(a: number, b: number): boolean {
