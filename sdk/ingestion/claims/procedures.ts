@@ -211,7 +211,9 @@ const BYPASSES = [
   /\b(?:turn|switch)(?:s|ed|ing)? (?:the |its |any |every |all )?(?:[^\s.;,]{1,20} ){0,3}(?:limits?|caps?|alerts?|alarms?|checks?|breakers?|monitors?|monitoring|guards?) off\b/,
   /\b(?:past|beyond|over|above|despite|whatever) (?:any|every|all|each|its|your|the) (?:[^\s.;,]{1,20} )?(?:limits?|caps?)\b/,
   /\bslippage(?: tolerance| limit)? (?:to|of|at) (?:[5-9]\d|100) ?(?:%|percent)/,
-  /\b(?:swap|trade|sell|buy|execute|fill|order)\b[^.;]{0,60}?\b(?:with no|with zero|without (?:a|any)) (?:minimum (?:output|amount)|slippage (?:limit|bound|protection))\b/,
+  new RegExp(
+    `${TO_DO}(?:swap|trade|sell|buy|execute|fill)\\b[^.;]{0,60}?\\b(?:with no|with zero|without (?:a|any)) (?:minimum (?:output|amount)|slippage (?:limit|bound|protection))\\b`,
+  ),
   new RegExp(`\\b(?:${LEAVE_OUT})\\b(?: [^\\s.;,]{1,24}){0,4}? ?\\b(?:${SAFEGUARDS})\\b`),
   /\b(?:no need|not necessary|unnecessary|no reason|needless|without (?:the )?need) to (?:re-?)?(?:verify|validate|test|review|confirm|audit|simulate)\b/,
   new RegExp(
