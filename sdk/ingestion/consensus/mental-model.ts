@@ -24,6 +24,8 @@ type Found = { id: string; strength: number };
 
 /** Words of less weight are in every second statement of the field. */
 const TELLING = 0.3;
+/** A conflict of statements that have less in common is too often one of two that are both true: it only keeps the layer silent. */
+const LEAST_IN_COMMON = 0.7;
 
 /**
  * Whether an entry agrees with how DeFi is known to work: its statements are compared with the seed relations in `mental-models.json`,
@@ -46,10 +48,11 @@ export class MentalModelLayer implements ConsensusLayer {
       conflict = stronger(conflict, found.conflict);
       support = stronger(support, found.support);
     }
-    if (conflict !== undefined) {
+    if (conflict !== undefined && conflict.strength >= LEAST_IN_COMMON) {
       return this.#vote("fail", `It conflicts with the mental model "${conflict.id}".`, conflict.strength);
     }
-    if (support !== undefined) return this.#vote("pass", `It agrees with the mental model "${support.id}".`, 0);
+    if (support !== undefined && conflict === undefined)
+      return this.#vote("pass", `It agrees with the mental model "${support.id}".`, 0);
 
     return this.#vote("abstain", "No mental model speaks of it.");
   }
