@@ -70,7 +70,10 @@ export function isOddOneOut(index: number, contradictions: ReadonlyMap<number, n
   return against.length > 1 && against.every((other) => contradictions.get(other)?.length === 1);
 }
 
-/** What layer two says of an entry that no reasoner was asked about: what it said of those that speak for its group. */
+/**
+ * What layer two says of an entry that no reasoner was asked about: what it said of those that speak for its group. Their pass confirms
+ * nothing of this entry: whoever fills a batch can surround anything with what is known to be true.
+ */
 export function voteOfGroup(index: number, groups: readonly Group[], votes: ReadonlyMap<number, LayerVote>): LayerVote {
   const group = groups.find(({ members }) => members.includes(index));
   const speakers = group === undefined ? [] : [votes.get(group.medoid), votes.get(group.farthest)];
@@ -79,5 +82,5 @@ export function voteOfGroup(index: number, groups: readonly Group[], votes: Read
     ? "The two entries that speak for its group pass."
     : "The two entries that speak for its group do not both pass: validate it by itself.";
 
-  return { layer: "consensus", vote: isPassed ? "pass" : "abstain", reason };
+  return { layer: "consensus", reason, ...(isPassed ? { vote: "pass", isUnconfirmed: true } : { vote: "abstain" }) };
 }

@@ -69,7 +69,7 @@ export class Consensus {
 
   /**
    * Validates entries that came together: every layer but the second looks at each of them, the reasoner at a tenth that speaks for the
-   * rest, and claims are compared across the batch. What is in doubt and was not judged is held, never rejected for its company. Verdicts
+   * rest (which confirms none of it: from Strict on the rest is held), and claims are compared across the batch. What is in doubt and was not judged is held, never rejected for its company. Verdicts
    * are in the order of the entries. Throws as `validate` does.
    */
   async validateBatch(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {

@@ -1,0 +1,51 @@
+import { expect } from "chai";
+import { Consensus, type ConsensusParts } from "../../../../sdk/ingestion/consensus/consensus.ts";
+import type { Channel, QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
+import { signedWire } from "../support/agents.ts";
+import { noClaims, scriptedLayer } from "../support/layers.ts";
+import { useStore } from "../support/store.ts";
+
+const PURCHASED: Channel = { provenance: "purchased", listingId: "north" };
+const COUNT = 40;
+
+describe("Stage two under attack", () => {
+  const world = useStore();
+
+  function consensus(parts: Partial<ConsensusParts> = {}): Consensus {
+    const layers = [scriptedLayer("embedding", "pass"), scriptedLayer("consensus", "pass")];
+
+    return new Consensus({
+      store: world.store,
+      layers,
+      claims: noClaims,
+      emit: (event) => world.events.push(event),
+      ...parts,
+    });
+  }
+
+  /** Entries of four topics, `authors` agents taking turns. */
+  async function batch(channel: Channel, { count = COUNT, authors = 10 } = {}): Promise<QuarantinedEntry[]> {
+    const inputs = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        signedWire({
+          agentId: BigInt(1 + (index % authors)),
+          content: `topic${index % 4} note ${index} of topic${index % 4}`,
+        }),
+      ),
+    );
+    await world.quarantine().receive(inputs, channel);
+
+    return world.store.entries.list({ stage: "quarantined", limit: count }) as QuarantinedEntry[];
+  }
+
+  it("lets no stranger's entry pass on what was confirmed of the entries it came with", async () => {
+    const reasoner = scriptedLayer("consensus", "pass");
+    const verdicts = await consensus({ layers: [scriptedLayer("embedding", "pass"), reasoner] }).validateBatch(
+      await batch(PURCHASED),
+    );
+
+    for (const { entry, result } of verdicts) {
+      expect(result.outcome).to.equal(reasoner.asked.includes(entry.content) ? "passed" : "held");
+    }
+  });
+});
