@@ -10,6 +10,7 @@ import type {
   ValidatedEntry,
   ValidationResult,
 } from "../entry.ts";
+import { IngestionError } from "../errors.ts";
 import type { KnowledgeStore } from "../store/open.ts";
 import {
   type BatchItem,
@@ -70,7 +71,7 @@ export class Consensus {
   /**
    * Validates entries that came together: every layer but the second looks at each of them, the reasoner at a tenth that speaks for the
    * rest (which confirms none of it: from Strict on the rest is held), and claims are compared across the batch. What is in doubt and was not judged is held, never rejected for its company. Verdicts
-   * are in the order of the entries. Throws as `validate` does.
+   * are in the order of the entries; one that has moved since it was read (evicted, rejected by its clade) has none.
    */
   async validateBatch(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
     const verdicts = new Map<string, Verdict>();
@@ -78,15 +79,24 @@ export class Consensus {
     for (const entry of entries) {
       const early = beforeAnyVote(entry, this.#strictnessFor(entry));
       if (early === undefined && entries.length >= FEWEST) items.push(await this.#itemOf(entry));
-      else verdicts.set(entry.id, await (early === undefined ? this.validate(entry) : this.#settle(entry, early)));
+      else await note(entry, early === undefined ? this.validate(entry) : this.#settle(entry, early));
     }
 
     const decided = await this.#decideBatch(items);
     for (const [index, { entry }] of items.entries()) {
       const decision = decided[index];
-      if (decision !== undefined) verdicts.set(entry.id, await this.#settle(entry, decision));
+      if (decision !== undefined) await note(entry, this.#settle(entry, decision));
     }
     return entries.flatMap(({ id }) => verdicts.get(id) ?? []);
+
+    /** What became of one entry is no reason to forget what was found of the others. */
+    async function note({ id }: QuarantinedEntry, settled: Promise<Verdict>): Promise<void> {
+      try {
+        verdicts.set(id, await settled);
+      } catch (error) {
+        if (!(error instanceof IngestionError && error.code === "StageConflict")) throw error;
+      }
+    }
   }
 
   async #itemOf(entry: QuarantinedEntry): Promise<BatchItem> {

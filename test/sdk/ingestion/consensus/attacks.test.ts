@@ -5,6 +5,7 @@ import { signedWire } from "../support/agents.ts";
 import { noClaims, scriptedLayer } from "../support/layers.ts";
 import { useStore } from "../support/store.ts";
 
+const CLADE: Channel = { provenance: "clade", cladeId: "north" };
 const PURCHASED: Channel = { provenance: "purchased", listingId: "north" };
 const COUNT = 40;
 
@@ -48,4 +49,25 @@ describe("Stage two under attack", () => {
       expect(result.outcome).to.equal(reasoner.asked.includes(entry.content) ? "passed" : "held");
     }
   });
+
+  for (const count of [COUNT, 5]) {
+    it(`judges the rest of ${count} when one of them is evicted meanwhile`, async () => {
+      const entries = await batch(CLADE, { count });
+      const [victim] = entries;
+      const evicting = scriptedLayer("embedding", () => {
+        const current = world.store.entries.get(victim?.id ?? "");
+        if (current?.stage === "quarantined") {
+          world.store.entries.rejectNow(current as QuarantinedEntry, { code: "Evicted", detail: "as told" });
+        }
+
+        return { vote: "pass" };
+      });
+      const layers = [evicting, scriptedLayer("consensus", "pass")];
+      const verdicts = await consensus({ layers }).validateBatch(entries);
+
+      expect(verdicts.map(({ entry }) => entry.id)).to.deep.equal(entries.slice(1).map(({ id }) => id));
+      for (const { entry } of verdicts) expect(entry.stage).to.equal("validated");
+      expect(world.store.entries.get(victim?.id ?? "")?.rejection?.code).to.equal("Evicted");
+    });
+  }
 });
