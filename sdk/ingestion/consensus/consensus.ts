@@ -125,7 +125,12 @@ export class Consensus {
       const isStanding = (other: number) => decisions[other]?.failed === undefined;
       const against = (contradictions.get(index) ?? []).filter(isStanding);
       if (decision.failed !== undefined) return decision;
-      if (against.length > 0) return contradicted(decision, isOddOneOut(index, contradictions));
+      if (against.length > 0) {
+        // One author has one voice, and what nobody believes has none.
+        const voices = against.filter((other) => decisions[other]?.result.outcome === "passed");
+        const authors = new Set(voices.map((other) => items[other]?.candidate.author));
+        return contradicted(decision, authors.size > 1 && isOddOneOut(index, contradictions));
+      }
       if (items[index]?.isContested && !judged.has(index)) {
         return hold(decision, "What it claims speaks against what is known: validate it by itself.");
       }

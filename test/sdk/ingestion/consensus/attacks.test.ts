@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { Consensus, type ConsensusParts } from "../../../../sdk/ingestion/consensus/consensus.ts";
-import type { Channel, QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
+import type { Channel, LayerVote, QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
 import { signedWire } from "../support/agents.ts";
 import { noClaims, scriptedLayer } from "../support/layers.ts";
 import { useStore } from "../support/store.ts";
@@ -70,4 +70,29 @@ describe("Stage two under attack", () => {
       expect(world.store.entries.get(victim?.id ?? "")?.rejection?.code).to.equal("Evicted");
     });
   }
+
+  describe("that contradicts a truth on purpose", () => {
+    const truthAt = 5;
+    const lies = (...at: number[]) => ({ ...noClaims, contradictions: () => at.map((lie) => [truthAt, lie] as const) });
+
+    it("rejects it for no number of lies of one author", async () => {
+      const entries = await batch(CLADE);
+      // One author has every tenth.
+      const verdicts = await consensus({ claims: lies(6, 16, 26) }).validateBatch(entries);
+
+      for (const index of [truthAt, 6, 16, 26]) expect(verdicts[index]?.result.outcome, `${index}`).to.equal("held");
+    });
+
+    it("rejects it for no lies that have not passed themselves", async () => {
+      const entries = await batch(CLADE);
+      const isLie = ({ content }: { content: string }) => /note [678] /.test(content);
+      const silent = (candidate: { content: string }): Partial<LayerVote> => ({
+        vote: isLie(candidate) ? "abstain" : "pass",
+      });
+      const layers = [scriptedLayer("embedding", silent), scriptedLayer("consensus", silent)];
+      const verdicts = await consensus({ layers, claims: lies(6, 7, 8) }).validateBatch(entries);
+
+      for (const index of [truthAt, 6, 7, 8]) expect(verdicts[index]?.result.outcome, `${index}`).to.equal("held");
+    });
+  });
 });
