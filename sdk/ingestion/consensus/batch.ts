@@ -4,7 +4,7 @@ import type { Candidate } from "./layer.ts";
 
 /** What claims say by themselves, without a reasoner. */
 export interface ClaimComparison {
-  /** Whether what the candidate claims speaks against the knowledge nearest to it. */
+  /** Whether what the candidate claims speaks against the knowledge nearest to it, or is what no honest procedure holds. */
   isContested(candidate: Candidate): Promise<boolean>;
   /** Positions of texts that can not both be true, the lower first. */
   contradictions(texts: readonly string[]): readonly (readonly [number, number])[];

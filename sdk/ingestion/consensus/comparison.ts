@@ -1,5 +1,6 @@
 import type { Claim } from "../claims/claim.ts";
 import { relateTo } from "../claims/claims.ts";
+import { proceduresOf } from "../claims/procedures.ts";
 import { claimReader } from "../claims/remembered.ts";
 import type { GrimoireReader } from "../store/types.ts";
 import type { ClaimComparison } from "./batch.ts";
@@ -15,6 +16,8 @@ export function claimComparison(grimoire: GrimoireReader): ClaimComparison {
 
   return {
     async isContested(candidate) {
+      // The reasoner's layer says so at once of each entry it is asked about: no company spares an entry that.
+      if (proceduresOf(candidate.content).length > 0) return true;
       const claims = read(candidate.content);
       if (claims.length > MOST_CLAIMS) return true;
       const neighbours = await neighbourhood.of(candidate, claims, read);
