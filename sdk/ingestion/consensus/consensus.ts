@@ -103,8 +103,10 @@ export class Consensus {
     const { store, claims } = this.#parts;
     const candidate = candidateOf(entry, await store.entries.vectorOf(entry));
     const votes = await this.#votes(candidate, ({ layer }) => layer !== "consensus");
+    // What can not be compared is in doubt, and must not keep the others from being compared.
+    const isContested = await claims.isContested(candidate).catch(() => true);
 
-    return { entry, candidate, votes, isContested: await claims.isContested(candidate) };
+    return { entry, candidate, votes, isContested };
   }
 
   async #decideBatch(items: readonly BatchItem[]): Promise<Decision[]> {

@@ -95,4 +95,24 @@ describe("Stage two under attack", () => {
       for (const index of [truthAt, 6, 7, 8]) expect(verdicts[index]?.result.outcome, `${index}`).to.equal("held");
     });
   });
+
+  it("has what can not be compared looked at by itself", async () => {
+    const claims = {
+      ...noClaims,
+      isContested: async ({ content }: { content: string }) => {
+        if (content.startsWith("topic3")) throw new RangeError("Maximum call stack size exceeded");
+
+        return false;
+      },
+    };
+    const reasoner = scriptedLayer("consensus", "pass");
+    const verdicts = await consensus({ claims, layers: [scriptedLayer("embedding", "pass"), reasoner] }).validateBatch(
+      await batch(CLADE),
+    );
+
+    for (const { entry, result } of verdicts) {
+      const isKnown = !entry.content.startsWith("topic3") || reasoner.asked.includes(entry.content);
+      expect(result.outcome).to.equal(isKnown ? "passed" : "held");
+    }
+  });
 });
