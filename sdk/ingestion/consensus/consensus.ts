@@ -158,16 +158,21 @@ export class Consensus {
 
   /** Moves the entry as the votes say, and tells. */
   async #settle(entry: QuarantinedEntry, decision: Decision): Promise<Verdict> {
-    const moved = await this.#move(entry, decision);
-    const { outcome } = decision.result;
-    if (this.#parts.clade === undefined || outcome === "held") return moved;
+    const { clade, store } = this.#parts;
+    const { result, failed } = decision;
+    if (result.outcome === "passed") {
+      // Before the entry leaves quarantine: after a crash in between nobody would ask again whether the clade has rejected it.
+      await clade?.recordOwn(entry, result.outcome);
+      const current = store.entries.get(entry.id);
+      if (current?.rejection?.code === "CladeRejection") return { entry: current as RejectedEntry, result };
+    }
 
-    await this.#parts.clade.recordOwn(moved.entry, outcome);
-    // The others of the clade may have had the last word.
-    return {
-      ...moved,
-      entry: (this.#parts.store.entries.get(entry.id) as Verdict["entry"] | undefined) ?? moved.entry,
-    };
+    const moved = await this.#move(entry, decision);
+    // A confidence is claimed by one signature; verdicts are about a content that others may have shared too.
+    if (result.outcome === "failed" && failed?.layer !== "confidence") {
+      await clade?.recordOwn(moved.entry, result.outcome);
+    }
+    return moved;
   }
 
   async #move(entry: QuarantinedEntry, { result, failed }: Decision): Promise<Verdict> {
