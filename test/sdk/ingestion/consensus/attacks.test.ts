@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { Consensus, type ConsensusParts } from "../../../../sdk/ingestion/consensus/consensus.ts";
+import { type ConsensusLayer, voteOf } from "../../../../sdk/ingestion/consensus/layer.ts";
 import type { Channel, LayerVote, QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
 import { signedWire } from "../support/agents.ts";
 import { noClaims, scriptedLayer } from "../support/layers.ts";
@@ -114,5 +115,22 @@ describe("Stage two under attack", () => {
       const isKnown = !entry.content.startsWith("topic3") || reasoner.asked.includes(entry.content);
       expect(result.outcome).to.equal(isKnown ? "passed" : "held");
     }
+  });
+
+  it("takes a layer that never answers to have abstained", async () => {
+    const silent: ConsensusLayer = { layer: "on_chain", vote: () => new Promise(() => {}) };
+    const candidate = {
+      id: "1",
+      content: "x",
+      entryType: "insight",
+      author: "1/1",
+      vector: new Float32Array(),
+    } as const;
+
+    expect(await voteOf(silent, candidate, 1)).to.deep.equal({
+      layer: "on_chain",
+      vote: "abstain",
+      reason: "The layer did not answer in time.",
+    });
   });
 });
