@@ -39,6 +39,9 @@ export type ConsensusParts = {
   emit?: EventSink;
 };
 
+/** Each is compared with each: of more, whoever fills quarantine could make the process do nothing else for many minutes. */
+const COMPARED_AT_ONCE = 100;
+
 /** Where an entry is now, and why. */
 export type Verdict = { entry: ValidatedEntry | RejectedEntry | QuarantinedEntry; result: ValidationResult };
 
@@ -69,11 +72,20 @@ export class Consensus {
   }
 
   /**
-   * Validates entries that came together: every layer but the second looks at each of them, the reasoner at a tenth that speaks for the
+   * Validates entries that came together, a hundred at a time: every layer but the second looks at each of them, the reasoner at a tenth that speaks for the
    * rest (which confirms none of it: from Strict on the rest is held), and claims are compared across the batch. What is in doubt and was not judged is held, never rejected for its company. Verdicts
    * are in the order of the entries; one that has moved since it was read (evicted, rejected by its clade) has none.
    */
   async validateBatch(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
+    const verdicts: Verdict[] = [];
+    for (let from = 0; from < entries.length; from += COMPARED_AT_ONCE) {
+      verdicts.push(...(await this.#validateTogether(entries.slice(from, from + COMPARED_AT_ONCE))));
+    }
+
+    return verdicts;
+  }
+
+  async #validateTogether(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
     const verdicts = new Map<string, Verdict>();
     const items: BatchItem[] = [];
     for (const entry of entries) {

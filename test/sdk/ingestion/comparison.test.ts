@@ -45,7 +45,7 @@ describe("Comparison of claims in a batch", () => {
   });
 
   it("has what makes too many statements to compare looked at by itself", async () => {
-    const many = Array.from({ length: 70 }, (_, index) => `${TRUE.slice(0, -1)} of asset ${index}.`).join(" ");
+    const many = Array.from({ length: 31 }, (_, index) => `${TRUE.slice(0, -1)} of asset ${index}.`).join(" ");
 
     expect(await isContested(many)).to.equal(true);
     expect(comparison().contradictions([many, FALSE])).to.deep.equal([]);

@@ -117,6 +117,23 @@ describe("Stage two under attack", () => {
     }
   });
 
+  it("compares at most a hundred entries with each other, however many are handed in", async () => {
+    const sizes: number[] = [];
+    const claims = {
+      ...noClaims,
+      contradictions(texts: readonly string[]) {
+        sizes.push(texts.length);
+
+        return [];
+      },
+    };
+    const entries = await batch(CLADE, { count: 120 });
+    const verdicts = await consensus({ claims }).validateBatch(entries);
+
+    expect(sizes).to.deep.equal([100, 20]);
+    expect(verdicts.map(({ entry }) => entry.id)).to.deep.equal(entries.map(({ id }) => id));
+  });
+
   it("takes a layer that never answers to have abstained", async () => {
     const silent: ConsensusLayer = { layer: "on_chain", vote: () => new Promise(() => {}) };
     const candidate = {
