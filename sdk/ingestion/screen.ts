@@ -1,7 +1,11 @@
 import type { InjectionDetector } from "../safety/injection/detect.ts";
 import type { InjectionScreen } from "./ports.ts";
 
-/** Screens entries with the safety layer's detector, as documents from outside. */
+/**
+ * Screens entries with the safety layer's detector, as documents from outside. Only a pattern blocks: records of agents are questions,
+ * reasons and orders, which the classifier was not calibrated on, and what is blocked is remembered and told to peers as bad. What the
+ * classifier alone objects to is flagged, and so validated strictly.
+ */
 export function injectionScreen(detector: Pick<InjectionDetector, "check">): InjectionScreen {
   return {
     async screen(text) {
@@ -9,11 +13,9 @@ export function injectionScreen(detector: Pick<InjectionDetector, "check">): Inj
       if (verdict.kind === "clean") return { outcome: "clean" };
       if (verdict.kind === "refused") return { outcome: "unscreened", reason: verdict.code };
 
-      const reason =
-        verdict.patterns.length > 0
-          ? verdict.patterns.join(", ")
-          : `${verdict.classifier}: ${verdict.score.toFixed(2)}`;
-      return { outcome: verdict.kind === "block" ? "blocked" : "flagged", reason };
+      return verdict.patterns.length > 0
+        ? { outcome: "blocked", reason: verdict.patterns.join(", ") }
+        : { outcome: "flagged", reason: `${verdict.classifier}: ${verdict.score.toFixed(2)}` };
     },
   };
 }

@@ -27,7 +27,8 @@ const SCALES: readonly ConceptEntry[] = [
     id: "return",
     with: `return returns yield yields profit profits profitab* gain gains income revenue earnings pnl apr apy upside payoff
       outperform*`,
-    against: "loss losses unprofitab* underperform* downside drawdown drawdowns",
+    against:
+      'loss losses unprofitab* underperform* downside drawdown drawdowns "lose money" "loses money" "losing money" "lost money"',
     weight: 0.9,
   },
   {
@@ -40,7 +41,7 @@ const SCALES: readonly ConceptEntry[] = [
     with: `delay delays delayed delaying slow slower slowly slows wait waits waiting queue queues queued days weeks months cooldown
       unbond* lag lags lagging latency gradual gradually eventually later timelock timelocks timelocked time-lock time-locks time-locked
       "time lock" "waiting period" "takes time" "exit queue" "withdrawal queue"`,
-    against: `instant instantly instantaneous* immediate* fast faster quick quickly quicker speed speeds "at once" "right away"
+    against: `early earlier soon sooner instant instantly instantaneous* immediate* fast faster quick quickly quicker speed speeds "at once" "right away"
       "real time" prompt promptly`,
   },
   {
@@ -165,7 +166,6 @@ const SCALES: readonly ConceptEntry[] = [
   { id: "efficient", with: "efficien*", against: "inefficien* wasteful", weight: 0.7 },
   { id: "active", with: "active actively", against: "inactive idle passive passively", weight: 0.6 },
   { id: "empty", with: "empty", against: "seeded", weight: 0.5 },
-  { id: "early", with: "early earlier soon sooner", against: "late", weight: 0.5 },
   { id: "first", with: "first initial", against: "last", weight: 0.6 },
   {
     id: "backed",

@@ -1,6 +1,7 @@
 import type { Claim, Thing } from "./claim.ts";
 import { TRANSFERS } from "./grammar.ts";
 import type { Quantity } from "./quantity.ts";
+import type { Word } from "./words.ts";
 
 /** A statement while it is read. */
 export type Draft = {
@@ -94,7 +95,8 @@ function transferOf(draft: Draft): Claim["transfer"] {
 
     return mark === undefined ? undefined : things[mark.at];
   };
-  const subject = things.slice(0, verb.at).findLast(({ role }) => role === "subject");
+  const subjects = things.slice(0, verb.at).filter(({ role }) => role === "subject");
+  const subject = subjects.findLast((thing) => partiesOf(thing).length > 0) ?? subjects.at(-1);
   const by = marked("by");
   const to = marked("to");
   const from = marked("from");
@@ -134,7 +136,11 @@ const PARTIES: ReadonlySet<string> = new Set(
 );
 
 function partiesOf(thing: Thing | undefined): string[] {
-  return thing === undefined ? [] : conceptsOf(thing).filter((concept) => PARTIES.has(concept));
+  return thing === undefined ? [] : thing.words.filter(isParty).map(({ concept }) => concept);
+}
+
+function isParty({ text, concept, weight }: Word): boolean {
+  return PARTIES.has(concept) || (weight === 1 && /^[a-z]{3,}(?:er|or)s?$/.test(text));
 }
 
 function comparedOf({ things, marks }: Draft): Claim["compared"] {

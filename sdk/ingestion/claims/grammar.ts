@@ -10,7 +10,7 @@ export const UP =
   enhanced maximise maximises maximize maximizes accelerate accelerates elevate elevates elevated multiply multiplies double doubles
   doubled doubling triple triples add adds added adding more higher highest high larger large largest greater greatest bigger big surge
   surges spike spikes jump jumps soar soars appreciate appreciates inflate inflates inflated strengthen strengthens extend extends
-  longer thicker better-than steeper heavier stronger strong heavy strongly worsen worsens worsening aggravate aggravates exacerbate exacerbates
+  longer thicker steeper heavier stronger strong heavy strongly worsen worsens worsening aggravate aggravates exacerbate exacerbates
   introduce introduces create creates cause causes caused causing induce induces generate generates produce produces lead leads leading
   bring brings trigger triggers drive drives deep wide huge most heighten heightens intensify intensifies compound compounds additional
   bear bears carry carries suffer suffers face faces incur incurs invite invites attract attracts encourage encourages
@@ -18,7 +18,7 @@ export const UP =
 
 /** Going down, or kept from happening. */
 export const DOWN =
-  list(`lower lowers lowered lowering lowest low reduce reduces reduced reducing reduction decrease decreases decreased
+  list(`deduct deducts deducted deducting subtract subtracts subtracted lower lowers lowered lowering lowest low reduce reduces reduced reducing reduction decrease decreases decreased
   decreasing decline declines declined declining fall falls fell fallen falling drop drops dropped dropping shrink shrinks shrank shrinking
   cut cuts cutting diminish diminishes diminished lessen lessens minimise minimises minimize minimizes mitigate mitigates mitigated
   mitigating dampen dampens less fewer small smaller smallest narrow narrower narrows narrowing tight tighter shallow shallower thin
@@ -27,7 +27,7 @@ export const DOWN =
   avoid avoids avoided avoiding stop stops stopped stopping blocked deter deters suppress suppresses discourage discourages
   lose loses losing least minimal minimum crash crashes collapse collapses collapsed plunge plunges tumble tumbles sink sinks
   down downward downwards decay decays limits limit offset offsets decreasingly forfeit forfeits forgo forgoes break breaks breaking broke
-  scarce scarcer dry little destroy destroys cancel cancels worsens-not halve halves halving`);
+  scarce scarcer dry little destroy destroys cancel cancels halve halves halving`);
 
 /** Gone altogether. */
 export const GONE = list(
@@ -39,9 +39,7 @@ export const NEGATIONS =
   shouldn't wouldn't couldn't mustn't needn't neither nor hardly unable impossible impossib fails refuses`);
 
 /** Absence of what follows. */
-export const ABSENCES = list(
-  "no zero without lacking lacks lack none absent absence nil avoids-all neglig negligible free-of any-no",
-);
+export const ABSENCES = list("no zero without lacking lacks lack none absent absence nil neglig negligible ");
 
 export const IGNORED_CONDITION = list("regardless irrespective independently whatever whichever notwithstanding");
 
@@ -50,7 +48,7 @@ export const UNAFFECTED = list(
 );
 
 export const AMBIGUOUS = list(
-  "ambiguous depends depend depending indeterminate mixed unclear inconclusive either-way two-sided undetermined",
+  "ambiguous depends depend depending indeterminate mixed unclear inconclusive undetermined",
 );
 
 export const CONDITIONS = list("if when whenever once while until as where during upon whilst");
@@ -59,7 +57,7 @@ export const NEGATIVE_CONDITIONS = list("unless except");
 
 /** Where a new statement starts. */
 export const BREAKS = list(
-  "but so because since whereas therefore however although though yet hence thus thereby which who whose meaning and-so instead otherwise rather",
+  "but so because since whereas therefore however although though yet hence thus thereby which who whose meaning instead otherwise rather",
 );
 
 export const BELOW = list("below under beneath underneath");

@@ -300,7 +300,8 @@ class Reading {
     const clause = this.#clause;
     const side = TRANSFERS.get(token);
     const isPurpose = previous === "to" && !clause.draft.hasVerb && clause.draft.things.length > 0;
-    const isGuessed = clause.chunk.length > 0 && looksLikeVerb(token, previous, next);
+    const hasSubject = clause.chunk.length > 0 || clause.draft.things.length > 0;
+    const isGuessed = hasSubject && looksLikeVerb(token, { previous, next, isFirst: !clause.draft.hasVerb });
     if (side === undefined && !VERBS.has(token) && !isGuessed) return undefined;
     if (isPurpose || isNounHere(previous, next)) return undefined;
 

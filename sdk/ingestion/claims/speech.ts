@@ -74,16 +74,27 @@ export function isBaseForm(token: string): boolean {
   );
 }
 
-/** "hides a swap", "searchers profit from": unknown verbs, by what stands around them. */
-export function looksLikeVerb(token: string, previous: string, next: string): boolean {
+const ADVERB = /^(?:always|never|often|usually|sometimes|generally|typically|also|only|normally|automatically)$/;
+const STARTS_OBJECT = /^(?:a|an|the|its|their|no|any|all|every|each|both|another)$/;
+
+/**
+ * Unknown verbs, by what stands around them: "hides a swap", "searchers profit from", "always meets redemptions", "the fund covers
+ * losses". `isFirst`: the statement has no verb yet.
+ */
+export function looksLikeVerb(
+  token: string,
+  { previous, next, isFirst }: { previous: string; next: string; isFirst: boolean },
+): boolean {
   const isAfterPlural = /[^s]s$/.test(previous);
+  const isBeforeVerb = startsPredicate(next) || AUXILIARIES.has(next);
   if (BASE_VERBS.has(token)) return isAfterPlural;
+  if (!isUnknown(token) || isBeforeVerb) return false;
+  if (ADVERB.test(previous)) return isFirst;
+  const isBeforeObject = STARTS_OBJECT.test(next) || UP.has(next) || DOWN.has(next);
+  if (isAfterPlural) return isFirst && !token.endsWith("s") && isBeforeObject;
 
   return (
-    /[^suoi]s$/.test(token) &&
-    !isAfterPlural &&
-    isUnknown(token) &&
-    /^(?:a|an|the|its|their|no|any|all|every|each|both)$/.test(next)
+    /[^suoi]s$/.test(token) && (isBeforeObject || (isFirst && /^\p{L}{4,}$/u.test(next) && !PREPOSITIONS.has(next)))
   );
 }
 

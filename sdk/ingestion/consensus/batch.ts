@@ -4,8 +4,8 @@ import type { Candidate } from "./layer.ts";
 
 /** What claims say by themselves, without a reasoner. */
 export interface ClaimComparison {
-  /** Whether what the candidate claims speaks against the knowledge nearest to it, or is what no honest procedure holds. */
-  isContested(candidate: Candidate): Promise<boolean>;
+  /** Layer two's vote as far as the structure of the candidate's claims tells it. */
+  compare(candidate: Candidate): Promise<LayerVote>;
   /** Positions of texts that can not both be true, the lower first. */
   contradictions(texts: readonly string[]): readonly (readonly [number, number])[];
 }
@@ -15,14 +15,19 @@ export type BatchItem = {
   entry: QuarantinedEntry;
   candidate: Candidate;
   votes: readonly LayerVote[];
-  isContested: boolean;
+  /** What the structure of its claims says. */
+  compared: LayerVote;
 };
 
-/** The reasoner is asked about this share of a batch; below `FEWEST` entries that would be nobody. */
-const JUDGED_SHARE = 0.1;
+/**
+ * The reasoner is asked about this share of a batch: one by one it is not asked about entries that make no statement or have no
+ * neighbours, so that a tenth of its calls is less than a tenth of the entries.
+ */
+const JUDGED_SHARE = 0.06;
+/** Smaller deliveries are validated one by one: two that speak for all would be more than a tenth. */
 export const FEWEST = 20;
 /** Of those it is asked about, this share is drawn: what is in doubt first, then at random. */
-const DRAWN_SHARE = 0.2;
+const DRAWN_SHARE = 1 / 3;
 
 export type BatchPlan = {
   groups: Group[];
@@ -43,7 +48,7 @@ export function planBatch(items: readonly BatchItem[], contradictions: ReadonlyM
   );
   const judged = new Set(groups.flatMap(({ medoid, farthest }) => [medoid, farthest]));
 
-  const doubt = (index: number) => (items[index]?.isContested || contradictions.has(index) ? 0 : 1);
+  const doubt = (index: number) => (items[index]?.compared.vote === "fail" || contradictions.has(index) ? 0 : 1);
   const rest = [...items.keys()]
     .filter((index) => !judged.has(index))
     .sort((a, b) => doubt(a) - doubt(b) || ((items[a]?.entry.id ?? "") < (items[b]?.entry.id ?? "") ? -1 : 1));
@@ -71,16 +76,31 @@ export function isOddOneOut(index: number, contradictions: ReadonlyMap<number, n
 }
 
 /**
- * What layer two says of an entry that no reasoner was asked about: what it said of those that speak for its group. Their pass confirms
- * nothing of this entry: whoever fills a batch can surround anything with what is known to be true.
+ * Layer two's vote on an entry that no reasoner was asked about: it passes as confirmed when its own claims are, unconfirmed when those
+ * that speak for its group pass, and is in doubt when one of them does not.
  */
-export function voteOfGroup(index: number, groups: readonly Group[], votes: ReadonlyMap<number, LayerVote>): LayerVote {
+export function voteOfGroup(
+  index: number,
+  { compared }: BatchItem,
+  groups: readonly Group[],
+  votes: ReadonlyMap<number, LayerVote>,
+): LayerVote {
   const group = groups.find(({ members }) => members.includes(index));
   const speakers = group === undefined ? [] : [votes.get(group.medoid), votes.get(group.farthest)];
+  const isConfirmed = compared.vote === "pass" && compared.isUnconfirmed !== true;
   const isPassed = speakers.length > 0 && speakers.every((speaker) => speaker?.vote === "pass");
-  const reason = isPassed
-    ? "The two entries that speak for its group pass."
-    : "The two entries that speak for its group do not both pass: validate it by itself.";
+  if (compared.vote === "fail" || speakers.some((speaker) => speaker?.vote === "fail") || !(isConfirmed || isPassed)) {
+    return {
+      layer: "consensus",
+      vote: "abstain",
+      reason: "Its own claims or those that speak for its group are in doubt: validate it by itself.",
+    };
+  }
 
-  return { layer: "consensus", reason, ...(isPassed ? { vote: "pass", isUnconfirmed: true } : { vote: "abstain" }) };
+  return {
+    layer: "consensus",
+    vote: "pass",
+    reason: isConfirmed ? compared.reason : "The two entries that speak for its group pass.",
+    ...(!isConfirmed && { isUnconfirmed: true }),
+  };
 }

@@ -72,9 +72,10 @@ export class Consensus {
   }
 
   /**
-   * Validates entries that came together, a hundred at a time: every layer but the second looks at each of them, the reasoner at a tenth that speaks for the
-   * rest (which confirms none of it: from Strict on the rest is held), and claims are compared across the batch. What is in doubt and was not judged is held, never rejected for its company. Verdicts
-   * are in the order of the entries; one that has moved since it was read (evicted, rejected by its clade) has none.
+   * Validates entries that came together, a hundred at a time: every layer but the second looks at each of them, the reasoner at a tenth
+   * that speaks for the rest (and confirms nothing of it), and claims are compared across the batch. What is in doubt and was not judged is
+   * held, never rejected for its company. Verdicts are in the order of the entries; one that has moved since it was read (evicted, rejected
+   * by its clade) has none.
    */
   async validateBatch(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];
@@ -115,10 +116,9 @@ export class Consensus {
     const { store, claims } = this.#parts;
     const candidate = candidateOf(entry, await store.entries.vectorOf(entry));
     const votes = await this.#votes(candidate, ({ layer }) => layer !== "consensus");
-    // What can not be compared is in doubt, and must not keep the others from being compared.
-    const isContested = await claims.isContested(candidate).catch(() => true);
+    const compared = await claims.compare(candidate).catch(notCompared);
 
-    return { entry, candidate, votes, isContested };
+    return { entry, candidate, votes, compared };
   }
 
   async #decideBatch(items: readonly BatchItem[]): Promise<Decision[]> {
@@ -132,8 +132,11 @@ export class Consensus {
       if (vote !== undefined) judgements.set(index, vote);
     }
 
-    const decisions = items.map(({ entry, votes }, index) =>
-      tally([...votes, judgements.get(index) ?? voteOfGroup(index, groups, judgements)], this.#strictnessFor(entry)),
+    const decisions = items.map((item, index) =>
+      tally(
+        [...item.votes, judgements.get(index) ?? voteOfGroup(index, item, groups, judgements)],
+        this.#strictnessFor(item.entry),
+      ),
     );
     return decisions.map((decision, index) => {
       const isStanding = (other: number) => decisions[other]?.failed === undefined;
@@ -145,7 +148,7 @@ export class Consensus {
         const authors = new Set(voices.map((other) => items[other]?.candidate.author));
         return contradicted(decision, authors.size > 1 && isOddOneOut(index, contradictions));
       }
-      if (items[index]?.isContested && !judged.has(index)) {
+      if (items[index]?.compared.vote === "fail" && !judged.has(index)) {
         return hold(decision, "What it claims speaks against what is known: validate it by itself.");
       }
 
@@ -216,6 +219,11 @@ export class Consensus {
 
     return [...early, ...(await ask(asked.filter(({ layer }) => layer !== "on_chain")))];
   }
+}
+
+/** What can not be compared is in doubt, and must not keep the others of its batch from being compared. */
+function notCompared(): LayerVote {
+  return { layer: "consensus", vote: "fail", reason: "What it claims could not be compared." };
 }
 
 function hold(decision: Decision, reason: string): Decision {

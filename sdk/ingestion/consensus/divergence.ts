@@ -3,7 +3,7 @@ import { statementsOf } from "../claims/claims.ts";
 import { type ProcedureCode, proceduresOf } from "../claims/procedures.ts";
 import { claimReader } from "../claims/remembered.ts";
 import type { LayerVote } from "../entry.ts";
-import type { Evidence, Judgement, Reasoner } from "../ports.ts";
+import type { Embedder, Evidence, Judgement, Reasoner } from "../ports.ts";
 import type { GrimoireReader, Neighbour } from "../store/types.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
 import { Neighbourhood } from "./neighbours.ts";
@@ -41,8 +41,15 @@ export class DivergenceLayer implements ConsensusLayer {
   readonly #timeoutMs: number;
   readonly #read = claimReader();
 
-  constructor(parts: { grimoire: GrimoireReader; baseline: Reasoner; augmented?: Reasoner; timeoutMs?: number }) {
-    this.#neighbourhood = new Neighbourhood(parts.grimoire);
+  /** `embedder`: the Grimoire's own; with it what is known is looked up for each sentence, so that padding does not hide one. */
+  constructor(parts: {
+    grimoire: GrimoireReader;
+    baseline: Reasoner;
+    augmented?: Reasoner;
+    embedder?: Embedder;
+    timeoutMs?: number;
+  }) {
+    this.#neighbourhood = new Neighbourhood(parts.grimoire, parts.embedder);
     this.#baseline = parts.baseline;
     this.#augmented = parts.augmented ?? parts.baseline;
     this.#timeoutMs = parts.timeoutMs ?? PATIENCE_MS;

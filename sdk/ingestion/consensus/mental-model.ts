@@ -67,8 +67,8 @@ export class MentalModelLayer implements ConsensusLayer {
         if (stance === "supports") support = stronger(support, { id: reference.id, strength });
       }
     }
-    // What agrees with one model better than it conflicts with another is no conflict.
-    const isOutweighed = conflict !== undefined && support !== undefined && support.strength > conflict.strength;
+    // What agrees with one model as well as it conflicts with another is no conflict.
+    const isOutweighed = conflict !== undefined && support !== undefined && support.strength >= conflict.strength;
 
     return { conflict: isOutweighed ? undefined : conflict, support };
   }

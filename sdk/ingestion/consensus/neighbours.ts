@@ -1,6 +1,8 @@
 import type { Claim } from "../claims/claim.ts";
 import { relateTo } from "../claims/claims.ts";
+import { embedAll } from "../embedding.ts";
 import { keyOf } from "../entry.ts";
+import type { Embedder } from "../ports.ts";
 import type { GrimoireReader, Neighbour } from "../store/types.ts";
 import type { Candidate } from "./layer.ts";
 
@@ -8,6 +10,9 @@ import type { Candidate } from "./layer.ts";
 const NEIGHBOUR_COUNT = 5;
 /** Of this many nearest, those that speak of the same thing come first: nearness of whole texts misses a sentence in a long one. */
 const LOOKED_AT = 40;
+/** A text is searched for in at most so many parts, sentence by sentence where it has no more of them. */
+const MOST_PARTS = 128;
+const LOOKED_AT_PER_PART = 8;
 const SAMPLED = 48;
 const CALIBRATED_FROM = 20;
 const LOW_QUANTILE = 0.1;
@@ -22,10 +27,12 @@ export type Related = Neighbour & { source: string };
 /** Finds what the Grimoire knows around an entry. */
 export class Neighbourhood {
   readonly #grimoire: GrimoireReader;
+  readonly #embedder: Embedder | undefined;
   #floor: { value: number; count: number } | undefined;
 
-  constructor(grimoire: GrimoireReader) {
+  constructor(grimoire: GrimoireReader, embedder: Embedder | undefined) {
     this.#grimoire = grimoire;
+    this.#embedder = embedder;
   }
 
   /**
@@ -38,10 +45,7 @@ export class Neighbourhood {
     claims: readonly Claim[],
     read: (text: string) => readonly Claim[],
   ): Promise<Related[] | undefined> {
-    const found = await this.#grimoire.nearest(candidate.vector, {
-      limit: LOOKED_AT,
-      partitions: ["self", "external"],
-    });
+    const found = await this.#around(candidate, claims);
     const comparisons = claims.length * found.reduce((sum, { content }) => sum + read(content).length, 0);
     if (comparisons > MOST_COMPARISONS) return undefined;
     const floor = await this.#similarityFloor();
@@ -64,6 +68,29 @@ export class Neighbourhood {
       .flat()
       .filter(({ source }) => !sources.has(source) && sources.add(source))
       .slice(0, NEIGHBOUR_COUNT);
+  }
+
+  /** What is near the whole text, and near each part of it: the vector of a long text is near none of its sentences. */
+  async #around(candidate: Candidate, claims: readonly Claim[]): Promise<Neighbour[]> {
+    const whole = await this.#nearest(candidate.vector, LOOKED_AT);
+    const sentences = [...new Set(claims.map(({ sentence }) => sentence))];
+    if (this.#embedder === undefined || sentences.length < 2) return whole;
+
+    const size = Math.ceil(sentences.length / MOST_PARTS);
+    const parts: string[] = [];
+    for (let from = 0; from < sentences.length; from += size) parts.push(sentences.slice(from, from + size).join(" "));
+    const found = new Map(whole.map((piece) => [piece.id, piece]));
+    for (const vector of await embedAll(this.#embedder, parts)) {
+      for (const piece of await this.#nearest(vector, LOOKED_AT_PER_PART)) {
+        if (piece.similarity > (found.get(piece.id)?.similarity ?? -1)) found.set(piece.id, piece);
+      }
+    }
+
+    return [...found.values()].sort((a, b) => b.similarity - a.similarity);
+  }
+
+  #nearest(vector: Float32Array, limit: number): Promise<Neighbour[]> {
+    return this.#grimoire.nearest(vector, { limit, partitions: ["self", "external"] });
   }
 
   /** How near the least near tenth of the Grimoire's pieces are to their nearest other piece; 0 while there are under 20. */

@@ -8,7 +8,7 @@ const FEWEST_VOTES = 2;
 /** How much of what is missing to certainty a conflict with a mental model adds to the divergence layer two has seen. */
 const MODEL_WEIGHT = 0.5;
 /** Divergence from which on layer two fails. */
-export const DIVERGENCE_LIMIT = 0.5;
+const DIVERGENCE_LIMIT = 0.5;
 
 const REJECTION: Record<LayerName, RejectionCode> = {
   on_chain: "OnChainFalse",

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { claimsOf, relate } from "../../../sdk/ingestion/claims/claims.ts";
 import { proceduresOf } from "../../../sdk/ingestion/claims/procedures.ts";
 import { sentencesOf } from "../../../sdk/ingestion/claims/sentences.ts";
-import { COMPATIBLE, CONTRADICTIONS, PARAPHRASES } from "./support/contradictions.ts";
+import { COMPATIBLE, CONTRADICTIONS, HARD, PARAPHRASES } from "./support/contradictions.ts";
 
 const SENTENCES = CONTRADICTIONS.flat();
 const aText = () => fc.array(fc.constantFrom(...SENTENCES), { minLength: 1, maxLength: 6 }).map((all) => all.join(" "));
@@ -24,6 +24,12 @@ describe("structured claims", () => {
   for (const [one, other] of COMPATIBLE) {
     it(`sees no conflict: ${other}`, () => {
       expect(relate(one, other).stance).to.not.equal("contradicts");
+    });
+  }
+
+  for (const [truth, falsehood] of HARD) {
+    it(`does not take for confirmed: ${falsehood}`, () => {
+      expect(relate(truth, falsehood).stance).to.not.equal("supports");
     });
   }
 

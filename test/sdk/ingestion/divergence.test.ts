@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { DivergenceLayer } from "../../../sdk/ingestion/consensus/divergence.ts";
 import type { Candidate } from "../../../sdk/ingestion/consensus/layer.ts";
-import type { Evidence, Judgement, Reasoner } from "../../../sdk/ingestion/ports.ts";
+import type { Embedder, Evidence, Judgement, Reasoner } from "../../../sdk/ingestion/ports.ts";
 import { structuredReasoner } from "../../../sdk/ingestion/reasoner/structured.ts";
 import type { GrimoireReader } from "../../../sdk/ingestion/store/types.ts";
 import { CONTRADICTIONS } from "./support/contradictions.ts";
@@ -46,9 +46,20 @@ describe("consensus divergence", () => {
   }
 
   function layer(
-    parts: { baseline?: Reasoner; augmented?: Reasoner; timeoutMs?: number; grimoire?: GrimoireReader } = {},
+    parts: {
+      baseline?: Reasoner;
+      augmented?: Reasoner;
+      timeoutMs?: number;
+      grimoire?: GrimoireReader;
+      embedder?: Embedder;
+    } = {},
   ) {
-    return new DivergenceLayer({ grimoire: world.store.grimoire, baseline: structuredReasoner(), ...parts });
+    return new DivergenceLayer({
+      grimoire: world.store.grimoire,
+      embedder: world.store.embedder,
+      baseline: structuredReasoner(),
+      ...parts,
+    });
   }
 
   it("fails what contradicts related knowledge, and passes what it confirms", async () => {
@@ -122,10 +133,10 @@ describe("consensus divergence", () => {
   });
 
   it("asks about a bounded number of sentences, the conflicting ones among them", async () => {
-    await know(...CONTRADICTIONS.map(([truth]) => truth));
+    await know(TRUTH, ...CONTRADICTIONS.map(([truth]) => truth));
     const reasoner = always("unknown");
     const noise = Array.from(
-      { length: 400 },
+      { length: 100 },
       (_, at) => `Observation ${at} of vault number ${at} was written down in the book.`,
     );
 

@@ -52,15 +52,15 @@ describe("mental models", () => {
     const judge = new MentalModelLayer([
       {
         id: "rain",
-        statement: "Heavy rain raises the level of the river.",
+        statement: "Heavy rain raises the river.",
         subject: ["rain"],
-        object: ["level of the river", "river level"],
+        object: ["river", "river level"],
         relation: "increases",
         consistent: ["When it rains, the river level rises."],
       },
     ]);
 
-    expect(await voteOn("Heavy rain lowers the level of the river.", judge)).to.include({ vote: "fail" });
+    expect(await voteOn("Heavy rain lowers the river.", judge)).to.include({ vote: "fail" });
     expect(await voteOn("Higher utilisation lowers the borrow rate.", judge)).to.include({ vote: "abstain" });
   });
 });

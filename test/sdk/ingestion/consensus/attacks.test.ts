@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { Consensus, type ConsensusParts } from "../../../../sdk/ingestion/consensus/consensus.ts";
-import { type ConsensusLayer, voteOf } from "../../../../sdk/ingestion/consensus/layer.ts";
+import { type Candidate, type ConsensusLayer, voteOf } from "../../../../sdk/ingestion/consensus/layer.ts";
 import type { Channel, LayerVote, QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
 import { signedWire } from "../support/agents.ts";
 import { noClaims, scriptedLayer } from "../support/layers.ts";
@@ -100,10 +100,10 @@ describe("Stage two under attack", () => {
   it("has what can not be compared looked at by itself", async () => {
     const claims = {
       ...noClaims,
-      isContested: async ({ content }: { content: string }) => {
-        if (content.startsWith("topic3")) throw new RangeError("Maximum call stack size exceeded");
+      compare: async (candidate: Candidate) => {
+        if (candidate.content.startsWith("topic3")) throw new RangeError("Maximum call stack size exceeded");
 
-        return false;
+        return noClaims.compare(candidate);
       },
     };
     const reasoner = scriptedLayer("consensus", "pass");

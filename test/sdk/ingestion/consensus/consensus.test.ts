@@ -218,6 +218,7 @@ describe("Consensus", () => {
       return world.store.entries.list({ stage: "quarantined", limit: count }) as QuarantinedEntry[];
     }
 
+    const vote = (said: LayerVote["vote"]): LayerVote => ({ layer: "consensus", vote: said, reason: "as told" });
     const isBad = ({ content }: { content: string }) => content.startsWith("topic3");
     const bad = (candidate: { content: string }): Partial<LayerVote> => ({ vote: isBad(candidate) ? "fail" : "pass" });
 
@@ -227,8 +228,8 @@ describe("Consensus", () => {
         await batch(),
       );
 
-      expect(reasoner.asked).to.have.lengthOf(COUNT / 10);
-      expect(new Set(reasoner.asked)).to.have.lengthOf(COUNT / 10);
+      expect(reasoner.asked.length).to.be.within(1, COUNT / 10);
+      expect(new Set(reasoner.asked)).to.have.lengthOf(reasoner.asked.length);
       expect(verdicts.map(({ entry }) => entry.stage)).to.deep.equal(Array(COUNT).fill("validated"));
     });
 
@@ -245,8 +246,29 @@ describe("Consensus", () => {
       }
     });
 
+    it("takes nobody's word for what nothing confirms where confirmation is asked for", async () => {
+      const confirmed = ({ content }: { content: string }) => content.startsWith("topic1");
+      const claims = {
+        ...noClaims,
+        compare: async (candidate: { content: string }) =>
+          confirmed(candidate) ? vote("pass") : { ...vote("pass"), isUnconfirmed: true },
+      };
+      const layers = [scriptedLayer("embedding", "pass"), scriptedLayer("consensus", "pass")];
+      const reasoner = layers[1];
+      const entries = await batch();
+      const verdicts = await consensus("", { layers, claims, floor: "strict" }).validateBatch(entries);
+
+      for (const [index, entry] of entries.entries()) {
+        const isVouchedFor = confirmed(entry) || reasoner?.asked.includes(entry.content);
+        expect(verdicts[index]?.entry.stage).to.equal(isVouchedFor ? "validated" : "quarantined");
+      }
+    });
+
     it("holds what is contested and was not judged, and rejects nothing for its company", async () => {
-      const claims = { ...noClaims, isContested: async (candidate: { content: string }) => isBad(candidate) };
+      const claims = {
+        ...noClaims,
+        compare: async (candidate: { content: string }) => vote(isBad(candidate) ? "fail" : "pass"),
+      };
       const layers = [scriptedLayer("embedding", "pass"), scriptedLayer("consensus", bad)];
       const entries = await batch();
       const verdicts = await consensus("", { layers, claims }).validateBatch(entries);

@@ -116,6 +116,222 @@ export const CONTRADICTIONS: readonly (readonly [truth: string, falsehood: strin
   ],
   ["USDC can be frozen by its issuer.", "USDC can not be frozen by anyone."],
   ["Trading fees are paid by traders to liquidity providers.", "Liquidity providers pay trading fees to traders."],
+  [
+    "A concentrated position earns fees only while the price is inside its range.",
+    "A concentrated position earns the same fees whether or not the price is inside its range.",
+  ],
+  [
+    "Utilisation above the kink makes borrow rates rise steeply.",
+    "Utilisation above the kink makes borrow rates fall.",
+  ],
+  ["A flash loan has to be returned in the same transaction.", "A flash loan may be returned within 24 hours."],
+  [
+    "Perpetual funding transfers money from longs to shorts when the perp trades above the index.",
+    "Perpetual funding transfers money from shorts to longs when the perp trades above the index.",
+  ],
+  [
+    "Spot prices of thin pools are easy to manipulate, so they are unsafe oracles.",
+    "Spot prices of thin pools are impossible to manipulate, so they are safe oracles.",
+  ],
+  ["Rebalancing more often increases gas and slippage costs.", "Rebalancing more often never increases costs."],
+  [
+    "Impermanent loss occurs whenever the price ratio changes, in either direction.",
+    "Impermanent loss occurs only when the price falls.",
+  ],
+  [
+    "A bridge exploit can leave wrapped tokens unbacked.",
+    "Wrapped tokens stay fully backed even after a bridge exploit.",
+  ],
+  ["An audit lowers but does not eliminate the risk of a contract bug.", "An audited contract has no risk of bugs."],
+  [
+    "Liquidators repay part of the debt and receive collateral at a discount.",
+    "Liquidators repay the debt and receive collateral at a premium.",
+  ],
+  ["A vault's share price falls when the strategy realises a loss.", "A vault's share price can never fall."],
+  [
+    "Sending through a private mempool hides a swap from sandwich bots until it is included.",
+    "Sending through a private mempool exposes a swap to sandwich bots.",
+  ],
+  [
+    "Stablecoins backed by volatile collateral need over-collateralisation.",
+    "Stablecoins backed by volatile collateral need no over-collateralisation.",
+  ],
+  ["Fee tiers with higher fees suit volatile pairs.", "Fee tiers with higher fees suit stable pairs."],
+  [
+    "Correlated collateral and debt reduce liquidation risk.",
+    "Correlated collateral and debt increase liquidation risk.",
+  ],
+  [
+    "Deleveraging before the health factor reaches 1 avoids the liquidation penalty.",
+    "Deleveraging before the health factor reaches 1 triggers the liquidation penalty.",
+  ],
+  [
+    "A time-weighted average price responds slowly to sudden moves.",
+    "A time-weighted average price responds instantly to sudden moves.",
+  ],
+  ["Restaked assets can be slashed by more than one service.", "Restaked assets can not be slashed."],
+  [
+    "Withdrawals from a lending pool can be blocked at 100% utilisation.",
+    "Withdrawals from a lending pool are always available, even at 100% utilisation.",
+  ],
+  ["Token emissions dilute holders who do not stake.", "Token emissions do not dilute holders."],
+  [
+    "Large orders should be split because price impact grows faster than linearly.",
+    "Large orders should never be split because price impact is constant.",
+  ],
+  [
+    "The liquidation threshold is higher than the maximum loan-to-value.",
+    "The liquidation threshold is lower than the maximum loan-to-value.",
+  ],
+  ["Selling volatility earns premium and loses in crashes.", "Selling volatility earns premium and gains in crashes."],
+  [
+    "Yield from incentives ends when the emissions stop.",
+    "Yield from incentives continues forever after the emissions stop.",
+  ],
+  [
+    "Transactions with a higher priority fee are usually included earlier.",
+    "Transactions with a lower priority fee are usually included earlier.",
+  ],
+  [
+    "Sequencer downtime can delay oracle updates on a rollup.",
+    "Sequencer downtime has no influence on oracle updates on a rollup.",
+  ],
+  [
+    "A governance quorum that is too low makes capture by a large holder easier.",
+    "A low governance quorum makes capture by a large holder harder.",
+  ],
+  [
+    "Borrowing against volatile collateral increases liquidation risk when leverage is high.",
+    "Borrowing against volatile collateral carries no liquidation risk when leverage is high.",
+  ],
+  [
+    "MEV searchers profit from arbitrage between pools at the expense of passive LPs.",
+    "Passive LPs profit from MEV arbitrage between pools at the expense of searchers.",
+  ],
+  [
+    "The amplification coefficient flattens the stableswap curve near parity.",
+    "The amplification coefficient steepens the stableswap curve near parity.",
+  ],
+  [
+    "Position size should shrink as realised volatility grows.",
+    "Position size should grow as realised volatility grows.",
+  ],
+  [
+    "Diversifying across protocols reduces the impact of a single exploit.",
+    "Diversifying across protocols increases the impact of a single exploit.",
+  ],
+  [
+    "A depeg of the collateral stablecoin can cascade into lending markets.",
+    "A depeg of the collateral stablecoin can not affect lending markets.",
+  ],
+  [
+    "Liquid staking tokens may trade below the value of the staked asset.",
+    "Liquid staking tokens always trade above the value of the staked asset.",
+  ],
+  ["Market orders on thin books suffer high slippage.", "Market orders on thin books have no slippage."],
+  ["Fees in Uniswap v3 are not compounded automatically.", "Fees in Uniswap v3 are compounded automatically."],
+  [
+    "Interest on variable-rate loans can rise after borrowing.",
+    "Interest on variable-rate loans is fixed at borrowing.",
+  ],
+  [
+    "Providing liquidity in a wider range lowers fee income per dollar but needs fewer rebalances.",
+    "Providing liquidity in a wider range raises fee income per dollar.",
+  ],
+  [
+    "When utilisation approaches 100%, suppliers may be unable to withdraw.",
+    "When utilisation approaches 100%, suppliers can always withdraw.",
+  ],
+  [
+    "An oracle that reads the last trade price can be moved by a single large trade.",
+    "An oracle that reads the last trade price cannot be moved by a single large trade.",
+  ],
+  [
+    "A liquidation penalty is deducted from the borrower's collateral.",
+    "A liquidation penalty is added to the borrower's collateral.",
+  ],
+  ["Stop-loss keepers may fail during network congestion.", "Stop-loss keepers never fail during network congestion."],
+  [
+    "Splitting an order over several blocks reduces price impact.",
+    "Splitting an order over several blocks increases price impact.",
+  ],
+  ["Cross-chain messages can be delayed or reverted before finality.", "Cross-chain messages are final at once."],
+  [
+    "Concentration of governance tokens raises the risk of a hostile proposal.",
+    "Concentration of governance tokens lowers the risk of a hostile proposal.",
+  ],
+  [
+    "High correlation between two assets reduces impermanent loss of their pool.",
+    "High correlation between two assets increases impermanent loss of their pool.",
+  ],
+  [
+    "Slashing penalties are borne by the delegators as well as the validator.",
+    "Slashing penalties are borne only by the validator, never by delegators.",
+  ],
+  [
+    "Setting no deadline lets a pending swap execute later at a worse price.",
+    "Setting no deadline makes a pending swap execute earlier at a better price.",
+  ],
+  [
+    "Interest rate models raise rates to attract suppliers when liquidity is scarce.",
+    "Interest rate models lower rates when liquidity is scarce.",
+  ],
+  [
+    "A stablecoin reserve held in illiquid assets may not meet redemptions in a run.",
+    "A stablecoin reserve held in illiquid assets always meets redemptions in a run.",
+  ],
+  [
+    "Withdrawal queues delay unstaking when many validators exit together.",
+    "Withdrawal queues speed up unstaking when many validators exit together.",
+  ],
+  ["The borrower pays the interest to the lender.", "The lender pays the interest to the borrower."],
+  ["The buyer of an option pays the premium to the writer.", "The writer of an option pays the premium to the buyer."],
+  [
+    "Position limits cap the loss from a single mistaken trade.",
+    "Position limits increase the loss from a single mistaken trade.",
+  ],
+  [
+    "A strategy with a high win rate can still lose money if its losses are large.",
+    "A strategy with a high win rate can never lose money.",
+  ],
+  [
+    "Sharpe ratios computed from two weeks of data are unreliable.",
+    "Sharpe ratios computed from two weeks of data are reliable.",
+  ],
+  [
+    "Higher gas prices make small arbitrage trades unprofitable.",
+    "Higher gas prices make small arbitrage trades profitable.",
+  ],
+  [
+    "A signed permit can be replayed if its nonce is not checked.",
+    "A signed permit can never be replayed even if its nonce is not checked.",
+  ],
+  [
+    "Tokens with low liquidity are easy to manipulate and poor collateral.",
+    "Tokens with low liquidity are hard to manipulate and good collateral.",
+  ],
+  ["Delegating votes does not transfer the tokens.", "Delegating votes transfers the tokens."],
+  [
+    "An LP's share of fees falls as more liquidity joins the same range.",
+    "An LP's share of fees rises as more liquidity joins the same range.",
+  ],
+  ["Realised losses can not be undone by waiting.", "Realised losses can be undone by waiting."],
+  [
+    "A health factor of 1.05 leaves almost no buffer against a price fall.",
+    "A health factor of 1.05 leaves a large buffer against a price fall.",
+  ],
+  [
+    "The insurance fund covers losses that exceed a trader's margin.",
+    "The insurance fund never covers losses that exceed a trader's margin.",
+  ],
+  [
+    "An exploit of one vault can spread to protocols that hold its shares.",
+    "An exploit of one vault can not affect protocols that hold its shares.",
+  ],
+  [
+    "Volume inflated by wash trading does not indicate real demand.",
+    "Volume inflated by wash trading indicates real demand.",
+  ],
 ];
 
 /** The same said in other words. */
@@ -142,4 +358,75 @@ export const COMPATIBLE: readonly (readonly [string, string])[] = [
   ["The beforeSwap hook raises the fee of a pool.", "The afterSwap hook lowers the fee of a pool."],
   ["Deep pools have low price impact.", "Shallow pools have high price impact."],
   ["The vault accepts deposits in USDC.", "The vault pays withdrawals in DAI."],
+];
+
+/** Contradictions that rest on words the comparison does not know: they may go unseen, but a falsehood is never taken for confirmed. */
+export const HARD: readonly (readonly [truth: string, falsehood: string])[] = [
+  ["Gas costs make small positions unprofitable to rebalance.", "Gas costs do not matter for small positions."],
+  [
+    "A backtest with many tried parameters overstates future performance.",
+    "A backtest with many tried parameters guarantees future performance.",
+  ],
+  [
+    "Stop-loss orders can execute below their trigger price in a fast market.",
+    "Stop-loss orders always execute exactly at their trigger price.",
+  ],
+  [
+    "An infinite approval lets the spender move all tokens at any time.",
+    "An infinite approval is safe because the spender can only move the approved trade.",
+  ],
+  [
+    "Chainlink feeds update on deviation or heartbeat, so they can lag the market.",
+    "Chainlink feeds update every block and never lag the market.",
+  ],
+  [
+    "Holding the LP token exposes the holder to both assets of the pair.",
+    "Holding the LP token exposes the holder to only one asset of the pair.",
+  ],
+  [
+    "Kelly sizing assumes known odds; overestimating the edge leads to overbetting.",
+    "Overestimating the edge makes Kelly sizing safer.",
+  ],
+  ["Cross-margin shares losses across positions.", "Cross-margin isolates losses between positions."],
+  [
+    "Slippage limits revert the trade when the price moves too far.",
+    "Slippage limits let the trade execute at any price.",
+  ],
+  [
+    "Pool fees compensate LPs for adverse selection but may not cover it.",
+    "Pool fees always exceed adverse selection.",
+  ],
+  [
+    "Unbonding periods delay access to staked capital.",
+    "Staked capital can be accessed immediately without unbonding periods.",
+  ],
+  [
+    "Funding payments are exchanged between longs and shorts, not paid by the exchange.",
+    "Funding payments are paid by the exchange.",
+  ],
+  [
+    "Auto-compounding costs gas, so compounding too often lowers net yield for small positions.",
+    "Auto-compounding more often always raises net yield.",
+  ],
+  ["A rebasing token breaks pools that cache balances.", "A rebasing token is safe in pools that cache balances."],
+  [
+    "Fee-on-transfer tokens deliver less than the amount sent.",
+    "Fee-on-transfer tokens deliver exactly the amount sent.",
+  ],
+  [
+    "Backrunning after a large swap restores the pool price to the market.",
+    "Backrunning after a large swap moves the pool price further from the market.",
+  ],
+  ["Leverage multiplies both gains and losses.", "Leverage multiplies gains without increasing losses."],
+  ["A sudden TVL drop often precedes or accompanies a depeg.", "A sudden TVL drop protects against a depeg."],
+  [
+    "Upgradeable proxies let an admin change the logic after an audit.",
+    "Upgradeable proxies prevent any change of the logic after an audit.",
+  ],
+  ["Momentum strategies suffer in ranging markets.", "Momentum strategies profit in ranging markets."],
+  ["Private keys must stay off the agent's logs.", "Private keys may be written to the agent's logs."],
+  [
+    "Arbitrage brings pool prices back in line with external markets.",
+    "Arbitrage drives pool prices away from external markets.",
+  ],
 ];

@@ -19,5 +19,8 @@ export function scriptedLayer(
   };
 }
 
-/** Claims that agree with everything. */
-export const noClaims: ClaimComparison = { isContested: async () => false, contradictions: () => [] };
+/** Claims that nothing known speaks for or against. */
+export const noClaims: ClaimComparison = {
+  compare: async () => ({ layer: "consensus", vote: "abstain", reason: "as told" }),
+  contradictions: () => [],
+};
