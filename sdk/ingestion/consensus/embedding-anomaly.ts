@@ -53,6 +53,9 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     if (pieces < FEWEST_PIECES) {
       return { layer, vote: "abstain", reason: `The Grimoire has ${pieces} pieces, ${FEWEST_PIECES} are needed.` };
     }
+    if (this.#store.outbox.failure !== undefined) {
+      return { layer, vote: "abstain", reason: "The index lacks vectors, so that copies could go unseen." };
+    }
     const limits = await this.#limitsFor(pieces);
     const crowding = await this.#crowding(candidate);
     const closeness = await this.#closeness(candidate.vector);

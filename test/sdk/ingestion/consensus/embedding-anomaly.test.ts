@@ -57,6 +57,16 @@ describe("Embedding anomalies", () => {
     expect(await voteOn(known)).to.deep.include({ vote: "abstain" });
   });
 
+  it("abstain while the index does not take what is under way", async () => {
+    await fillGrimoire(60);
+    const { index } = world.store;
+    index.apply = async () => {
+      throw new Error("no space left on device");
+    };
+
+    expect(await voteOn(known)).to.deep.include({ vote: "abstain" });
+  });
+
   it("pass what lies among the pieces and fail what lies far from all of them", async () => {
     await fillGrimoire(60);
     expect(await voteOn(known)).to.deep.include({ vote: "pass" });
