@@ -156,8 +156,10 @@ export class Consensus {
     });
   }
 
-  #strictnessFor({ source, flags }: QuarantinedEntry): Strictness {
-    const { clade, floor } = this.#parts;
+  #strictnessFor({ source, flags, canonicalHash }: QuarantinedEntry): Strictness {
+    const { clade, floor, store } = this.#parts;
+    // Rejected of another author, maybe, while it waited.
+    const isKnownBad = store.knownBad.has(canonicalHash);
     const trust =
       source.provenance === "clade" && source.cladeId !== undefined
         ? clade?.trustOf(source.cladeId, source)
@@ -165,7 +167,7 @@ export class Consensus {
 
     return strictnessOf({
       channel: source,
-      flags,
+      flags: isKnownBad ? [...flags, "known_bad_content"] : flags,
       ...(trust !== undefined && { trust }),
       ...(floor !== undefined && { floor }),
     });

@@ -189,6 +189,14 @@ describe("Consensus", () => {
     });
   });
 
+  it("looks closer at what was rejected of another author while it waited", async () => {
+    const content = "Fees follow volume.";
+    const waiting = await quarantined({ content, agentId: 1n });
+    await consensus("pfaa").validate(await quarantined({ content, agentId: 2n }));
+
+    expect((await consensus("ppaa").validate(waiting)).result.strictness).to.equal("strict");
+  });
+
   it("does not decide twice about what has moved", async () => {
     const entry = await quarantined();
     await consensus("ppaa").validate(entry);
