@@ -88,13 +88,18 @@ export class Consensus {
 
   async #validateTogether(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
     const verdicts = new Map<string, Verdict>();
-    const items: BatchItem[] = [];
+    const ready: QuarantinedEntry[] = [];
     for (const entry of entries) {
       const early = beforeAnyVote(entry, this.#strictnessFor(entry));
-      if (early === undefined && entries.length >= FEWEST) items.push(await this.#itemOf(entry));
-      else await note(entry, early === undefined ? this.validate(entry) : this.#settle(entry, early));
+      if (early === undefined) ready.push(entry);
+      else await note(entry, this.#settle(entry, early));
     }
 
+    const items: BatchItem[] = [];
+    for (const entry of ready) {
+      if (ready.length >= FEWEST) items.push(await this.#itemOf(entry));
+      else await note(entry, this.validate(entry));
+    }
     const decided = await this.#decideBatch(items);
     for (const [index, { entry }] of items.entries()) {
       const decision = decided[index];

@@ -117,6 +117,21 @@ describe("Stage two under attack", () => {
     }
   });
 
+  it("asks about each of a few that are ready, whatever fills the batch up", async () => {
+    const junk = await Promise.all(
+      Array.from({ length: 10 }, () => signedWire({ agentId: 11n, confidenceBps: 9_900 })),
+    );
+    await world.quarantine().receive(junk, CLADE);
+    const reasoner = scriptedLayer("consensus", "pass");
+    const layers = [scriptedLayer("embedding", "pass"), reasoner];
+    await batch(CLADE, { count: 12 });
+    const entries = world.store.entries.list({ stage: "quarantined", limit: 30 }) as QuarantinedEntry[];
+    const verdicts = await consensus({ layers }).validateBatch(entries);
+
+    expect(reasoner.asked).to.have.lengthOf(12);
+    expect(verdicts.map(({ entry }) => entry.id)).to.deep.equal(entries.map(({ id }) => id));
+  });
+
   it("compares at most a hundred entries with each other, however many are handed in", async () => {
     const sizes: number[] = [];
     const claims = {
