@@ -1,4 +1,5 @@
 import type { Claim } from "./claim.ts";
+import { isEpisode } from "./episode.ts";
 import { sameMatter } from "./matter.ts";
 import { areSwapped, isAltered } from "./order.ts";
 import type { Quantity } from "./quantity.ts";
@@ -47,10 +48,12 @@ export function compareMeanings(a: Claim, b: Claim, strength: number): Relation 
   if (isDenied && !deniesIt(a.isDenied ? a : b, a.isDenied ? b : a)) return UNRELATED;
   const isSwapped = areSwapped(a, b);
   const turns = direction + Number(isDenied) + Number(isSwapped);
+  const isAnotherDay = !isDenied && !isSwapped && (isEpisode(a.sentence) || isEpisode(b.sentence));
+  if (turns % 2 === 1 && isAnotherDay) return UNRELATED;
   if (turns % 2 === 1)
     return { stance: "contradicts", code: isSwapped ? "roleOrder" : isDenied ? "polarity" : "direction", strength };
   if (turns === 0 && strength >= SAME_SENTENCE && quantitiesDiffer(a, b))
-    return { stance: "contradicts", code: "quantity", strength };
+    return isAnotherDay ? UNRELATED : { stance: "contradicts", code: "quantity", strength };
 
   if (isAltered(a, b)) return UNRELATED;
   // Passing is the dangerous side: it takes more than failing, and "sometimes" does not support "always".

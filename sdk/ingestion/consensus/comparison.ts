@@ -2,7 +2,7 @@ import type { Claim } from "../claims/claim.ts";
 import { relateTo } from "../claims/claims.ts";
 import { claimReader } from "../claims/remembered.ts";
 import { structuredReasoner } from "../reasoner/structured.ts";
-import type { GrimoireReader } from "../store/types.ts";
+import type { KnowledgeStore } from "../store/open.ts";
 import type { ClaimComparison } from "./batch.ts";
 import { DivergenceLayer } from "./divergence.ts";
 
@@ -13,9 +13,12 @@ import { DivergenceLayer } from "./divergence.ts";
 const MOST_CLAIMS = 30;
 
 /** Compares what entries of a batch claim, with each other and with the knowledge nearest to them, by their structure alone. */
-export function claimComparison(grimoire: GrimoireReader): ClaimComparison {
+export function claimComparison({
+  grimoire,
+  embedder,
+}: Pick<KnowledgeStore, "grimoire" | "embedder">): ClaimComparison {
   const read = claimReader();
-  const divergence = new DivergenceLayer({ grimoire, baseline: structuredReasoner() });
+  const divergence = new DivergenceLayer({ grimoire, embedder, baseline: structuredReasoner() });
 
   return {
     async compare(candidate) {

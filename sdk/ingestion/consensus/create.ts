@@ -29,17 +29,17 @@ export type ConsensusOptions = {
 /** Stage two with all its layers. */
 export function createConsensus(options: ConsensusOptions): Consensus {
   const { store, reasoners = { baseline: structuredReasoner() }, onChain, clade, floor, emit } = options;
-  const { grimoire } = store;
+  const { grimoire, embedder } = store;
 
   return new Consensus({
     store,
     layers: [
       new EmbeddingAnomalyLayer(store),
-      new DivergenceLayer({ grimoire, ...reasoners }),
+      new DivergenceLayer({ grimoire, embedder, ...reasoners }),
       new MentalModelLayer(),
       ...(onChain === undefined ? [] : [onChain]),
     ],
-    claims: claimComparison(grimoire),
+    claims: claimComparison(store),
     ...(clade !== undefined && { clade }),
     ...(floor !== undefined && { floor }),
     ...(emit !== undefined && { emit }),

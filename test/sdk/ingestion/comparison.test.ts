@@ -9,7 +9,7 @@ const OTHER = "A debt ceiling limits the total borrowed against an isolated asse
 describe("Comparison of claims in a batch", () => {
   const world = useStore();
 
-  const comparison = () => claimComparison(world.store.grimoire);
+  const comparison = () => claimComparison(world.store);
 
   async function voteOn(content: string): Promise<string> {
     const [vector = new Float32Array()] = await world.store.embedder.embed([content]);
