@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { ClaimComparison } from "../../../../sdk/ingestion/consensus/batch.ts";
 import { Consensus, type ConsensusParts } from "../../../../sdk/ingestion/consensus/consensus.ts";
 import { type Candidate, type ConsensusLayer, voteOf } from "../../../../sdk/ingestion/consensus/layer.ts";
 import type { Channel, LayerVote, QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
@@ -130,6 +131,23 @@ describe("Stage two under attack", () => {
 
     expect(reasoner.asked).to.have.lengthOf(12);
     expect(verdicts.map(({ entry }) => entry.id)).to.deep.equal(entries.map(({ id }) => id));
+  });
+
+  it("passes nothing by its structure while the reasoner says nothing of any entry", async () => {
+    const claims: ClaimComparison = {
+      ...noClaims,
+      compare: async () => ({ layer: "consensus", vote: "pass", reason: "as told" }),
+    };
+    const outcomes = async (vote: LayerVote["vote"], entries: readonly QuarantinedEntry[]) => {
+      const layers = [scriptedLayer("embedding", "pass"), scriptedLayer("consensus", vote)];
+      const verdicts = await consensus({ claims, layers }).validateBatch(entries);
+
+      return new Set(verdicts.map(({ result }) => result.outcome));
+    };
+    const entries = await batch(PURCHASED);
+
+    expect(await outcomes("abstain", entries)).to.deep.equal(new Set(["held"]));
+    expect(await outcomes("pass", entries)).to.deep.equal(new Set(["passed"]));
   });
 
   it("compares at most a hundred entries with each other, however many are handed in", async () => {
