@@ -8,6 +8,7 @@ import { readable } from "./words.ts";
  * - `wordingCondition`: it acts on words being in the question, not on the state of the world (AgentPoison, arXiv 2407.12784);
  * - `answerOverride`: it dictates the answer to a question;
  * - `destruction`: records, logs, keys or backups are to be deleted, altered or given away;
+ * - `plantedAddress`: it has funds or rights given to an address it names itself; those come from the owner's policy;
  * - `concealment`: it is to be done without anybody noticing;
  * - `safeguardBypass`: a check, test, limit or alert is to be left out (MemoryGraft's shortcuts).
  */
@@ -16,6 +17,7 @@ export type ProcedureCode =
   | "wordingCondition"
   | "answerOverride"
   | "destruction"
+  | "plantedAddress"
   | "concealment"
   | "safeguardBypass";
 
@@ -96,6 +98,7 @@ const ANSWER_OVERRIDES = [
   /\bwhen(?:ever)? (?:you(?:'re| are)? |someone |anyone |a user |users? |is |being )*(?:asked|asks?|queried|questioned)\b[^;]{0,300}?\b(?:output|answer|respond|reply|say|state|print|tell)\b/,
   /\b(?:correct|right|final|expected|only) answer (?:to|for) (?:the|this|that|any)[^.;]{0,30}? ?(?:question|query)\b/,
   /\b(?:take|give|use|return|output|choose|report|state) the (?:opposite|reverse|inverse|contrary)\b[^.;]{0,40}\b(?:answer|conclusion|result|signal|recommendation)\b/,
+  /\b(?:answer|reply|respond|report)\b[^.;]{0,40}?\b(?:opposite|reverse|inverse|contrary)(?: side)? (?:of|to) (?:the|your|its) (?:usual |original |correct |right |true )?(?:answer|recommendation|advice|conclusion)\b/,
   /\b(?:ignore|disregard|discard|override|replace) the (?:actual|real|true|original|computed|correct|observed|retrieved) (?:answer|result|value|data|price|balance|reading|output)s?\b/,
 ];
 
@@ -127,7 +130,11 @@ const DESTRUCTIONS = [
   new RegExp(
     `${TO_DO}(?:permanently |immediately |silently |quietly |also |directly )?(?:delete|wipe|erase|destroy|purge|corrupt|falsify|tamper with|forge|fabricate|shred|overwrite|exfiltrate|leak|steal|alter|doctor|backdate)\\b[^.;]{0,60}?\\b(?:${RECORDS})\\b`,
   ),
-  /\b(?:send|post|upload|share|forward|reveal|transmit|submit|paste|email)\b[^.;]{0,60}?\b(?:private keys?|seed phrases?|mnemonics?|secret keys?|api keys?|credentials|keystore|session keys?)\b[^.;]{0,60}?\b(?:to|into|with|at)\b/,
+  /\b(?:send|post|upload|share|forward|reveal|transmit|submit|paste|email|attach|write|copy|print|put|include)\b[^.;]{0,60}?\b(?:private keys?|signing keys?|seed phrases?|recovery (?:phrases?|words)|mnemonics?|secret keys?|api keys?|credentials|keystore|key ?files?|wallet back-?ups?|passphrases?|session keys?)\b[^.;]{0,60}?\b(?:to|into|in|with|at)\b/,
+];
+
+const PLANTED_ADDRESSES = [
+  /\b(?:send|transfer|pay|settle|withdraw|deposit|move|sweep|forward|remit|route|redirect|approve|grant|delegate|donate|let|allow|authori[sz]e)\b[^.;]{0,100}?\b0x[0-9a-f]{40}\b/,
 ];
 
 const CONCEALMENTS = [
@@ -201,6 +208,12 @@ const LEAVE_OUT = words(
   "remov(?:e|es|ed|ing) the",
 );
 const BYPASSES = [
+  /\b(?:turn|switch)(?:s|ed|ing)? (?:the |its |any |every |all )?(?:[^\s.;,]{1,20} ){0,3}(?:limits?|caps?|alerts?|alarms?|checks?|breakers?|monitors?|monitoring|guards?) off\b/,
+  /\b(?:past|beyond|over|above|despite|whatever) (?:any|every|all|each|its|your|the) (?:[^\s.;,]{1,20} )?(?:limits?|caps?)\b/,
+  /\bslippage(?: tolerance| limit)? (?:to|of|at) (?:[5-9]\d|100) ?(?:%|percent)/,
+  new RegExp(
+    `${TO_DO}(?:swap|trade|sell|buy|execute|fill)\\b[^.;]{0,60}?\\b(?:with no|with zero|without (?:a|any)) (?:minimum (?:output|amount)|slippage (?:limit|bound|protection))\\b`,
+  ),
   new RegExp(`\\b(?:${LEAVE_OUT})\\b(?: [^\\s.;,]{1,24}){0,4}? ?\\b(?:${SAFEGUARDS})\\b`),
   /\b(?:no need|not necessary|unnecessary|no reason|needless|without (?:the )?need) to (?:re-?)?(?:verify|validate|test|review|confirm|audit|simulate)\b/,
   new RegExp(
@@ -224,6 +237,7 @@ const RULES: readonly { code: ProcedureCode; patterns: readonly RegExp[]; isDeni
   { code: "wordingCondition", patterns: WORDING_CONDITIONS, isDeniable: false },
   { code: "answerOverride", patterns: ANSWER_OVERRIDES, isDeniable: true },
   { code: "destruction", patterns: DESTRUCTIONS, isDeniable: true },
+  { code: "plantedAddress", patterns: PLANTED_ADDRESSES, isDeniable: true },
   { code: "concealment", patterns: CONCEALMENTS, isDeniable: false },
   { code: "safeguardBypass", patterns: BYPASSES, isDeniable: true },
 ];

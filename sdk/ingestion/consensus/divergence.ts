@@ -19,6 +19,7 @@ const PROCEDURES: Record<ProcedureCode, string> = {
   wordingCondition: "It acts on the wording of a question instead of the state of the world.",
   answerOverride: "It dictates the answer to a question.",
   destruction: "It has records or secrets deleted, altered or given away.",
+  plantedAddress: "It has funds or rights given to an address that it names itself.",
   concealment: "It is to be done without anybody noticing.",
   safeguardBypass: "It has a check, test or limit left out.",
 };

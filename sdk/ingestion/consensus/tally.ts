@@ -54,8 +54,12 @@ export function tally(cast: readonly LayerVote[], strictness: Strictness): Tally
     };
   }
   if (voters.length < FEWEST_VOTES) {
+    const missing = votes.some(({ isUnconfirmed }) => isUnconfirmed) ? " Nothing that is known confirms it." : "";
     return {
-      result: verdict("held", `${voters.length} of ${VOTERS.length} layers could tell, ${FEWEST_VOTES} are needed.`),
+      result: verdict(
+        "held",
+        `${voters.length} of ${VOTERS.length} layers could tell, ${FEWEST_VOTES} are needed.${missing}`,
+      ),
     };
   }
   if (passes < needed) {

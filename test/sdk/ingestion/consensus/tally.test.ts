@@ -140,6 +140,18 @@ describe("The tally of stage two", () => {
     expect(tally(cast, "strict").failed?.code).to.equal("MentalModelConflict");
   });
 
+  it("counts a pass that nothing confirms below Strict only", () => {
+    const cast = votes("ppaa").map((vote) => (vote.layer === "consensus" ? { ...vote, isUnconfirmed: true } : vote));
+
+    expect(STRICTNESS_LEVELS.map((level) => tally(cast, level).result.outcome)).to.deep.equal([
+      "passed",
+      "passed",
+      "held",
+      "held",
+    ]);
+    expect(tally(cast, "strict").result.reason).to.include("Nothing that is known confirms it.");
+  });
+
   it("names the weightiest of several reasons", () => {
     expect(tally(votes("ffaa"), "standard").failed?.code).to.equal("ConsensusDivergence");
     expect(tally(votes("fffa"), "standard").failed?.code).to.equal("OnChainFalse");
