@@ -204,7 +204,9 @@ export class CladeLedger {
 
     const change =
       outcome === "accepted" ? ACCEPTED_GAIN : -REJECTED_COST - (before === "accepted" ? ACCEPTED_GAIN : 0);
-    const trust = Math.min(1, Math.max(0, this.trustOf(cladeId, source) + change));
+    // All steps are whole hundredths: their sums must not creep over the limit of trust.
+    const hundredths = Math.round(100 * (this.trustOf(cladeId, source) + change));
+    const trust = Math.min(100, Math.max(0, hundredths)) / 100;
     database.run("INSERT OR REPLACE INTO clade_shares VALUES (?, ?, ?, ?, ?)", ...share, outcome);
     database.run(
       "INSERT OR REPLACE INTO clade_trust VALUES (?, ?, ?, ?)",

@@ -144,6 +144,13 @@ describe("The clade ledger", () => {
     expect(target.trustOf("north", author(SHARER))).to.be.closeTo(0.06, 1e-9);
   });
 
+  it("trusts no member for fifteen accepted shares, which are 0.3 of trust and no more", async () => {
+    const target = ledger();
+    for (let index = 0; index < 15; index += 1) await say(target, "passed", await share(`Right ${index}.`), [2, 3, 4]);
+
+    expect(target.trustOf("north", author(SHARER))).to.equal(0.8);
+  });
+
   it("needs three fifths of those that spoke, and does not count the sharer", async () => {
     const entry = await share();
     const target = ledger({ members: { north: [1, 2, 3, 4, 5, 6, 7, 8].map(author) } });
