@@ -1,6 +1,14 @@
 import type { Hex } from "viem";
 import type { EventSink } from "../../events.ts";
-import { type Author, type Entry, keyOf, type QuarantinedEntry, type Rejection } from "../entry.ts";
+import {
+  type Author,
+  type Entry,
+  keyOf,
+  type QuarantinedEntry,
+  type Rejection,
+  type TrialledEntry,
+  type ValidatedEntry,
+} from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { RegistryReader } from "../ports.ts";
 import type { KnowledgeStore } from "../store/open.ts";
@@ -159,14 +167,15 @@ export class CladeLedger {
   async #apply(entry: Entry, cladeId: string, outcome: Outcome): Promise<void> {
     const { store, emit } = this.#parts;
     const { database, entries } = store;
-    const isUnderWay = entry.stage === "quarantined" || entry.stage === "validated" || entry.stage === "trialled";
-    const mustReject = outcome === "rejected" && isUnderWay;
-    const vector = mustReject ? await entries.vectorOf(entry) : undefined;
+    const vector = outcome === "rejected" && isUnderWay(entry) ? await entries.vectorOf(entry) : undefined;
     const rejection: Rejection = { code: "CladeRejection", detail: "Three of five members of the clade rejected it." };
 
-    database.transaction(() => {
+    const isRejectedNow = database.transaction(() => {
       this.#account(entry, cladeId, outcome);
-      if (vector !== undefined) entries.rejectNow(entry as QuarantinedEntry, rejection, { vector });
+      // It may have moved on meanwhile, which does not save it.
+      const current = entries.get(entry.id);
+      const mustReject = vector !== undefined && isUnderWay(current);
+      if (mustReject) entries.rejectNow(current, rejection, { vector });
       if (outcome === "rejected") {
         database.run(
           "UPDATE knowledge SET confidence = min(confidence, ?) WHERE entry_id = ?",
@@ -174,9 +183,11 @@ export class CladeLedger {
           entry.id,
         );
       }
+
+      return mustReject;
     });
     await store.outbox.settle();
-    if (mustReject) {
+    if (isRejectedNow) {
       emit?.({ type: "GrimoireValidationFailed", entryId: entry.id, failedLayer: "clade", reason: rejection.code });
     }
   }
@@ -193,7 +204,9 @@ export class CladeLedger {
 
     const change =
       outcome === "accepted" ? ACCEPTED_GAIN : -REJECTED_COST - (before === "accepted" ? ACCEPTED_GAIN : 0);
-    const trust = Math.min(1, Math.max(0, this.trustOf(cladeId, source) + change));
+    // All steps are whole hundredths: their sums must not creep over the limit of trust.
+    const hundredths = Math.round(100 * (this.trustOf(cladeId, source) + change));
+    const trust = Math.min(100, Math.max(0, hundredths)) / 100;
     database.run("INSERT OR REPLACE INTO clade_shares VALUES (?, ?, ?, ?, ?)", ...share, outcome);
     database.run(
       "INSERT OR REPLACE INTO clade_trust VALUES (?, ?, ?, ?)",
@@ -203,4 +216,8 @@ export class CladeLedger {
       trust,
     );
   }
+}
+
+function isUnderWay(entry: Entry | undefined): entry is QuarantinedEntry | ValidatedEntry | TrialledEntry {
+  return entry?.stage === "quarantined" || entry?.stage === "validated" || entry?.stage === "trialled";
 }

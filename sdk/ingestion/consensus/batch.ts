@@ -89,7 +89,10 @@ export function voteOfGroup(
   const speakers = group === undefined ? [] : [votes.get(group.medoid), votes.get(group.farthest)];
   const isConfirmed = compared.vote === "pass" && compared.isUnconfirmed !== true;
   const isPassed = speakers.length > 0 && speakers.every((speaker) => speaker?.vote === "pass");
-  if (compared.vote === "fail" || speakers.some((speaker) => speaker?.vote === "fail") || !(isConfirmed || isPassed)) {
+  // A reasoner that says nothing of any entry has not looked, and structure is no reasoner.
+  const isSilent = [...votes.values()].every(({ vote }) => vote === "abstain");
+  const isDoubted = compared.vote === "fail" || speakers.some((speaker) => speaker?.vote === "fail");
+  if (isDoubted || isSilent || !(isConfirmed || isPassed)) {
     return {
       layer: "consensus",
       vote: "abstain",

@@ -6,8 +6,11 @@ import type { KnowledgeStore } from "../store/open.ts";
 import type { ClaimComparison } from "./batch.ts";
 import { DivergenceLayer } from "./divergence.ts";
 
-/** Honest entries make a dozen statements; one that makes more than this is looked at by itself. */
-const MOST_CLAIMS = 60;
+/**
+ * Honest entries make a dozen statements; one that makes more than this is looked at by itself. A hundred entries of as many statements
+ * are compared in five seconds, during which the process does nothing else.
+ */
+const MOST_CLAIMS = 30;
 
 /** Compares what entries of a batch claim, with each other and with the knowledge nearest to them, by their structure alone. */
 export function claimComparison({

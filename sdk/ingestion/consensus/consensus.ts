@@ -10,6 +10,7 @@ import type {
   ValidatedEntry,
   ValidationResult,
 } from "../entry.ts";
+import { IngestionError } from "../errors.ts";
 import type { KnowledgeStore } from "../store/open.ts";
 import {
   type BatchItem,
@@ -37,6 +38,9 @@ export type ConsensusParts = {
   floor?: Strictness;
   emit?: EventSink;
 };
+
+/** Each is compared with each: of more, whoever fills quarantine could make the process do nothing else for many minutes. */
+const COMPARED_AT_ONCE = 100;
 
 /** Where an entry is now, and why. */
 export type Verdict = { entry: ValidatedEntry | RejectedEntry | QuarantinedEntry; result: ValidationResult };
@@ -68,33 +72,58 @@ export class Consensus {
   }
 
   /**
-   * Validates entries that came together: every layer but the second looks at each of them, the reasoner at a tenth that speaks for the
-   * rest, and claims are compared across the batch. What is in doubt and was not judged is held, never rejected for its company. Verdicts
-   * are in the order of the entries. Throws as `validate` does.
+   * Validates entries that came together, a hundred at a time: every layer but the second looks at each of them, the reasoner at a tenth
+   * that speaks for the rest (and confirms nothing of it), and claims are compared across the batch. What is in doubt and was not judged is
+   * held, never rejected for its company. Verdicts are in the order of the entries; one that has moved since it was read (evicted, rejected
+   * by its clade) has none.
    */
   async validateBatch(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
-    const verdicts = new Map<string, Verdict>();
-    const items: BatchItem[] = [];
-    for (const entry of entries) {
-      const early = beforeAnyVote(entry, this.#strictnessFor(entry));
-      if (early === undefined && entries.length >= FEWEST) items.push(await this.#itemOf(entry));
-      else verdicts.set(entry.id, await (early === undefined ? this.validate(entry) : this.#settle(entry, early)));
+    const verdicts: Verdict[] = [];
+    for (let from = 0; from < entries.length; from += COMPARED_AT_ONCE) {
+      verdicts.push(...(await this.#validateTogether(entries.slice(from, from + COMPARED_AT_ONCE))));
     }
 
+    return verdicts;
+  }
+
+  async #validateTogether(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
+    const verdicts = new Map<string, Verdict>();
+    const ready: QuarantinedEntry[] = [];
+    for (const entry of entries) {
+      const early = beforeAnyVote(entry, this.#strictnessFor(entry));
+      if (early === undefined) ready.push(entry);
+      else await note(entry, this.#settle(entry, early));
+    }
+
+    const items: BatchItem[] = [];
+    for (const entry of ready) {
+      if (ready.length >= FEWEST) items.push(await this.#itemOf(entry));
+      else await note(entry, this.validate(entry));
+    }
     const decided = await this.#decideBatch(items);
     for (const [index, { entry }] of items.entries()) {
       const decision = decided[index];
-      if (decision !== undefined) verdicts.set(entry.id, await this.#settle(entry, decision));
+      if (decision !== undefined) await note(entry, this.#settle(entry, decision));
     }
     return entries.flatMap(({ id }) => verdicts.get(id) ?? []);
+
+    /** What became of one entry is no reason to forget what was found of the others. */
+    async function note({ id }: QuarantinedEntry, settled: Promise<Verdict>): Promise<void> {
+      try {
+        verdicts.set(id, await settled);
+      } catch (error) {
+        if (!(error instanceof IngestionError && error.code === "StageConflict")) throw error;
+      }
+    }
   }
 
   async #itemOf(entry: QuarantinedEntry): Promise<BatchItem> {
     const { store, claims } = this.#parts;
     const candidate = candidateOf(entry, await store.entries.vectorOf(entry));
     const votes = await this.#votes(candidate, ({ layer }) => layer !== "consensus");
+    const compared = await claims.compare(candidate).catch(notCompared);
 
-    return { entry, candidate, votes, compared: await claims.compare(candidate) };
+    return { entry, candidate, votes, compared };
   }
 
   async #decideBatch(items: readonly BatchItem[]): Promise<Decision[]> {
@@ -118,7 +147,12 @@ export class Consensus {
       const isStanding = (other: number) => decisions[other]?.failed === undefined;
       const against = (contradictions.get(index) ?? []).filter(isStanding);
       if (decision.failed !== undefined) return decision;
-      if (against.length > 0) return contradicted(decision, isOddOneOut(index, contradictions));
+      if (against.length > 0) {
+        // One author has one voice, and what nobody believes has none.
+        const voices = against.filter((other) => decisions[other]?.result.outcome === "passed");
+        const authors = new Set(voices.map((other) => items[other]?.candidate.author));
+        return contradicted(decision, authors.size > 1 && isOddOneOut(index, contradictions));
+      }
       if (items[index]?.compared.vote === "fail" && !judged.has(index)) {
         return hold(decision, "What it claims speaks against what is known: validate it by itself.");
       }
@@ -127,8 +161,10 @@ export class Consensus {
     });
   }
 
-  #strictnessFor({ source, flags }: QuarantinedEntry): Strictness {
-    const { clade, floor } = this.#parts;
+  #strictnessFor({ source, flags, canonicalHash }: QuarantinedEntry): Strictness {
+    const { clade, floor, store } = this.#parts;
+    // Rejected of another author, maybe, while it waited.
+    const isKnownBad = store.knownBad.has(canonicalHash);
     const trust =
       source.provenance === "clade" && source.cladeId !== undefined
         ? clade?.trustOf(source.cladeId, source)
@@ -136,7 +172,7 @@ export class Consensus {
 
     return strictnessOf({
       channel: source,
-      flags,
+      flags: isKnownBad ? [...flags, "known_bad_content"] : flags,
       ...(trust !== undefined && { trust }),
       ...(floor !== undefined && { floor }),
     });
@@ -144,16 +180,21 @@ export class Consensus {
 
   /** Moves the entry as the votes say, and tells. */
   async #settle(entry: QuarantinedEntry, decision: Decision): Promise<Verdict> {
-    const moved = await this.#move(entry, decision);
-    const { outcome } = decision.result;
-    if (this.#parts.clade === undefined || outcome === "held") return moved;
+    const { clade, store } = this.#parts;
+    const { result, failed } = decision;
+    if (result.outcome === "passed") {
+      // Before the entry leaves quarantine: after a crash in between nobody would ask again whether the clade has rejected it.
+      await clade?.recordOwn(entry, result.outcome);
+      const current = store.entries.get(entry.id);
+      if (current?.rejection?.code === "CladeRejection") return { entry: current as RejectedEntry, result };
+    }
 
-    await this.#parts.clade.recordOwn(moved.entry, outcome);
-    // The others of the clade may have had the last word.
-    return {
-      ...moved,
-      entry: (this.#parts.store.entries.get(entry.id) as Verdict["entry"] | undefined) ?? moved.entry,
-    };
+    const moved = await this.#move(entry, decision);
+    // A confidence is claimed by one signature; verdicts are about a content that others may have shared too.
+    if (result.outcome === "failed" && failed?.layer !== "confidence") {
+      await clade?.recordOwn(moved.entry, result.outcome);
+    }
+    return moved;
   }
 
   async #move(entry: QuarantinedEntry, { result, failed }: Decision): Promise<Verdict> {
@@ -185,6 +226,11 @@ export class Consensus {
 
     return [...early, ...(await ask(asked.filter(({ layer }) => layer !== "on_chain")))];
   }
+}
+
+/** What can not be compared is in doubt, and must not keep the others of its batch from being compared. */
+function notCompared(): LayerVote {
+  return { layer: "consensus", vote: "fail", reason: "What it claims could not be compared." };
 }
 
 function hold(decision: Decision, reason: string): Decision {

@@ -1,10 +1,13 @@
 import { keyOf, type LayerVote, type Partition, type Signal } from "../entry.ts";
+import type { Anomaly } from "../immune/known-bad.ts";
 import type { KnowledgeStore } from "../store/open.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
 
 /** Below this many pieces there is no distribution to be far from. */
 const FEWEST_PIECES = 50;
 const NEIGHBOURS = 5;
+/** Of what is under way this many nearest: the nearest few may be copies that count for nothing. */
+const LOOKED_AT = 32;
 /** An entry and this many others make a cluster. */
 const OTHERS_IN_CLUSTER = 2;
 /** Pieces of the Grimoire by which the limits are set, each held against the others. */
@@ -23,6 +26,8 @@ const DRIFT_SHARE = 0.1;
 const ANOMALIES_REMEMBERED = 1_000;
 const KNOWN: readonly Partition[] = ["self", "external"];
 
+/** `by`: see `keyOf`. */
+type Other = { by: string; similarity: number };
 type Limits = { crowded: number; far: number };
 
 /**
@@ -36,7 +41,7 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
   readonly layer = "embedding";
   readonly #store: KnowledgeStore;
   #limits: { pieces: number; set: Promise<Limits> } | undefined;
-  #anomalies: { version: number; vectors: Float32Array[] } = { version: -1, vectors: [] };
+  #anomalies: { version: number; known: readonly Anomaly[] } = { version: -1, known: [] };
 
   constructor(store: KnowledgeStore) {
     this.#store = store;
@@ -47,6 +52,9 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     const pieces = this.#store.grimoire.count();
     if (pieces < FEWEST_PIECES) {
       return { layer, vote: "abstain", reason: `The Grimoire has ${pieces} pieces, ${FEWEST_PIECES} are needed.` };
+    }
+    if (this.#store.outbox.failure !== undefined) {
+      return { layer, vote: "abstain", reason: "The index lacks vectors, so that copies could go unseen." };
     }
     const limits = await this.#limitsFor(pieces);
     const crowding = await this.#crowding(candidate);
@@ -74,24 +82,45 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     };
   }
 
-  /** Similarity of the `OTHERS_IN_CLUSTER`-th nearest of the other entries; 0 when there are fewer. */
+  /**
+   * Similarity of the `OTHERS_IN_CLUSTER`-th nearest of the other entries; 0 when there are fewer. Of its own author's each counts, the same
+   * words again included; any other author is heard once, or one could have another's entry rejected by sending copies of it.
+   */
   async #crowding({ id, author, vector }: Candidate): Promise<number> {
-    const { index, grimoire } = this.#store;
-    const underWay = await index.nearest(["quarantine_entries"], vector, NEIGHBOURS + 1);
-    const adopted = await grimoire.nearest(vector, { limit: NEIGHBOURS, partitions: ["external"] });
-    const similarities = [
-      ...underWay.filter((other) => other.id !== id).map(({ similarity }) => similarity),
-      // Others may well confirm what was adopted; its own author need not say it again and again.
-      ...adopted
-        .filter((other) => other.author !== undefined && keyOf(other.author) === author)
-        .map(({ similarity }) => similarity),
+    const own: number[] = [];
+    const ofOthers = new Map<string, number>();
+    const others = [
+      ...(await this.#underWay(id, vector)),
+      ...(await this.#adoptedOf(author, vector)),
       // What was one of a cluster still is when the rest of it is gone.
-      ...this.#rejectedAnomalies().map((other) => dot(other, vector)),
+      ...this.#rejectedAnomalies().map((other) => ({ by: other.author, similarity: dot(other.vector, vector) })),
     ];
+    for (const { by, similarity } of others) {
+      if (by === author) own.push(similarity);
+      else if (similarity < SAME_TEXT) ofOthers.set(by, Math.max(similarity, ofOthers.get(by) ?? 0));
+    }
 
-    return kthLargest(
-      similarities.filter((similarity) => similarity < SAME_TEXT),
-      OTHERS_IN_CLUSTER,
+    return kthLargest([...own, ...ofOthers.values()], OTHERS_IN_CLUSTER);
+  }
+
+  /** Of what nobody is known to have signed anyone can send as much as they like. */
+  async #underWay(id: string, vector: Float32Array): Promise<Other[]> {
+    const { index, entries } = this.#store;
+    const found = await index.nearest(["quarantine_entries"], vector, LOOKED_AT);
+
+    return found.flatMap(({ id: other, similarity }) => {
+      const entry = other === id ? undefined : entries.get(other);
+
+      return entry?.provenanceState === "verified" ? [{ by: keyOf(entry.source), similarity }] : [];
+    });
+  }
+
+  /** Others may well confirm what was adopted; its own author need not say it again and again. */
+  async #adoptedOf(author: string, vector: Float32Array): Promise<Other[]> {
+    const adopted = await this.#store.grimoire.nearest(vector, { limit: NEIGHBOURS, partitions: ["external"] });
+
+    return adopted.flatMap(({ author: by, similarity }) =>
+      by !== undefined && keyOf(by) === author ? [{ by: author, similarity }] : [],
     );
   }
 
@@ -101,11 +130,11 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     );
   }
 
-  #rejectedAnomalies(): Float32Array[] {
-    const { version, vectors } = this.#store.knownBad.newestAnomalies(ANOMALIES_REMEMBERED);
-    if (version !== this.#anomalies.version) this.#anomalies = { version, vectors: vectors() };
+  #rejectedAnomalies(): readonly Anomaly[] {
+    const { version, read } = this.#store.knownBad.newestAnomalies(ANOMALIES_REMEMBERED);
+    if (version !== this.#anomalies.version) this.#anomalies = { version, known: read() };
 
-    return this.#anomalies.vectors;
+    return this.#anomalies.known;
   }
 
   #limitsFor(pieces: number): Promise<Limits> {

@@ -20,13 +20,25 @@ export function candidateOf({ id, content, entryType, source }: QuarantinedEntry
   return { id, content, entryType, author: keyOf(source), vector };
 }
 
-/** The layer's vote, or an abstention that says why there is none. */
-export async function voteOf(layer: ConsensusLayer, candidate: Candidate): Promise<LayerVote> {
-  try {
-    return await layer.vote(candidate);
-  } catch (error) {
-    const cause = error instanceof Error ? error.name : "unknown";
+/** A reasoner has a limit of its own, and a chain's node too: this one is for what they do not cover. */
+const PATIENCE_MS = 120_000;
 
-    return { layer: layer.layer, vote: "abstain", reason: `The layer failed (${cause}).` };
+/** The layer's vote, or an abstention that says why there is none: it threw, or took longer than two minutes. */
+export async function voteOf(
+  layer: ConsensusLayer,
+  candidate: Candidate,
+  patienceMs: number = PATIENCE_MS,
+): Promise<LayerVote> {
+  const abstention = (reason: string): LayerVote => ({ layer: layer.layer, vote: "abstain", reason });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<LayerVote>((resolve) => {
+    timer = setTimeout(resolve, patienceMs, abstention("The layer did not answer in time."));
+  });
+  try {
+    return await Promise.race([layer.vote(candidate), late]);
+  } catch (error) {
+    return abstention(`The layer failed (${error instanceof Error ? error.name : "unknown"}).`);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -24,8 +24,9 @@ export type Tally = { result: ValidationResult; failed?: { layer: LayerName; cod
 
 /**
  * Counts the votes. An abstention is never a pass. Proof of falsehood rejects at once; otherwise at least two layers must have voted, and
- * of those that voted as many must pass as the level asks for (1, 2, 3 of 3, or all where fewer could vote). From Strict on, a pass that nothing confirms is an abstention. A conflict with a mental
- * model raises the divergence that layer two has measured, rejects nothing alone, and lets nothing pass.
+ * of those that voted as many must pass as the level asks for (1, 2, 3 of 3, or all where fewer could vote). From Strict on, a pass that
+ * nothing confirms is an abstention. A conflict with a mental model raises the divergence that layer two has measured, rejects nothing
+ * alone, and lets nothing pass.
  */
 export function tally(cast: readonly LayerVote[], strictness: Strictness): Tally {
   const model = cast.find(({ layer }) => layer === "mental_model");
@@ -82,7 +83,7 @@ export function tally(cast: readonly LayerVote[], strictness: Strictness): Tally
 function isCounted({ vote, isUnconfirmed }: LayerVote, strictness: Strictness): boolean {
   const needsConfirmation = strictness === "strict" || strictness === "paranoid";
 
-  return vote !== "abstain" && !(isUnconfirmed && needsConfirmation);
+  return vote === "fail" || (vote === "pass" && !(isUnconfirmed && needsConfirmation));
 }
 
 /** Adds a model's doubt to what layer two has measured; where it has seen nothing, there is nothing to raise. */

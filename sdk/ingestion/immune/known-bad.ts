@@ -1,9 +1,13 @@
 import type { Hex } from "viem";
 import { hexToBytes } from "viem";
+import { keyOf } from "../entry.ts";
 import type { Database } from "../store/database.ts";
 import { readVector, writeVector } from "../store/rows.ts";
 import { sizeFilter } from "./bloom.ts";
 import { FilterChain } from "./filters.ts";
+
+/** Content that was rejected for its place among other vectors. `author`: see `keyOf`. */
+export type Anomaly = { author: string; vector: Float32Array };
 
 /**
  * Content this golem has rejected, by the digest of its canonical text. Look-ups go through Bloom filters first, which never deny a
@@ -54,21 +58,25 @@ export class KnownBad {
     return rows.flatMap(({ vector }) => (vector instanceof Uint8Array ? [readVector(vector)] : [])).reverse();
   }
 
-  /** The newest `limit` vectors of content that was rejected for its place among other vectors; `version` changes with them. */
-  newestAnomalies(limit: number): { version: number; vectors: () => Float32Array[] } {
+  /** The newest `limit` pieces of content that were rejected for their place among other vectors; `version` changes with them. */
+  newestAnomalies(limit: number): { version: number; read: () => Anomaly[] } {
     const version = Number(this.#database.get("SELECT coalesce(max(seq), 0) AS seq FROM known_bad")?.seq);
 
     return {
       version,
-      vectors: () =>
+      read: () =>
         this.#database
           .all(
-            `SELECT vector FROM known_bad WHERE vector IS NOT NULL AND canonical_hash IN
-               (SELECT canonical_hash FROM entries WHERE rejection ->> 'code' = 'EmbeddingAnomaly')
-             ORDER BY seq DESC LIMIT ?`,
+            `SELECT bad.vector, entries.chain_id, entries.agent_id FROM entries JOIN known_bad AS bad USING (canonical_hash)
+             WHERE entries.stage = 'rejected' AND entries.rejection ->> 'code' = 'EmbeddingAnomaly' AND bad.vector IS NOT NULL
+             ORDER BY bad.seq DESC LIMIT ?`,
             limit,
           )
-          .flatMap(({ vector }) => (vector instanceof Uint8Array ? [readVector(vector)] : [])),
+          .flatMap(({ vector, chain_id: chainId, agent_id: agentId }) => {
+            const author = keyOf({ chainId: Number(chainId), agentId: BigInt(String(agentId)) });
+
+            return vector instanceof Uint8Array ? [{ author, vector: readVector(vector) }] : [];
+          }),
     };
   }
 

@@ -71,7 +71,14 @@ export class Quarantine {
       .filter((entry) => entry.provenanceState === "unconfirmed" || entry.flags.includes("injection_unscreened"));
     const registries = this.#parts.registries.map(remembering);
     let settled = 0;
-    for (const entry of waiting) if (await this.#askAgain(entry as QuarantinedEntry, registries)) settled += 1;
+    for (const entry of waiting) {
+      try {
+        if (await this.#askAgain(entry as QuarantinedEntry, registries)) settled += 1;
+      } catch (error) {
+        // Evicted while others were asked, which is no reason to ask for the rest another time.
+        if (!(error instanceof IngestionError && error.code === "StageConflict")) throw error;
+      }
+    }
     await this.#parts.store.outbox.settle();
 
     return settled;

@@ -100,6 +100,27 @@ describe("The clade ledger", () => {
     expect(target.trustOf("south", author(SHARER))).to.equal(0.5);
   });
 
+  it("ends a share that moves on while the verdict comes in, and takes verdicts that come in together", async () => {
+    const entry = await share();
+    const target = ledger();
+    await say(target, "failed", entry, [2]);
+    await Promise.all([3, 4, 5].map(async (number) => target.receive(await verdict(number, entry, "failed"))));
+    expect(world.store.entries.get(entry.id)?.rejection?.code).to.equal("CladeRejection");
+
+    const other = await share("Fees follow utilisation.");
+    await say(target, "failed", other, [2, 3]);
+    const { entries } = world.store;
+    const vectorOf = entries.vectorOf.bind(entries);
+    entries.vectorOf = async (asked) => {
+      entries.vectorOf = vectorOf;
+      await entries.validate(other, PASSED);
+
+      return vectorOf(asked);
+    };
+    await say(target, "failed", other, [4]);
+    expect(entries.get(other.id)?.rejection?.code).to.equal("CladeRejection");
+  });
+
   it("leaves knowledge it has adopted next to no confidence", async () => {
     const entry = await share();
     const validated = await world.store.entries.validate(entry, PASSED);
@@ -121,6 +142,13 @@ describe("The clade ledger", () => {
 
     for (let index = 0; index < 3; index += 1) await say(target, "passed", await share(`Right ${index}.`), [2, 3, 4]);
     expect(target.trustOf("north", author(SHARER))).to.be.closeTo(0.06, 1e-9);
+  });
+
+  it("trusts no member for fifteen accepted shares, which are 0.3 of trust and no more", async () => {
+    const target = ledger();
+    for (let index = 0; index < 15; index += 1) await say(target, "passed", await share(`Right ${index}.`), [2, 3, 4]);
+
+    expect(target.trustOf("north", author(SHARER))).to.equal(0.8);
   });
 
   it("needs three fifths of those that spoke, and does not count the sharer", async () => {

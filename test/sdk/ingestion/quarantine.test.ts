@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import type { Channel, Rejection } from "../../../sdk/ingestion/entry.ts";
+import type { Channel, QuarantinedEntry, Rejection } from "../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
+import type { RegistryReader } from "../../../sdk/ingestion/ports.ts";
 import type { Quarantine, Receipt } from "../../../sdk/ingestion/quarantine/quarantine.ts";
 import { QUARANTINE_CAPACITY, SOURCE_CAPACITY } from "../../../sdk/ingestion/quarantine/quotas.ts";
 import {
@@ -168,6 +169,27 @@ describe("Quarantine", () => {
       const [rejected] = world.store.entries.list({ stage: "rejected", limit: 9 });
       expect(rejected?.rejection?.code).to.equal("SignatureInvalid");
       expect(rejected?.provenanceState).to.equal("refused");
+    });
+
+    it("confirms the rest when one of them is evicted while the registry is asked", async () => {
+      world.registry.isReachable = false;
+      const inputs = await Promise.all([5n, 6n].map((agentId) => signedWire({ agentId })));
+      await world.quarantine().receive(inputs, PURCHASE);
+      const [victim, other] = world.store.entries.list({ stage: "quarantined", limit: 9 });
+      world.registry.isReachable = true;
+      const registry: RegistryReader = {
+        ...world.registry,
+        async walletOf(agentId) {
+          if (agentId === 5n) {
+            world.store.entries.rejectNow(victim as QuarantinedEntry, { code: "Evicted", detail: "as told" });
+          }
+
+          return world.registry.walletOf(agentId);
+        },
+      };
+
+      expect(await world.quarantine({ registries: [registry] }).retry()).to.equal(1);
+      expect(world.store.entries.get(other?.id ?? "")?.provenanceState).to.equal("verified");
     });
 
     it("confirms one of two entries with one nonce", async () => {

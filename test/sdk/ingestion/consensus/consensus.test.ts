@@ -140,6 +140,63 @@ describe("Consensus", () => {
     expect(await strictnessOf(quarantined({}, { provenance: "commons" }), { clade: trusting })).to.equal("strict");
   });
 
+  describe("in a clade", () => {
+    type Recorded = { verdict: string; stage: string | undefined };
+
+    function listening(recorded: Recorded[], also: (id: string) => unknown = () => {}) {
+      return {
+        trustOf: () => 0.5,
+        async recordOwn({ id }: { id: string }, verdict: string) {
+          recorded.push({ verdict, stage: world.store.entries.get(id)?.stage });
+          await also(id);
+        },
+      };
+    }
+
+    it("tells what it found, a pass before the entry leaves quarantine: the clade may have rejected it already", async () => {
+      const recorded: Recorded[] = [];
+      await consensus("ppaa", { clade: listening(recorded) }).validate(await quarantined());
+      await consensus("pfaa", { clade: listening(recorded) }).validate(await quarantined());
+      await consensus("paaa", { clade: listening(recorded) }).validate(await quarantined());
+
+      expect(recorded).to.deep.equal([
+        { verdict: "passed", stage: "quarantined" },
+        { verdict: "failed", stage: "rejected" },
+      ]);
+    });
+
+    it("does not pass what the clade rejects meanwhile, and says where it is", async () => {
+      const entry = await quarantined();
+      const rejecting = listening([], (id) =>
+        world.store.entries.reject(world.store.entries.get(id) as QuarantinedEntry, {
+          code: "CladeRejection",
+          detail: "as told",
+        }),
+      );
+      const verdict = await consensus("ppaa", { clade: rejecting }).validate(entry);
+
+      expect(verdict.entry.rejection?.code).to.equal("CladeRejection");
+      expect(world.events).to.deep.equal([]);
+    });
+
+    it("says nothing of the content when it is the claimed confidence that is rejected", async () => {
+      const recorded: Recorded[] = [];
+      const entry = await quarantined({ confidenceBps: 9_700 });
+      await consensus("ppaa", { clade: listening(recorded) }).validate(entry);
+
+      expect(world.store.entries.get(entry.id)?.rejection?.code).to.equal("ConfidenceInflation");
+      expect(recorded).to.deep.equal([]);
+    });
+  });
+
+  it("looks closer at what was rejected of another author while it waited", async () => {
+    const content = "Fees follow volume.";
+    const waiting = await quarantined({ content, agentId: 1n });
+    await consensus("pfaa").validate(await quarantined({ content, agentId: 2n }));
+
+    expect((await consensus("ppaa").validate(waiting)).result.strictness).to.equal("strict");
+  });
+
   it("does not decide twice about what has moved", async () => {
     const entry = await quarantined();
     await consensus("ppaa").validate(entry);

@@ -57,6 +57,16 @@ describe("Embedding anomalies", () => {
     expect(await voteOn(known)).to.deep.include({ vote: "abstain" });
   });
 
+  it("abstain while the index does not take what is under way", async () => {
+    await fillGrimoire(60);
+    const { index } = world.store;
+    index.apply = async () => {
+      throw new Error("no space left on device");
+    };
+
+    expect(await voteOn(known)).to.deep.include({ vote: "abstain" });
+  });
+
   it("pass what lies among the pieces and fail what lies far from all of them", async () => {
     await fillGrimoire(60);
     expect(await voteOn(known)).to.deep.include({ vote: "pass" });
@@ -97,6 +107,53 @@ describe("Embedding anomalies", () => {
     }
 
     expect(signal(await voteOn(`${known} again`, [], layer), "near_duplicates")).to.deep.include({ isExceeded: true });
+  });
+
+  async function receive(content: string, agentId: bigint): Promise<QuarantinedEntry> {
+    const [receipt] = await world
+      .quarantine()
+      .receive([await signedWire({ content, agentId })], { provenance: "commons" });
+
+    return world.store.entries.get((receipt as { entryId: string }).entryId) as QuarantinedEntry;
+  }
+
+  async function crowdingOf(entry: QuarantinedEntry) {
+    const layer = new EmbeddingAnomalyLayer(world.store);
+
+    return signal(await layer.vote(candidateOf(entry, await world.store.entries.vectorOf(entry))), "near_duplicates");
+  }
+
+  it("hear one author once against another's entry, what was rejected of it included", async () => {
+    await fillGrimoire(200);
+    const entry = await receive(`${known} now`, 1n);
+    for (const word of ["today", "tonight", "already", "again"]) await receive(`${known} ${word}`, 2n);
+    expect(await crowdingOf(entry)).to.deep.include({ isExceeded: false });
+
+    for (const other of world.store.entries.list({ stage: "quarantined", limit: 10 })) {
+      if (other.id === entry.id) continue;
+      expect(await crowdingOf(other as QuarantinedEntry)).to.deep.include({ isExceeded: true });
+      await world.store.entries.reject(other as QuarantinedEntry, { code: "EmbeddingAnomaly", detail: "as told" });
+    }
+    expect(await crowdingOf(entry)).to.deep.include({ isExceeded: false });
+  });
+
+  it("hear nobody who is not known to have signed", async () => {
+    await fillGrimoire(200);
+    const entry = await receive(`${known} now`, 1n);
+    world.registry.isReachable = false;
+    for (const [index, word] of ["today", "tonight", "already"].entries()) {
+      await receive(`${known} ${word}`, BigInt(2 + index));
+    }
+
+    expect(await crowdingOf(entry)).to.deep.include({ isExceeded: false });
+  });
+
+  it("see the same words of one author, however they are punctuated", async () => {
+    await fillGrimoire(200);
+    const entry = await receive(known, 1n);
+    for (const mark of [".", "!"]) await receive(`${known}${mark}`, 1n);
+
+    expect(await crowdingOf(entry)).to.deep.include({ isExceeded: true });
   });
 
   it("see an author that has the same adopted again and again", async () => {

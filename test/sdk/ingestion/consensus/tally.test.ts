@@ -132,6 +132,14 @@ describe("The tally of stage two", () => {
     expect(tally(diverging(0), "standard").result.outcome).to.equal("held");
   });
 
+  it("counts a model's doubt where nothing confirmed the pass that it turns", () => {
+    const cast = votes("ppaf").map((vote) =>
+      vote.layer === "consensus" ? { ...vote, score: 0.2, isUnconfirmed: true } : vote,
+    );
+
+    expect(tally(cast, "strict").failed?.code).to.equal("MentalModelConflict");
+  });
+
   it("counts a pass that nothing confirms below Strict only", () => {
     const cast = votes("ppaa").map((vote) => (vote.layer === "consensus" ? { ...vote, isUnconfirmed: true } : vote));
 
