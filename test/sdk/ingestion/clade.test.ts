@@ -9,6 +9,7 @@ import {
 } from "../../../sdk/ingestion/clade/verdict.ts";
 import type { Entry, QuarantinedEntry } from "../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
+import { near } from "../../support/near.ts";
 import { agent, CHAIN_ID, STARTED_AT_SECONDS, signedWire } from "./support/agents.ts";
 import { useStore } from "./support/store.ts";
 
@@ -93,10 +94,10 @@ describe("The clade ledger", () => {
     expect(world.store.entries.get(entry.id)).to.deep.include({ stage: "rejected" });
     expect(world.store.entries.get(entry.id)?.rejection?.code).to.equal("CladeRejection");
     expect(world.events.at(-1)).to.deep.include({ failedLayer: "clade", reason: "CladeRejection" });
-    expect(target.trustOf("north", author(SHARER))).to.be.closeTo(0.45, 1e-9);
+    expect(target.trustOf("north", author(SHARER))).to.satisfy(near(0.45, 1e-9));
 
     await say(target, "failed", entry, [5]);
-    expect(target.trustOf("north", author(SHARER))).to.be.closeTo(0.45, 1e-9);
+    expect(target.trustOf("north", author(SHARER))).to.satisfy(near(0.45, 1e-9));
     expect(target.trustOf("south", author(SHARER))).to.equal(0.5);
   });
 
@@ -141,7 +142,7 @@ describe("The clade ledger", () => {
     expect(target.trustOf("north", author(SHARER))).to.equal(0);
 
     for (let index = 0; index < 3; index += 1) await say(target, "passed", await share(`Right ${index}.`), [2, 3, 4]);
-    expect(target.trustOf("north", author(SHARER))).to.be.closeTo(0.06, 1e-9);
+    expect(target.trustOf("north", author(SHARER))).to.satisfy(near(0.06, 1e-9));
   });
 
   it("trusts no member for fifteen accepted shares, which are 0.3 of trust and no more", async () => {

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { claimsOf, relate } from "../../../sdk/ingestion/claims/claims.ts";
 import { proceduresOf } from "../../../sdk/ingestion/claims/procedures.ts";
+import { claimReader } from "../../../sdk/ingestion/claims/remembered.ts";
 import { sentencesOf } from "../../../sdk/ingestion/claims/sentences.ts";
 import { COMPATIBLE, CONTRADICTIONS, HARD, PARAPHRASES } from "./support/contradictions.ts";
 
@@ -190,5 +191,19 @@ describe("structured claims", () => {
         expect(proceduresOf(text)).to.be.an("array");
       }
     });
+  });
+});
+
+describe("Texts that were read before", () => {
+  it("are remembered up to a million characters in all, however short or long each is", () => {
+    const read = claimReader();
+    const sentence = "Higher utilisation raises the borrow rate. ";
+    const textOf = (index: number) => `Note ${index}. ${sentence.repeat(90)}`;
+    const first = read(textOf(0));
+    for (let index = 1; index < 400; index += 1) read(textOf(index));
+
+    expect(read(textOf(399))).to.equal(read(textOf(399)));
+    expect(read(textOf(0))).to.not.equal(first);
+    expect(read(textOf(0))).to.deep.equal(first);
   });
 });

@@ -9,6 +9,7 @@ import { Database } from "../../../sdk/ingestion/store/database.ts";
 import { assembleStore, type KnowledgeStore, openKnowledgeStore } from "../../../sdk/ingestion/store/open.ts";
 import { prepareState } from "../../../sdk/ingestion/store/schema.ts";
 import type { VectorChange } from "../../../sdk/ingestion/store/types.ts";
+import { near } from "../../support/near.ts";
 import { CHAIN_ID, draft, signed, standingClock } from "./support/agents.ts";
 import { expectConsistent } from "./support/consistency.ts";
 import { hashingEmbedder } from "./support/embedder.ts";
@@ -156,7 +157,9 @@ describe("A crash", () => {
       await expectConsistent(store, index);
 
       const ledger = await rejectShared(store);
-      expect(ledger.trustOf("north", { agentId: 1n, chainId: CHAIN_ID }), "trust, paid once").to.be.closeTo(0.45, 1e-9);
+      expect(ledger.trustOf("north", { agentId: 1n, chainId: CHAIN_ID }), "trust, paid once").to.satisfy(
+        near(0.45, 1e-9),
+      );
       const shared = store.database.get("SELECT confidence FROM knowledge WHERE content = 'f fee'");
       expect(shared?.confidence).to.equal(0.01);
     } finally {

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { sentenceTransformer } from "../../../sdk/ingestion/embedder/sentence-transformer.ts";
 import { embedAll } from "../../../sdk/ingestion/embedding.ts";
 import type { Embedder } from "../../../sdk/ingestion/ports.ts";
+import { near } from "../../support/near.ts";
 import {
   DIMENSION,
   encoderOf,
@@ -50,7 +51,7 @@ describe("sentence-transformers embedder, on a graph of the real inputs and outp
 
   function expectClose(actual: readonly number[], expected: readonly number[]): void {
     expect(actual).to.have.length(expected.length);
-    for (const [d, number] of expected.entries()) expect(actual[d]).to.be.closeTo(number, 1e-5);
+    for (const [d, number] of expected.entries()) expect(actual[d]).to.satisfy(near(number, 1e-5));
   }
 
   it("takes the mean over the tokens, [CLS] and [SEP] included", async () => {
