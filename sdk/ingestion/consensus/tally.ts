@@ -74,7 +74,7 @@ export function tally(cast: readonly LayerVote[], strictness: Strictness): Tally
       failed: wasRaised ? { layer: "mental_model", code: REJECTION.mental_model } : { layer, code: REJECTION[layer] },
     };
   }
-  if (isInConflict) return { result: verdict("held", `An owner has to look: ${model.reason}`) };
+  if (isInConflict) return { result: verdict("held", `Held for review: ${model.reason}`) };
 
   return { result: verdict("passed", `${passes} of ${voters.length} votes pass, ${needed} must.`) };
 }
