@@ -152,13 +152,23 @@ describe("The clade ledger", () => {
     expect(target.trustOf("north", author(SHARER))).to.equal(0.8);
   });
 
-  it("needs three fifths of those that spoke, and does not count the sharer", async () => {
+  it("needs three fifths of those that spoke", async () => {
     const entry = await share();
     const target = ledger({ members: { north: [1, 2, 3, 4, 5, 6, 7, 8].map(author) } });
     await say(target, "passed", entry, [5, 6, 7]);
-    await say(target, "failed", entry, [1, 2, 3, 4]);
+    await say(target, "failed", entry, [2, 3, 4]);
 
     expect(world.store.entries.get(entry.id)?.stage).to.equal("quarantined");
+  });
+
+  it("does not count the sharer", async () => {
+    const entry = await share();
+    const target = ledger();
+    await say(target, "failed", entry, [1, 2, 3]);
+    expect(world.store.entries.get(entry.id)?.stage).to.equal("quarantined");
+
+    await say(target, "failed", entry, [4]);
+    expect(world.store.entries.get(entry.id)?.stage).to.equal("rejected");
   });
 
   it("counts this golem's own verdict, and the last one of each member", async () => {
