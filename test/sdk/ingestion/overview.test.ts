@@ -38,7 +38,9 @@ describe("Overview of a store", () => {
         ]),
         ARCHIVE,
       );
-    await world.quarantine({ injection: failing }).receive([await signedWire({ agentId: 5n })], ARCHIVE);
+    // Unlike the unsigned one, or it would be taken for a variant of it.
+    const unlike = await signedWire({ agentId: 5n, content: "A bridge is as safe as those who sign for it." });
+    await world.quarantine({ injection: failing }).receive([unlike], ARCHIVE);
     const [first] = quarantined();
     if (first !== undefined) await world.store.entries.hold(first, HELD);
 
