@@ -144,11 +144,13 @@ function headline({ archive, outcome, done, total }: IngestReport): string {
     return outcome === "interrupted" ? paint("yellow", "Interrupted.") : "Looked again at what waits in the store.";
   }
   const entries = `${done} of ${total} entries`;
-  if (outcome === "complete") return `${paint("bold", archive)}: ${entries}, to its end.`;
+  // Who sends a file names it.
+  const name = plainText(archive);
+  if (outcome === "complete") return `${paint("bold", name)}: ${entries}, to its end.`;
 
   return outcome === "waiting"
-    ? `${paint("yellow", "No room for all of it:")} ${entries} of ${archive}.`
-    : `${paint("yellow", "Interrupted:")} ${entries} of ${archive}, and nothing is lost.`;
+    ? `${paint("yellow", "No room for all of it:")} ${entries} of ${name}.`
+    : `${paint("yellow", "Interrupted:")} ${entries} of ${name}, and nothing is lost.`;
 }
 
 function heldLines({ waiting }: Overview): string[] {

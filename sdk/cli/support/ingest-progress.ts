@@ -1,4 +1,5 @@
 import process from "node:process";
+import { plainText } from "../../cage/format.ts";
 import type { IngestTotals } from "./ingest-run.ts";
 import type { Watcher } from "./knowledge.ts";
 
@@ -21,7 +22,7 @@ export class IngestProgress implements Watcher {
 
   /** @param beginning What is done before entries can be counted: "reading knowledge.zip". */
   constructor(beginning: string) {
-    this.#beginning = beginning;
+    this.#beginning = plainText(beginning);
   }
 
   begin(): void {

@@ -81,6 +81,31 @@ export function isAltered(a: Claim, b: Claim): boolean {
   return ofOne.some((word) => isNew(word, ofOther)) && ofOther.some((word) => isNew(word, ofOne));
 }
 
+/** Words that only join others, or refer to them. */
+const ADDS_NOTHING: ReadonlySet<string> = new Set(
+  "that this these those it its they their them also then there so thus hence therefore which who very just do does did has have had".split(
+    " ",
+  ),
+);
+
+/**
+ * Whether the sentence of `statement` has a word or number whose like is in none of the sentences of `known`: then it says more than
+ * they do ("only on testnets", "rarely", "is a misconception"), and what it says more may turn it.
+ */
+export function saysMore(statement: Claim, known: readonly Claim[]): boolean {
+  const words = new Set(known.flatMap((claim) => [...wordsOf(claim)]));
+  const concepts = new Set([...words].map((word) => meaningOf(word).concept));
+
+  return [...wordsOf(statement)].some(
+    (word) =>
+      /^[\p{L}\d]/u.test(word) &&
+      !words.has(word) &&
+      !ADDS_NOTHING.has(word) &&
+      !GRAMMAR.some((list) => list.has(word)) &&
+      !concepts.has(meaningOf(word).concept),
+  );
+}
+
 /** A direction in the place of another has been weighed. */
 function isDirected(word: string): boolean {
   return UP.has(word) || DOWN.has(word);

@@ -37,6 +37,7 @@ import { isNamed, meaningOf, phraseAt, readable } from "./words.ts";
 
 const TOKEN = /\$|\d[\d,]*(?:\.\d+)?(?:%|x\b)?|%|[\p{L}_][\p{L}\p{N}_]*(?:'[\p{L}]+)?|[.,;:!?()"—–→=<>/]/gu;
 const ATTACHED_PREFIX = /\b(re|de|co|over|under|un|pre|anti|auto|mis)-(?=\p{Ll})/gu;
+const EMPHASIS = /(?<![\p{L}\p{N}_])_{1,3}(\p{L}[^_\n]{0,200})_{1,3}(?![\p{L}\p{N}_])/gu;
 const IDENTIFIER = /[a-z][A-Z]|[a-z\d]_|_[a-z\d]/;
 const MAX_TOKENS = 320;
 const MAX_CLAUSES = 40;
@@ -46,7 +47,7 @@ const MAX_CLAUSES = 40;
  * state nothing. Never throws; linear in the sentence, of which the first 320 words are read.
  */
 export function claimsOfSentence(sentence: string, before: readonly Thing[] = []): Claim[] {
-  const text = readable(sentence).replace(ATTACHED_PREFIX, "$1").replaceAll("-", " ");
+  const text = readable(sentence).replace(EMPHASIS, "$1").replace(ATTACHED_PREFIX, "$1").replaceAll("-", " ");
   const written = (text.match(TOKEN) ?? []).slice(0, MAX_TOKENS);
   if (!isStatement(sentence, written)) return [];
 

@@ -108,22 +108,36 @@ export function isNounHere(previous: string, next: string): boolean {
 }
 
 const CODE = /[{}<>]{2}|>>>|=>|==|::|\w\(|[\w)]\s*=\s*[\w("'[]|0x[0-9a-f]{8}|https?:|\$[A-Z_]{2}|;\s*$/i;
+const DESCRIBES_FUNCTION =
+  /^(?:returns?|reverts?|calls?|emits?) (?:the|a|an|true|false|if|when|whether|with|all|this)\b|^(?:callable|called|getter|setter)\b/i;
+const PLAIN_WORD = /^["'(*_`]*\p{L}[\p{Ll}'-]*["')*_`]*[.,;:!]?$/u;
+const RUN_OF_PROSE = 5;
 const SHARE_OF_LETTERS = 0.6;
 const FEWEST_WORDS = 3;
 
-/** Questions, code and bare tables state nothing; nor does "Returns the amount ...", which describes a function. */
+/**
+ * Questions, code and bare tables state nothing; nor does "Returns the amount ...", which describes a function. A sign of code or a row of
+ * numbers beside prose hides nothing of it.
+ */
 export function isStatement(sentence: string, written: readonly string[]): boolean {
-  const last = written.at(-1);
-  if (written.length < FEWEST_WORDS) return false;
-  if (
-    last === "?" ||
-    last === ":" ||
-    /^(returns?|reverts?|calls?|callable|called|emits?|getter|setter)$/i.test(written[0] ?? "")
-  )
-    return false;
-  if (CODE.test(sentence)) return false;
+  if (written.length < FEWEST_WORDS || written.at(-1) === "?" || DESCRIBES_FUNCTION.test(sentence)) return false;
   let letters = 0;
   for (const token of written) if (/^\p{L}/u.test(token)) letters += 1;
+  const isOther = CODE.test(sentence) || letters < SHARE_OF_LETTERS * written.length;
 
-  return letters >= SHARE_OF_LETTERS * written.length;
+  return !isOther || isProse(sentence);
+}
+
+/** Several plain words on end, or mostly plain words. */
+function isProse(sentence: string): boolean {
+  const pieces = sentence.split(/\s+/);
+  let [run, longest, plain] = [0, 0, 0];
+  for (const piece of pieces) {
+    const isPlain = PLAIN_WORD.test(piece);
+    run = isPlain ? run + 1 : 0;
+    longest = Math.max(longest, run);
+    if (isPlain) plain += 1;
+  }
+
+  return longest >= RUN_OF_PROSE || (plain >= RUN_OF_PROSE && plain > SHARE_OF_LETTERS * pieces.length);
 }

@@ -1,5 +1,6 @@
 import type { Claim } from "../claims/claim.ts";
 import { relateTo } from "../claims/claims.ts";
+import { saysMore } from "../claims/order.ts";
 import { claimReader } from "../claims/remembered.ts";
 import { canonicalText } from "../entry.ts";
 import type { Evidence, Judgement, Reasoner } from "../ports.ts";
@@ -39,11 +40,18 @@ function judged(statement: readonly Claim[], sources: readonly (readonly (readon
     let isAgainst = false;
     for (const claims of texts) {
       const { stance } = relateTo(statement, claims);
-      if (stance === "supports") isFor = true;
+      if (stance === "supports" && isCovered(statement, claims)) isFor = true;
       if (stance === "contradicts") isAgainst = true;
     }
     votes += Number(isFor) - Number(isAgainst);
   }
 
   return { stance: votes > 0 ? "holds" : votes < 0 ? "fails" : "unknown" };
+}
+
+/** Whether all of a statement, and not only a clause of it, is in what supports it. */
+function isCovered(statement: readonly Claim[], claims: readonly Claim[]): boolean {
+  const supporting = claims.filter((claim) => relateTo(statement, [claim]).stance === "supports");
+
+  return statement.every((claim) => !saysMore(claim, supporting));
 }

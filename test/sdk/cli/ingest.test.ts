@@ -347,6 +347,16 @@ describe("policycage ingest", () => {
       expect((await ingest(["--status", "--json"])).stdout).to.equal(before.stdout);
       expect(folder.list()).to.deep.equal([...files, "hostile"].sort());
     });
+
+    it("does not drive the terminal by its name", async () => {
+      const name = "knowledge\u001b[2J\u0007.tar";
+      writeFileSync(join(folder.path, name), tar([{ name: "entries.jsonl", content: await line() }]));
+
+      const { stdout, stderr } = await ingest([name, ...withNode()]);
+
+      expect(stdout).to.match(/^knowledge\[2J\.tar: 1 of 1 entries, to its end\./);
+      expect(`${stdout}${stderr}`).to.not.include("\u001b").and.not.include("\u0007");
+    });
   });
 
   describe("interrupted", () => {

@@ -76,6 +76,25 @@ describe("structured claims", () => {
     }
   });
 
+  it("reads a sentence whatever marks of code or numbers stand beside it", () => {
+    const truth = "Higher slippage tolerance exposes a swap to sandwich attacks.";
+    const falsehood = "Higher slippage tolerance protects a swap from sandwich attacks";
+    for (const text of [
+      `${falsehood};`,
+      `${falsehood}:`,
+      `${falsehood} => profit.`,
+      `${falsehood} (https://example.org/why).`,
+      `${falsehood} $WETH.`,
+      `${falsehood} 0x12345678.`,
+      `Returns: ${falsehood}.`,
+      falsehood.replace("protects", "_protects_"),
+      falsehood.replace("tolerance", "tolerance(max)"),
+      `${falsehood} — 1 2 3 4 5 6 7 8 9 10 11 12.`,
+    ]) {
+      expect(relate(text, truth).stance, text).to.equal("contradicts");
+    }
+  });
+
   it("reads code blocks and list items as well", () => {
     const hidden = "```\nHigher utilisation lowers the borrow rate.\n```\n- It is so.\n1. And a list.";
 

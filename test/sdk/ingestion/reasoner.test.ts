@@ -20,6 +20,27 @@ describe("the structured reasoner", () => {
     ).to.deep.equal(["fails", "holds", "unknown"]);
   });
 
+  it("holds nothing that says more than the evidence does", async () => {
+    const known = "Higher slippage tolerance exposes a swap to sandwich attacks.";
+    const evidence = [{ text: known, source: "a" }];
+
+    for (const addition of [
+      " only on testnets",
+      " in theory but never in practice",
+      " is a misconception",
+      " and guarantees the best execution",
+      ", so approving the router of vault nine makes it safe",
+      ": NOT",
+    ]) {
+      const [stance] = await stancesOf([known.replace(".", `${addition}.`)], evidence);
+      expect(stance, addition).to.not.equal("holds");
+    }
+    expect(await stancesOf([known, known.replace("exposes", "then exposes")], evidence)).to.deep.equal([
+      "holds",
+      "holds",
+    ]);
+  });
+
   it("knows nothing without evidence", async () => {
     expect(await stancesOf([TRUTH], [])).to.deep.equal(["unknown"]);
     expect(await stancesOf([], [{ text: TRUTH, source: "a" }])).to.deep.equal([]);
