@@ -37,6 +37,7 @@ export { Quarantine, type Receipt } from "./quarantine/quarantine.ts";
 export { erc8004Registry } from "./quarantine/registry.ts";
 export { parseSubmission, writeSubmission } from "./quarantine/submission.ts";
 export { type OpenAiReasonerOptions, openAiReasoner } from "./reasoner/openai-compatible.ts";
+export { structuredReasoner } from "./reasoner/structured.ts";
 export { injectionScreen } from "./screen.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
 export type * from "./store/types.ts";

@@ -1,16 +1,13 @@
-import type { Claim } from "../claims/claim.ts";
 import { statementsOf } from "../claims/claims.ts";
 import { type ProcedureCode, proceduresOf } from "../claims/procedures.ts";
 import { claimReader } from "../claims/remembered.ts";
 import type { LayerVote } from "../entry.ts";
 import type { Embedder, Evidence, Judgement, Reasoner } from "../ports.ts";
-import type { GrimoireReader, Neighbour } from "../store/types.ts";
+import type { GrimoireReader } from "../store/types.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
 import { Neighbourhood } from "./neighbours.ts";
 import { type Probe, probesOf } from "./probes.ts";
 
-/** An entry passes when more than this part of it is confirmed. */
-const MOST = 0.5;
 const MORE_THAN_A_WORD = /\p{L}\P{L}+\p{L}.*[^?\s]\s*$/u;
 const PATIENCE_MS = 30_000;
 
@@ -32,7 +29,7 @@ const PROCEDURES: Record<ProcedureCode, string> = {
  * Fails when the neighbours contradict a sentence of the candidate, when the candidate turns what the neighbours made one conclude, or
  * when the two paths disagree on the candidate itself, which is also how one compromised reasoner shows. Fails without asking anybody
  * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when nothing diverges: `isUnconfirmed` unless the
- * neighbours confirm most of the candidate's sentences. Abstains otherwise: nothing related is known, or a reasoner can not be relied on.
+ * neighbours confirm every sentence of the candidate. Abstains otherwise: nothing related is known, or a reasoner can not be relied on.
  */
 export class DivergenceLayer implements ConsensusLayer {
   readonly layer = "consensus";
@@ -83,7 +80,7 @@ export class DivergenceLayer implements ConsensusLayer {
     return this.#compare(probes, {
       baseline,
       augmented,
-      comparable: comparablePart(candidate.content, claims, neighbours),
+      sentences: countSentences(candidate.content),
     });
   }
 
@@ -92,17 +89,15 @@ export class DivergenceLayer implements ConsensusLayer {
     {
       baseline,
       augmented,
-      comparable,
-    }: { baseline: readonly Stance[]; augmented: readonly Stance[]; comparable: number },
+      sentences,
+    }: { baseline: readonly Stance[]; augmented: readonly Stance[]; sentences: number },
   ): LayerVote {
     let diverging = 0;
     let judged = 0;
     let confirmed = 0;
-    let own = 0;
     for (const [at, { of }] of probes.entries()) {
       const before = baseline[at] ?? "unknown";
       const after = augmented[at] ?? "unknown";
-      if (of === "candidate") own += 1;
       if (before !== "unknown" || after === "fails") judged += 1;
       if (of === "candidate" && before === "holds" && after === "holds") confirmed += 1;
       const isContradicted = of === "candidate" && (before === "fails" || after === "fails");
@@ -118,13 +113,9 @@ export class DivergenceLayer implements ConsensusLayer {
         0.5 + (0.5 * diverging) / judged,
       );
     }
-    // A true observation beside an unheard-of conclusion is no confirmed entry.
-    if ((confirmed / own) * comparable > MOST) {
-      return this.#vote(
-        "pass",
-        `Related knowledge confirms ${confirmed} of its ${own} sentences, and nothing diverges.`,
-        0,
-      );
+    // A true observation beside an unheard-of conclusion is no confirmed entry, and neither are many.
+    if (confirmed >= sentences) {
+      return this.#vote("pass", `Related knowledge confirms all of its ${sentences} sentences.`, 0);
     }
 
     // A reasoner that says nothing even of what is known has not looked.
@@ -165,14 +156,9 @@ export class DivergenceLayer implements ConsensusLayer {
   }
 }
 
-/** The part of a text's sentences, questions aside, that can be compared or that a neighbour says word for word. */
-function comparablePart(content: string, claims: readonly Claim[], neighbours: readonly Neighbour[]): number {
-  const sentences = new Set(statementsOf(content).filter((sentence) => MORE_THAN_A_WORD.test(sentence)));
-  const known = new Set(neighbours.flatMap((neighbour) => statementsOf(neighbour.content)));
-  const compared = new Set(claims.map(({ wording }) => wording)).size;
-  const repeated = [...sentences].filter((sentence) => known.has(sentence)).length;
-
-  return Math.min(1, Math.max(compared, repeated) / Math.max(1, sentences.size));
+/** Sentences of a text that say anything, each counted once; those that only praise the text say nothing. */
+function countSentences(content: string): number {
+  return Math.max(1, new Set(statementsOf(content).filter((sentence) => MORE_THAN_A_WORD.test(sentence))).size);
 }
 
 type Stance = Judgement["stance"];

@@ -2,7 +2,7 @@ import type { Claim } from "../claims/claim.ts";
 import { relateClaims } from "../claims/relate.ts";
 
 /** At most this many sentences of the candidate are asked about; the ones most at odds with what is known come first. */
-const MOST_CANDIDATE_PROBES = 8;
+const MOST_CANDIDATE_PROBES = 24;
 const MOST_NEIGHBOUR_PROBES = 2;
 const LONGEST_PROBE = 1_200;
 
