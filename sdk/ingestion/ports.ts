@@ -40,6 +40,8 @@ export type Judgement = { stance: "holds" | "fails" | "unknown" };
 /** Reasons about statements. Two of them can be set up, so that one compromised provider does not write both paths of a comparison. */
 export interface Reasoner {
   readonly id: string;
+  /** It compares how statements are built and understands none: that it sees no divergence is little evidence that there is none. */
+  readonly readsStructureOnly?: boolean;
   /**
    * Judges each statement by the evidence alone; one judgement per statement, in their order. One call of this method is one call of a
    * model. Throws when it can not answer; that is not the answer `unknown`.

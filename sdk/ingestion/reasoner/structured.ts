@@ -14,6 +14,7 @@ export function structuredReasoner(): Reasoner {
 
   return {
     id: "structured-claims-1",
+    readsStructureOnly: true,
     async judge(statements, evidence) {
       const sources = bySource(evidence).map((texts) => texts.map(read));
 

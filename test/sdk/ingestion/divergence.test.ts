@@ -114,6 +114,21 @@ describe("consensus divergence", () => {
     }
   });
 
+  it("takes what changes nothing for unconfirmed unless both reasoners understand what they read", async () => {
+    await know(TRUTH, ...CONTRADICTIONS.map(([truth]) => truth));
+    const novel = await candidate("Wrapped rocks outperform every other asset when utilisation is high.");
+    // Says of what is known that it holds, and of anything else that the evidence does not say.
+    const reader = always("unknown");
+    reader.judge = async (statements) =>
+      statements.map((statement) => ({ stance: novel.content.includes(statement) ? "unknown" : "holds" }));
+
+    expect(await layer({ baseline: reader }).vote(novel)).to.include({ vote: "pass", isUnconfirmed: false });
+    for (const parts of [{ baseline: reader, augmented: structuredReasoner() }, { augmented: reader }]) {
+      const vote = await layer(parts).vote(novel);
+      expect(vote.vote === "abstain" || vote.isUnconfirmed).to.equal(true);
+    }
+  });
+
   it("fails a poisoned procedure though nothing is known of its subject, and asks nobody", async () => {
     const reasoner = always("holds");
 
