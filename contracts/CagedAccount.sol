@@ -7,8 +7,8 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ICagedAccount} from "./interfaces/ICagedAccount.sol";
 import {IPolicyCageExtension} from "./interfaces/IPolicyCageExtension.sol";
 import {Call, NATIVE, Trade, TradeInput} from "./interfaces/Types.sol";
-import {BoundedCall} from "./libraries/BoundedCall.sol";
-import {GuardedQuery} from "./libraries/GuardedQuery.sol";
+import {BoundedCall} from "./outside/BoundedCall.sol";
+import {GuardedQuery} from "./outside/GuardedQuery.sol";
 
 /// @title CagedAccount
 /// @notice The account a golem trades for. It holds the funds, does what its cage lets through, and nothing else.

@@ -22,14 +22,14 @@ import {
     Trade,
     TradeInput
 } from "./interfaces/Types.sol";
-import {CageState, SessionRecord, SessionTag} from "./libraries/CageState.sol";
-import {Configuration} from "./libraries/Configuration.sol";
-import {GuardedQuery} from "./libraries/GuardedQuery.sol";
-import {MulticallReader} from "./libraries/MulticallReader.sol";
-import {PolicyTable, Row, Table} from "./libraries/PolicyTable.sol";
-import {SlidingWindow} from "./libraries/SlidingWindow.sol";
-import {Stewardship} from "./libraries/Stewardship.sol";
-import {Measurement, Positions, Valuation} from "./libraries/Valuation.sol";
+import {CageState, SessionRecord, SessionTag} from "./rules/CageState.sol";
+import {Configuration} from "./rules/Configuration.sol";
+import {GuardedQuery} from "./outside/GuardedQuery.sol";
+import {MulticallReader} from "./outside/MulticallReader.sol";
+import {PolicyTable, Row, Table} from "./rules/PolicyTable.sol";
+import {SlidingWindow} from "./measure/SlidingWindow.sol";
+import {Stewardship} from "./stewardship/Stewardship.sol";
+import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 
 /// @title PolicyCage
 /// @notice The rules, limits and timelocked configuration of one account that an autonomous agent (a golem) trades for.

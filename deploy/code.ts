@@ -10,7 +10,7 @@ import {
 } from "viem";
 import { creationCode } from "../sdk/abi/generated/creation-code.ts";
 import { policyCageAbi, policyCageFactoryAbi } from "../sdk/abi/index.ts";
-import type { PolicyCageConfig, Roles } from "../sdk/policy/types.ts";
+import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 
 /** CreateX, at the same address on every network: https://github.com/pcaversaccio/createx */
 const CREATE_X: Address = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";

@@ -12,7 +12,7 @@ import {
   wipe,
 } from "@nomicfoundation/ignition-core";
 import type { Account, Address, Hex, PublicClient, WalletClient } from "viem";
-import type { PolicyCageConfig, Roles } from "../sdk/policy/types.ts";
+import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 import { addresses, type CageOrder, cageAddresses, SALT } from "./code.ts";
 import { CAGE_MODULE, cageModule, type Existing, existingId } from "./modules.ts";
 import { providerOf } from "./provider.ts";

@@ -6,7 +6,7 @@ import {
 } from "@nomicfoundation/ignition-core";
 import type { Abi, Address, Hex } from "viem";
 import { cagedAccountAbi, policyCageAbi, policyCageFactoryAbi } from "../sdk/abi/index.ts";
-import type { PolicyCageConfig, Roles } from "../sdk/policy/types.ts";
+import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 import { type addresses, artifact, artifactOf, cageCode, cageCodeHash } from "./code.ts";
 
 /** Libraries and factory that a network has already, by name. */

@@ -7,7 +7,7 @@
  */
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { DEFAULT_MANIFEST, readManifest } from "../sdk/safety/injection/manifest.ts";
+import { DEFAULT_MANIFEST, readManifest } from "../sdk/models/manifest.ts";
 import { fetchPinned } from "./models/fetch.ts";
 
 const { values } = parseArgs({ options: { manifest: { type: "string", default: DEFAULT_MANIFEST } } });

@@ -1,4 +1,25 @@
 export {
+  ConstitutionMismatchError,
+  type FieldDifference,
+  readPolicy,
+  verifyConstitution,
+} from "./cage/boot.ts";
+export { checkPolicyOnChain } from "./cage/read/check-on-chain.ts";
+export { type CageEvent, type Range, readEvents } from "./cage/read/logs.ts";
+export { type PendingChange, pendingSince, readPending } from "./cage/read/pending.ts";
+export {
+  type Block,
+  type CageSnapshot,
+  type Headroom,
+  NoCageError,
+  readCage,
+  type Session,
+} from "./cage/read/reader.ts";
+export { type Cursor, type WatchItem, type WatchOptions, watchCage } from "./cage/read/watch.ts";
+export type { Release } from "./cage/read/window.ts";
+export { CageError, decodeCageError, revertDataOf } from "./cage/refusal/errors.ts";
+export { type Explanation, explainTransaction } from "./cage/refusal/explain.ts";
+export {
   type ApplyOptions,
   applyPolicy,
   type ChainPlan,
@@ -6,20 +27,9 @@ export {
   type Progress,
   planOnChain,
   UnexpectedPolicyError,
-} from "./cage/apply.ts";
-export {
-  ConstitutionMismatchError,
-  type FieldDifference,
-  readPolicy,
-  verifyConstitution,
-} from "./cage/boot.ts";
-export { accountCall, type ChainCall, cageCall, submission } from "./cage/calls.ts";
-export { checkPolicyOnChain } from "./cage/check-on-chain.ts";
-export { type Deposited, type DepositOptions, deposit, depositCall } from "./cage/deposit.ts";
-export { CageError, decodeCageError, revertDataOf } from "./cage/errors.ts";
-export { type Explanation, explainTransaction } from "./cage/explain.ts";
-export { formatDollars, formatDuration, formatPercent, formatTime } from "./cage/format.ts";
-export { type CageEvent, type Range, readEvents } from "./cage/logs.ts";
+} from "./cage/write/apply.ts";
+export { accountCall, type ChainCall, cageCall, submission } from "./cage/write/calls.ts";
+export { type Deposited, type DepositOptions, deposit, depositCall } from "./cage/write/deposit.ts";
 export {
   type HighWaterMark,
   highWaterMarkTypedData,
@@ -30,15 +40,14 @@ export {
   type SignedHighWaterMark,
   signHighWaterMark,
   submitHighWaterMark,
-} from "./cage/mark.ts";
-export { type PendingChange, pendingSince, readPending } from "./cage/pending.ts";
-export { type Block, type CageSnapshot, type Headroom, NoCageError, readCage, type Session } from "./cage/reader.ts";
-export { type Clients, sendCall } from "./cage/send.ts";
-export { type Cursor, type WatchItem, type WatchOptions, watchCage } from "./cage/watch.ts";
-export type { Release } from "./cage/window.ts";
-export { type BuildResult, PolicyBuilder } from "./policy/builder.ts";
-export { compareConfigs, type Difference } from "./policy/compare.ts";
-export type { Constitution } from "./policy/constitution.ts";
+} from "./cage/write/mark.ts";
+export { type Clients, sendCall } from "./cage/write/send.ts";
+export { formatDollars, formatDuration, formatPercent, formatTime } from "./core/format.ts";
+export { type BuildResult, PolicyBuilder } from "./policy/author/builder.ts";
+export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/author/draft.ts";
+export { formatPolicyFile, PolicyFileError, parsePolicyFile } from "./policy/author/file.ts";
+export { compareConfigs, type Difference } from "./policy/change/compare.ts";
+export { ImmutableFieldError, type Plan, type PlanOptions, type PlanStep, planPolicy } from "./policy/change/plan.ts";
 export type { CustodyGap, CustodyTarget } from "./policy/custody/calls.ts";
 export {
   type Caveat,
@@ -51,11 +60,9 @@ export {
 } from "./policy/custody/delegation.ts";
 export type { EmbeddedOptions, EmbeddedPolicy, PrivyPolicy } from "./policy/custody/embedded.ts";
 export { CustodyRefusal, type LocalKeyOptions, type LocalKeyPolicy } from "./policy/custody/local-key.ts";
-export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/draft.ts";
-export { PolicyError } from "./policy/errors.ts";
-export { formatPolicyFile, PolicyFileError, parsePolicyFile } from "./policy/file.ts";
-export { type LossOptions, type WorstDailyLoss, worstDailyLoss } from "./policy/loss.ts";
-export { ImmutableFieldError, type Plan, type PlanOptions, type PlanStep, planPolicy } from "./policy/plan.ts";
-export { Policy } from "./policy/policy.ts";
-export { formatUsdc, NATIVE, usdc } from "./policy/rules.ts";
-export type { AssetConfig, PolicyCageConfig, PriceFeed, Roles, Strategy, Violation } from "./policy/types.ts";
+export type { Constitution } from "./policy/model/constitution.ts";
+export { PolicyError } from "./policy/model/errors.ts";
+export { type LossOptions, type WorstDailyLoss, worstDailyLoss } from "./policy/model/loss.ts";
+export { Policy } from "./policy/model/policy.ts";
+export { formatUsdc, NATIVE, usdc } from "./policy/model/rules.ts";
+export type { AssetConfig, PolicyCageConfig, PriceFeed, Roles, Strategy, Violation } from "./policy/model/types.ts";

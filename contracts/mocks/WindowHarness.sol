@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {RateLimiter} from "@openzeppelin/contracts/utils/RateLimiter.sol";
-import {SlidingWindow} from "../libraries/SlidingWindow.sol";
+import {SlidingWindow} from "../measure/SlidingWindow.sol";
 
 /// @notice Something that lets `CAP` through in 24 hours, by its own understanding of 24 hours.
 abstract contract WindowHarness {

@@ -14,8 +14,8 @@ import {
   type Submission,
   writeSubmission,
 } from "../../sdk/ingestion/index.ts";
+import { createLiteClassifier } from "../../sdk/safety/injection/classifier/lite/lite.ts";
 import { createInjectionDetector } from "../../sdk/safety/injection/detect.ts";
-import { createLiteClassifier } from "../../sdk/safety/injection/lite/lite.ts";
 
 const ENTRIES = 1_000;
 const GRIMOIRE_SIZES = [1_000, 10_000, 50_000];

@@ -1,5 +1,5 @@
+import { createLiteClassifier } from "../../sdk/safety/injection/classifier/lite/lite.ts";
 import { createInjectionDetector } from "../../sdk/safety/injection/detect.ts";
-import { createLiteClassifier } from "../../sdk/safety/injection/lite/lite.ts";
 import { percentile } from "../lib/statistics.ts";
 
 const PARAGRAPH =

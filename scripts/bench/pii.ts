@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OpenRedaction } from "@openredaction/core";
 import { z } from "zod";
-import { PiiDeidentifier } from "../../sdk/safety/pii/deidentifier.ts";
+import { PiiDeidentifier } from "../../sdk/safety/pii/mask/deidentifier.ts";
 import { createPiiScanner } from "../../sdk/safety/pii/scan.ts";
 import { sanitizeInput } from "../../sdk/safety/sanitize/sanitize.ts";
 import { HOSTILE, NEEDED_MB_PER_SECOND, NEEDED_TIMES_PEER, TOLERATED_RATIO } from "./pii/limits.ts";

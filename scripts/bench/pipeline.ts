@@ -1,6 +1,6 @@
+import { createLiteClassifier } from "../../sdk/safety/injection/classifier/lite/lite.ts";
 import { createInjectionDetector } from "../../sdk/safety/injection/detect.ts";
-import { createLiteClassifier } from "../../sdk/safety/injection/lite/lite.ts";
-import { PiiDeidentifier } from "../../sdk/safety/pii/deidentifier.ts";
+import { PiiDeidentifier } from "../../sdk/safety/pii/mask/deidentifier.ts";
 import { SafetyPipeline } from "../../sdk/safety/pipeline/pipeline.ts";
 import { screenToolResult } from "../../sdk/safety/pipeline/tool-result.ts";
 import { percentile } from "../lib/statistics.ts";

@@ -1,6 +1,6 @@
-import type { PolicyCageConfig } from "../local/cage.ts";
-import { by, type Outcome, startChain } from "../local/chain.ts";
-import { ASSETS, ether, NATIVE, usdc } from "../local/world.ts";
+import type { PolicyCageConfig } from "../world/cage.ts";
+import { by, type Outcome, startChain } from "../world/chain.ts";
+import { ASSETS, ether, NATIVE, usdc } from "../world/world.ts";
 import { type Attack, lossAllowed } from "./attack.ts";
 import { drains } from "./attacks/drains.ts";
 import { oversight } from "./attacks/oversight.ts";

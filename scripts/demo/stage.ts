@@ -11,11 +11,11 @@ import {
   type SignedMark,
   withAssets,
   withProtocol,
-} from "../local/cage.ts";
-import { by, type ContractOf, type LocalChain, type Outcome } from "../local/chain.ts";
-import { marketOf } from "../local/market.ts";
-import { type Trade, tradesOf } from "../local/trades.ts";
-import { type Balances, bitcoin, deployWorld, ether, type Feed, usdc, type World, worthOf } from "../local/world.ts";
+} from "../world/cage.ts";
+import { by, type ContractOf, type LocalChain, type Outcome } from "../world/chain.ts";
+import { marketOf } from "../world/market.ts";
+import { type Trade, tradesOf } from "../world/trades.ts";
+import { type Balances, bitcoin, deployWorld, ether, type Feed, usdc, type World, worthOf } from "../world/world.ts";
 import { createNames, type Names } from "./names.ts";
 
 export const HOUR = 3_600n;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { liteEmbedder } from "../../sdk/ingestion/embedder/lite.ts";
 import { embedAll } from "../../sdk/ingestion/embedding.ts";
+import { liteEmbedder } from "../../sdk/ingestion/judge/embedder/lite.ts";
 import { auc, percentile } from "../lib/statistics.ts";
 import { Random } from "../train/random.ts";
 import { meanOfNearest, retrieve } from "./embedder/measures.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { DEFAULT_MANIFEST } from "../../sdk/models/manifest.ts";
 import { BLOCK_SCORE, WARN_SCORE } from "../../sdk/safety/injection/decision.ts";
-import { DEFAULT_MANIFEST } from "../../sdk/safety/injection/manifest.ts";
 import { auc, withInterval } from "../lib/statistics.ts";
 import { TRANSFORMS } from "./injection/evasion.ts";
 import { developmentSets, type EvaluationSet, readRows } from "./injection/sets.ts";

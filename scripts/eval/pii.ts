@@ -1,6 +1,6 @@
-import { PiiDeidentifier } from "../../sdk/safety/pii/deidentifier.ts";
-import { openSimpleNer } from "../../sdk/safety/pii/names.ts";
-import type { PiiFinding } from "../../sdk/safety/pii/rules.ts";
+import { PiiDeidentifier } from "../../sdk/safety/pii/mask/deidentifier.ts";
+import { openSimpleNer } from "../../sdk/safety/pii/names/names.ts";
+import type { PiiFinding } from "../../sdk/safety/pii/rules/rules.ts";
 import { withInterval } from "../lib/statistics.ts";
 import { DOCUMENTATION, NAME_RULES, type PiiRow, RULES_OF_TYPE, readPiiRows, readTexts } from "./pii/rows.ts";
 

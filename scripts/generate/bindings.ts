@@ -36,9 +36,9 @@ const MARKET = {
 
 const SOURCES: Record<string, string> = {
   ...Object.fromEntries(CONTRACTS.map(({ name, source }) => [name, source])),
-  Constitution: "libraries/Constitution.sol",
-  Configuration: "libraries/Configuration.sol",
-  Stewardship: "libraries/Stewardship.sol",
+  Constitution: "rules/Constitution.sol",
+  Configuration: "rules/Configuration.sol",
+  Stewardship: "stewardship/Stewardship.sol",
   ...MARKET,
 };
 

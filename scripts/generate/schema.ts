@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { policyFileSchema } from "../../sdk/policy/file-schema.ts";
+import { policyFileSchema } from "../../sdk/policy/author/file-schema.ts";
 import { write } from "./files.ts";
 
 /** JSON Schema of policy files, for editors. */

@@ -9,8 +9,8 @@ import {
   toHex,
 } from "viem";
 import { policyCageAbi } from "../../sdk/abi/generated/policy-cage.ts";
-import { constitutionHash } from "../../sdk/policy/constitution.ts";
-import type { PolicyCageConfig } from "../../sdk/policy/types.ts";
+import { constitutionHash } from "../../sdk/policy/model/constitution.ts";
+import type { PolicyCageConfig } from "../../sdk/policy/model/types.ts";
 import { write } from "./files.ts";
 
 const CONSTITUTIONS = 16;

@@ -4,7 +4,7 @@ import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ModelEntry } from "../../sdk/safety/injection/manifest.ts";
+import type { ModelEntry } from "../../sdk/models/manifest.ts";
 
 type PinnedFile = ModelEntry["files"][number];
 

@@ -4,14 +4,14 @@ import { pipeline } from "node:stream/promises";
 import { pack } from "tar-stream";
 import type { Hex, PublicClient, WalletClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { accountOf } from "../../sdk/cage/send.ts";
-import models from "../../sdk/ingestion/consensus/mental-models.json" with { type: "json" };
-import { liteEmbedder } from "../../sdk/ingestion/embedder/lite.ts";
+import { accountOf } from "../../sdk/cage/write/send.ts";
+import { provenanceMessage } from "../../sdk/ingestion/door/quarantine/provenance.ts";
+import { writeSubmission } from "../../sdk/ingestion/door/quarantine/submission.ts";
 import type { Submission } from "../../sdk/ingestion/entry.ts";
-import { provenanceMessage } from "../../sdk/ingestion/quarantine/provenance.ts";
-import { writeSubmission } from "../../sdk/ingestion/quarantine/submission.ts";
+import { liteEmbedder } from "../../sdk/ingestion/judge/embedder/lite.ts";
 import { openKnowledgeStore } from "../../sdk/ingestion/store/open.ts";
-import { abiOf, bytecodeOf } from "../local/artifacts.ts";
+import models from "../../sdk/ingestion/structured/mental-models.json" with { type: "json" };
+import { abiOf, bytecodeOf } from "../world/artifacts.ts";
 
 const AGENT_ID = 7n;
 const ENTRIES: readonly (Pick<Submission, "content"> & { confidenceBps?: number; isSigned?: false })[] = [

@@ -1,7 +1,7 @@
 import { type Abi, type Address, encodeFunctionData, type PublicClient, type WalletClient } from "viem";
 import { marketCode } from "../../deploy/generated/market-code.ts";
 import { deployMarket, market } from "../../deploy/market.ts";
-import { accountOf, sendCall } from "../../sdk/cage/send.ts";
+import { accountOf, sendCall } from "../../sdk/cage/write/send.ts";
 
 const USD_PER_WETH = 2_000n;
 

@@ -1,5 +1,5 @@
-import { COMMON_WORDS } from "../../sdk/safety/injection/common-words.ts";
-import { tokenize, windowsOf } from "../../sdk/safety/injection/lite/features.ts";
+import { tokenize, windowsOf } from "../../sdk/models/lite-features.ts";
+import { COMMON_WORDS } from "../../sdk/safety/injection/views/common-words.ts";
 import { inDocument } from "./generate/containers.ts";
 import { dataAttack, dataHarmless, type Generated, misplaced, userAttack, userHarmless } from "./generate/synthetic.ts";
 import type { Random } from "./random.ts";

@@ -1,4 +1,4 @@
-import { GRAM_BUCKETS, IDS_PER_TOKEN, TOKEN_BUCKETS } from "../../sdk/safety/injection/lite/features.ts";
+import { GRAM_BUCKETS, IDS_PER_TOKEN, TOKEN_BUCKETS } from "../../sdk/models/lite-features.ts";
 import { FILTERS } from "./kernels.ts";
 import { type ConvNet, EMBEDDING, HEADS, HIDDEN, POOLED, WIDTHS } from "./network.ts";
 import { encodeModel, floats, halves, type Initializer, int64s, type Node } from "./onnx.ts";

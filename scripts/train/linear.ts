@@ -1,4 +1,4 @@
-import { GRAM_BUCKETS } from "../../sdk/safety/injection/lite/features.ts";
+import { GRAM_BUCKETS } from "../../sdk/models/lite-features.ts";
 import { Random } from "./random.ts";
 
 const EPOCHS = 5;

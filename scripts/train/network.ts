@@ -1,4 +1,4 @@
-import { IDS_PER_TOKEN, TOKEN_BUCKETS } from "../../sdk/safety/injection/lite/features.ts";
+import { IDS_PER_TOKEN, TOKEN_BUCKETS } from "../../sdk/models/lite-features.ts";
 import { FILTERS, type Kernels, loadKernels } from "./kernels.ts";
 import { Random } from "./random.ts";
 

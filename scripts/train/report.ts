@@ -1,5 +1,5 @@
+import { type Calibration, calibrate } from "../../sdk/models/manifest.ts";
 import { BLOCK_SCORE, WARN_SCORE } from "../../sdk/safety/injection/decision.ts";
-import { type Calibration, calibrate } from "../../sdk/safety/injection/manifest.ts";
 import type { Head, HeldOutScore } from "./calibration.ts";
 
 /** What a model that never saw a source says of it: shares of its texts in the two bands. */

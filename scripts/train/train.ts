@@ -1,4 +1,4 @@
-import { FeatureExtractor } from "../../sdk/safety/injection/lite/features.ts";
+import { FeatureExtractor } from "../../sdk/models/lite-features.ts";
 import type { Example } from "./examples.ts";
 import { exportModel } from "./export.ts";
 import { trainLinear } from "./linear.ts";

@@ -1,7 +1,7 @@
 import type { Address, Hex, PublicClient } from "viem";
-import { compareConfigs } from "../policy/compare.ts";
-import { Policy } from "../policy/policy.ts";
-import { readConfig } from "./reader.ts";
+import { compareConfigs } from "../policy/change/compare.ts";
+import { Policy } from "../policy/model/policy.ts";
+import { readConfig } from "./read/reader.ts";
 
 /** A rule that differs: its name, and both values as a person reads them. What one side lacks is "absent" there. */
 export type FieldDifference = { field: string; local: string; chain: string };

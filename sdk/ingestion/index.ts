@@ -1,44 +1,44 @@
-export { CladeLedger, type CladeParts } from "./clade/ledger.ts";
+export { CladeLedger, type CladeParts } from "./around/clade/ledger.ts";
 export {
   type CladeVerdict,
   cladeVerdictMessage,
   parseCladeVerdict,
   writeCladeVerdict,
-} from "./clade/verdict.ts";
+} from "./around/clade/verdict.ts";
+export { RelayConnection, type RelayOptions } from "./around/exchange/connection.ts";
+export { type ExchangeParts, FilterExchange } from "./around/exchange/exchange.ts";
 export { initialConfidence, isInflated } from "./confidence.ts";
-export type { ClaimComparison } from "./consensus/batch.ts";
-export { claimComparison } from "./consensus/comparison.ts";
-export { Consensus, type ConsensusParts, type Verdict } from "./consensus/consensus.ts";
-export { type ConsensusOptions, createConsensus } from "./consensus/create.ts";
-export { EmbeddingAnomalyLayer } from "./consensus/embedding-anomaly.ts";
-export type { Candidate, ConsensusLayer } from "./consensus/layer.ts";
-export { type OnChainLayerParts, onChainLayer } from "./consensus/on-chain/layer.ts";
+export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./door/import/import.ts";
+export type { PeerOpinion, QuarantineParts } from "./door/quarantine/examine.ts";
+export { type ProvenanceVerdict, provenanceMessage, verifyProvenance } from "./door/quarantine/provenance.ts";
+export { Quarantine, type Receipt } from "./door/quarantine/quarantine.ts";
+export { erc8004Registry } from "./door/quarantine/registry.ts";
+export { parseSubmission, writeSubmission } from "./door/quarantine/submission.ts";
+export type * from "./entry.ts";
+export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
+export { IngestionError, type IngestionErrorCode } from "./errors.ts";
+export type { ClaimComparison } from "./judge/consensus/batch.ts";
+export { Consensus, type ConsensusParts, type Verdict } from "./judge/consensus/consensus.ts";
+export { type ConsensusOptions, createConsensus } from "./judge/consensus/create.ts";
+export { EmbeddingAnomalyLayer } from "./judge/consensus/embedding-anomaly.ts";
+export type { Candidate, ConsensusLayer } from "./judge/consensus/layer.ts";
+export { type LiteEmbedderOptions, liteEmbedder } from "./judge/embedder/lite.ts";
+export { type SentenceTransformerOptions, sentenceTransformer } from "./judge/embedder/sentence-transformer.ts";
+export { type OpenAiReasonerOptions, openAiReasoner } from "./judge/reasoner/openai-compatible.ts";
+export { type OnChainLayerParts, onChainLayer } from "./on-chain/layer.ts";
+export { type OnChainReaderOptions, onChainReader } from "./on-chain/node/viem-reader.ts";
 export {
   type Answer,
   type OnChainReader,
   OnChainUnreadError,
   type Read,
   type UnreadCode,
-} from "./consensus/on-chain/reader.ts";
-export type { ChainRegistry, Exchange } from "./consensus/on-chain/registry.ts";
-export { type OnChainReaderOptions, onChainReader } from "./consensus/on-chain/viem-reader.ts";
-export { type LiteEmbedderOptions, liteEmbedder } from "./embedder/lite.ts";
-export { type SentenceTransformerOptions, sentenceTransformer } from "./embedder/sentence-transformer.ts";
-export type * from "./entry.ts";
-export { canonicalHash, canonicalText, contentHash, isActionable, meaningOf } from "./entry.ts";
-export { IngestionError, type IngestionErrorCode } from "./errors.ts";
-export { RelayConnection, type RelayOptions } from "./exchange/connection.ts";
-export { type ExchangeParts, FilterExchange } from "./exchange/exchange.ts";
-export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./import/import.ts";
+} from "./on-chain/reader.ts";
+export type { ChainRegistry, Exchange } from "./on-chain/registry.ts";
 export type * from "./ports.ts";
-export type { PeerOpinion, QuarantineParts } from "./quarantine/examine.ts";
-export { type ProvenanceVerdict, provenanceMessage, verifyProvenance } from "./quarantine/provenance.ts";
-export { Quarantine, type Receipt } from "./quarantine/quarantine.ts";
-export { erc8004Registry } from "./quarantine/registry.ts";
-export { parseSubmission, writeSubmission } from "./quarantine/submission.ts";
-export { type OpenAiReasonerOptions, openAiReasoner } from "./reasoner/openai-compatible.ts";
-export { structuredReasoner } from "./reasoner/structured.ts";
 export { injectionScreen } from "./screen.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
 export type * from "./store/types.ts";
+export { claimComparison } from "./structured/comparison.ts";
+export { structuredReasoner } from "./structured/reasoner.ts";
 export { type IngestionToolParts, ingestionTools, quarantinePurchase, type Tool } from "./tools.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { EventSink, GolemEvent } from "../events.ts";
-import type { Consensus } from "./consensus/consensus.ts";
+import type { EventSink, GolemEvent } from "../core/events.ts";
+import type { Quarantine, Receipt } from "./door/quarantine/quarantine.ts";
 import type { Entry, QuarantinedEntry, TrialledEntry, ValidatedEntry } from "./entry.ts";
 import { IngestionError } from "./errors.ts";
-import type { Quarantine, Receipt } from "./quarantine/quarantine.ts";
+import type { Consensus } from "./judge/consensus/consensus.ts";
 import type { KnowledgeStore } from "./store/open.ts";
 
 /** Profiles that hand out ingestion tools. */

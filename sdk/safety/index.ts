@@ -1,7 +1,8 @@
 // What the package exports as "policycage/safety".
 
-export type { Channel, InjectionClassifier } from "./injection/classifier.ts";
-export { createDebertaClassifier } from "./injection/deberta/deberta.ts";
+export type { Channel, InjectionClassifier } from "./injection/classifier/classifier.ts";
+export { createDebertaClassifier } from "./injection/classifier/deberta/deberta.ts";
+export { createLiteClassifier } from "./injection/classifier/lite/lite.ts";
 export { classifyInjection } from "./injection/decision.ts";
 export {
   createInjectionDetector,
@@ -9,20 +10,19 @@ export {
   type InjectionDetectorOptions,
   type InjectionVerdict,
 } from "./injection/detect.ts";
-export { createLiteClassifier } from "./injection/lite/lite.ts";
-export { type CustomPiiRule, PiiRuleError } from "./pii/custom.ts";
 export {
   type MaskResult,
   PiiDeidentifier,
   type PiiDeidentifierOptions,
   PiiValueError,
   type Restored,
-} from "./pii/deidentifier.ts";
-export { type NerModel, openSimpleNer } from "./pii/names.ts";
-export { type OnnxNerOptions, openOnnxNer, type PinnedFile } from "./pii/onnx-names.ts";
-export { PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./pii/rules.ts";
+} from "./pii/mask/deidentifier.ts";
+export type { RestoreStream } from "./pii/mask/stream.ts";
+export { type NerModel, openSimpleNer } from "./pii/names/names.ts";
+export { type OnnxNerOptions, openOnnxNer, type PinnedFile } from "./pii/names/onnx-names.ts";
+export { type CustomPiiRule, PiiRuleError } from "./pii/rules/custom.ts";
+export { PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./pii/rules/rules.ts";
 export { createPiiScanner, type PiiScanner, type PiiScannerOptions } from "./pii/scan.ts";
-export type { RestoreStream } from "./pii/stream.ts";
 export { type CheckOptions, SafetyPipeline, type SafetyPipelineOptions } from "./pipeline/pipeline.ts";
 export {
   type ScreenedText,

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { parseEventLogs } from "viem";
-import { abiOf } from "../../scripts/local/artifacts.ts";
-import { by } from "../../scripts/local/chain.ts";
-import { violationType } from "../../scripts/local/refusal.ts";
-import type { Trade } from "../../scripts/local/trades.ts";
-import { usdc, worthOf } from "../../scripts/local/world.ts";
+import { abiOf } from "../../scripts/world/artifacts.ts";
+import { by } from "../../scripts/world/chain.ts";
+import { violationType } from "../../scripts/world/refusal.ts";
+import type { Trade } from "../../scripts/world/trades.ts";
+import { usdc, worthOf } from "../../scripts/world/world.ts";
 import { allowedLoss, expectPassed, expectRefused, useArena } from "./support/arena.ts";
 
 const AMOUNT = usdc(9_000);

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { type PrivateKeyAccount, parseEventLogs } from "viem";
-import { abiOf } from "../../scripts/local/artifacts.ts";
-import { type Mark, markOf, signMark } from "../../scripts/local/cage.ts";
-import { by } from "../../scripts/local/chain.ts";
-import { ether, usdc } from "../../scripts/local/world.ts";
+import { abiOf } from "../../scripts/world/artifacts.ts";
+import { type Mark, markOf, signMark } from "../../scripts/world/cage.ts";
+import { by } from "../../scripts/world/chain.ts";
+import { ether, usdc } from "../../scripts/world/world.ts";
 import { expectPassed, expectRefused, useArena } from "./support/arena.ts";
 
 /** NAV is 900 000, the first mark half a percent below it. */

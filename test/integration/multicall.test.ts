@@ -1,8 +1,8 @@
 import { encodeFunctionData, type Hex, toFunctionSelector, zeroAddress, zeroHash } from "viem";
-import { defaultPolicy, withProtocol } from "../../scripts/local/cage.ts";
-import type { Route } from "../../scripts/local/trades.ts";
-import { routerAbi } from "../../scripts/local/uniswap.ts";
-import { ether, NATIVE, usdc, type World } from "../../scripts/local/world.ts";
+import { defaultPolicy, withProtocol } from "../../scripts/world/cage.ts";
+import type { Route } from "../../scripts/world/trades.ts";
+import { routerAbi } from "../../scripts/world/uniswap.ts";
+import { ether, NATIVE, usdc, type World } from "../../scripts/world/world.ts";
 import { allowedLoss, execute, expectPassed, expectRefused, useArena } from "./support/arena.ts";
 
 const AMOUNT = usdc(9_000);

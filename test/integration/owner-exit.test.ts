@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { type Address, encodeFunctionData, zeroAddress } from "viem";
-import { by } from "../../scripts/local/chain.ts";
-import { erc20Abi, FOREVER, fullRange, positionManagerAbi } from "../../scripts/local/uniswap.ts";
-import { ASSETS, ether, NATIVE, usdc, worthOf } from "../../scripts/local/world.ts";
+import { by } from "../../scripts/world/chain.ts";
+import { erc20Abi, FOREVER, fullRange, positionManagerAbi } from "../../scripts/world/uniswap.ts";
+import { ASSETS, ether, NATIVE, usdc, worthOf } from "../../scripts/world/world.ts";
 import { expectPassed, expectRefused, useArena } from "./support/arena.ts";
 
 describe("the owner's way out", () => {

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { parseEventLogs } from "viem";
-import { abiOf } from "../../scripts/local/artifacts.ts";
-import type { Route, SwapOptions, Trade } from "../../scripts/local/trades.ts";
-import { erc20Abi } from "../../scripts/local/uniswap.ts";
-import { ASSETS, type AssetName, bitcoin, ether, NATIVE, usdc, worthOf } from "../../scripts/local/world.ts";
+import { abiOf } from "../../scripts/world/artifacts.ts";
+import type { Route, SwapOptions, Trade } from "../../scripts/world/trades.ts";
+import { erc20Abi } from "../../scripts/world/uniswap.ts";
+import { ASSETS, type AssetName, bitcoin, ether, NATIVE, usdc, worthOf } from "../../scripts/world/world.ts";
 import { allowedLoss, execute, expectPassed, expectRefused, useArena } from "./support/arena.ts";
 
 type Case = {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { meanOfNearest, retrieve } from "../../scripts/eval/embedder/measures.ts";
 import { disguise, reword } from "../../scripts/eval/embedder/rewording.ts";
 import { tfIdf } from "../../scripts/eval/embedder/systems.ts";
-import { fold } from "../../sdk/safety/injection/fold.ts";
+import { fold } from "../../sdk/text/fold.ts";
 import { near } from "../support/near.ts";
 
 describe("measures of an embedder", () => {

@@ -20,7 +20,7 @@ import {
 } from "../../scripts/eval/poison/report.ts";
 import type { PoisonRow } from "../../scripts/eval/poison/rows.ts";
 import { alignedTable } from "../../scripts/lib/table.ts";
-import { Consensus } from "../../sdk/ingestion/consensus/consensus.ts";
+import { Consensus } from "../../sdk/ingestion/judge/consensus/consensus.ts";
 import { generateSuite } from "../adversarial/generate/generate.ts";
 import { hashingEmbedder } from "../sdk/ingestion/support/embedder.ts";
 import { noClaims, scriptedLayer } from "../sdk/ingestion/support/layers.ts";

@@ -1,8 +1,8 @@
 import { encodeFunctionData } from "viem";
-import { abiOf } from "../../local/artifacts.ts";
-import { markOf, signMark } from "../../local/cage.ts";
-import { by, type Outcome } from "../../local/chain.ts";
-import { usdc } from "../../local/world.ts";
+import { abiOf } from "../../world/artifacts.ts";
+import { markOf, signMark } from "../../world/cage.ts";
+import { by, type Outcome } from "../../world/chain.ts";
+import { usdc } from "../../world/world.ts";
 import type { Attack } from "../attack.ts";
 import { HOUR, type Stage } from "../stage.ts";
 

@@ -10,11 +10,11 @@ import {
   toHex,
   zeroHash,
 } from "viem";
-import { abiOf } from "../../local/artifacts.ts";
-import { by } from "../../local/chain.ts";
-import { decodeRefusal } from "../../local/refusal.ts";
-import { routerAbi, wethAbi } from "../../local/uniswap.ts";
-import { usdc } from "../../local/world.ts";
+import { abiOf } from "../../world/artifacts.ts";
+import { by } from "../../world/chain.ts";
+import { decodeRefusal } from "../../world/refusal.ts";
+import { routerAbi, wethAbi } from "../../world/uniswap.ts";
+import { usdc } from "../../world/world.ts";
 import { type Attack, lossAllowed } from "../attack.ts";
 
 const MOST = 2n ** 256n - 1n;

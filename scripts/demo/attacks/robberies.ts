@@ -1,7 +1,7 @@
 import { encodeFunctionData } from "viem";
-import { by } from "../../local/chain.ts";
-import { FOREVER, routerAbi } from "../../local/uniswap.ts";
-import { ether, NATIVE, usdc } from "../../local/world.ts";
+import { by } from "../../world/chain.ts";
+import { FOREVER, routerAbi } from "../../world/uniswap.ts";
+import { ether, NATIVE, usdc } from "../../world/world.ts";
 import type { Attack } from "../attack.ts";
 import type { Stage } from "../stage.ts";
 

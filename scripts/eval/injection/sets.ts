@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Channel } from "../../../sdk/safety/injection/classifier.ts";
+import type { Channel } from "../../../sdk/safety/injection/classifier/classifier.ts";
 import { Random } from "../../train/random.ts";
 
 /** Texts of one source, judged on one channel. */

@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module";
-import type { Channel } from "../../../sdk/safety/injection/classifier.ts";
+import type { Channel } from "../../../sdk/safety/injection/classifier/classifier.ts";
+import { createLiteClassifier } from "../../../sdk/safety/injection/classifier/lite/lite.ts";
 import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
-import { createLiteClassifier } from "../../../sdk/safety/injection/lite/lite.ts";
 import { SafetyPipeline } from "../../../sdk/safety/pipeline/pipeline.ts";
 import type { InjectionClassification } from "../../../sdk/safety/pipeline/verdict.ts";
 

@@ -1,12 +1,17 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Consensus } from "../../../sdk/ingestion/consensus/consensus.ts";
-import { type Candidate, type ConsensusLayer, candidateOf, voteOf } from "../../../sdk/ingestion/consensus/layer.ts";
+import { Quarantine, type Receipt } from "../../../sdk/ingestion/door/quarantine/quarantine.ts";
 import { embedAll } from "../../../sdk/ingestion/embedding.ts";
 import type { EntryType, LayerVote, QuarantinedEntry, Strictness } from "../../../sdk/ingestion/entry.ts";
+import type { Consensus } from "../../../sdk/ingestion/judge/consensus/consensus.ts";
+import {
+  type Candidate,
+  type ConsensusLayer,
+  candidateOf,
+  voteOf,
+} from "../../../sdk/ingestion/judge/consensus/layer.ts";
 import type { Embedder, InjectionScreen } from "../../../sdk/ingestion/ports.ts";
-import { Quarantine, type Receipt } from "../../../sdk/ingestion/quarantine/quarantine.ts";
 import { type KnowledgeStore, openKnowledgeStore } from "../../../sdk/ingestion/store/open.ts";
 import { draft, memoryRegistry, signed, standingClock, wire } from "../../../test/sdk/ingestion/support/agents.ts";
 import type { Case } from "./cases.ts";

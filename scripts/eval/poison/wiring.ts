@@ -1,14 +1,14 @@
-import { createConsensus } from "../../../sdk/ingestion/consensus/create.ts";
-import { DivergenceLayer } from "../../../sdk/ingestion/consensus/divergence.ts";
-import { EmbeddingAnomalyLayer } from "../../../sdk/ingestion/consensus/embedding-anomaly.ts";
-import { MentalModelLayer } from "../../../sdk/ingestion/consensus/mental-model.ts";
-import { onChainLayer } from "../../../sdk/ingestion/consensus/on-chain/layer.ts";
-import { liteEmbedder } from "../../../sdk/ingestion/embedder/lite.ts";
+import { createConsensus } from "../../../sdk/ingestion/judge/consensus/create.ts";
+import { DivergenceLayer } from "../../../sdk/ingestion/judge/consensus/divergence.ts";
+import { EmbeddingAnomalyLayer } from "../../../sdk/ingestion/judge/consensus/embedding-anomaly.ts";
+import { liteEmbedder } from "../../../sdk/ingestion/judge/embedder/lite.ts";
+import { onChainLayer } from "../../../sdk/ingestion/on-chain/layer.ts";
 import type { Reasoner } from "../../../sdk/ingestion/ports.ts";
-import { structuredReasoner } from "../../../sdk/ingestion/reasoner/structured.ts";
 import { injectionScreen } from "../../../sdk/ingestion/screen.ts";
+import { MentalModelLayer } from "../../../sdk/ingestion/structured/mental-model.ts";
+import { structuredReasoner } from "../../../sdk/ingestion/structured/reasoner.ts";
+import { createLiteClassifier } from "../../../sdk/safety/injection/classifier/lite/lite.ts";
 import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
-import { createLiteClassifier } from "../../../sdk/safety/injection/lite/lite.ts";
 import type { Setup } from "./pipeline.ts";
 
 /** The pipeline as it is installed on a bare machine: no language model, and no node of any chain. */

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { KnownBad } from "../around/immune/known-bad.ts";
+import { ImmuneMemory } from "../around/immune/memory.ts";
+import { SimHash } from "../around/immune/simhash.ts";
 import { embedAll } from "../embedding.ts";
 import type { Entry } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
-import { KnownBad } from "../immune/known-bad.ts";
-import { ImmuneMemory } from "../immune/memory.ts";
-import { SimHash } from "../immune/simhash.ts";
 import type { Clock, Embedder } from "../ports.ts";
 import { Database } from "./database.ts";
 import { SqliteEntryStore } from "./entries.ts";

@@ -1,5 +1,5 @@
+import { QUARANTINE_CAPACITY, roomOfAll, SOURCE_CAPACITY } from "../door/quarantine/quotas.ts";
 import type { ReviewFlag, Stage } from "../entry.ts";
-import { QUARANTINE_CAPACITY, roomOfAll, SOURCE_CAPACITY } from "../quarantine/quotas.ts";
 import type { Database } from "./database.ts";
 
 type Count<Name extends string, Value = string> = Record<Name, Value> & { count: number };

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { KnownBad } from "../around/immune/known-bad.ts";
+import type { ImmuneMemory } from "../around/immune/memory.ts";
 import {
   type Channel,
   canonicalHash,
@@ -14,8 +16,6 @@ import {
   type ValidationResult,
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
-import type { KnownBad } from "../immune/known-bad.ts";
-import type { ImmuneMemory } from "../immune/memory.ts";
 import type { Clock } from "../ports.ts";
 import type { Database } from "./database.ts";
 import { writeSource } from "./rows.ts";

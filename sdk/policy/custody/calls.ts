@@ -1,7 +1,7 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Address, Hex } from "viem";
 import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
-import type { PolicyCageConfig } from "../types.ts";
+import type { PolicyCageConfig } from "../model/types.ts";
 
 /** What a golem calls on its account. */
 export const TRADING = ["execute", "attempt"] as const;

@@ -1,7 +1,7 @@
 import * as AbiFunction from "ox/AbiFunction";
 import * as AbiParameters from "ox/AbiParameters";
 import type { Address, Hex } from "viem";
-import type { PolicyCageConfig } from "../types.ts";
+import type { PolicyCageConfig } from "../model/types.ts";
 import { type CustodyGap, type CustodyTarget, functionsOf, NEEDS_THE_CHAIN, selectorOf } from "./calls.ts";
 
 /** Contracts of the MetaMask Delegation Framework on one chain. */

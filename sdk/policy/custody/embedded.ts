@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import type { PolicyCageConfig } from "../types.ts";
+import type { PolicyCageConfig } from "../model/types.ts";
 import {
   abiOf,
   type CustodyGap,

@@ -1,5 +1,5 @@
 import type { Hex, LocalAccount, TransactionSerializable } from "viem";
-import type { PolicyCageConfig } from "../types.ts";
+import type { PolicyCageConfig } from "../model/types.ts";
 import {
   type CustodyGap,
   type CustodyTarget,

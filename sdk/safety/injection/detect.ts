@@ -1,8 +1,8 @@
-import type { Channel, InjectionClassifier } from "./classifier.ts";
+import type { Channel, InjectionClassifier } from "./classifier/classifier.ts";
 import { classifyInjection } from "./decision.ts";
 import { matchPatterns, NESTED_ENCODING } from "./patterns.ts";
-import { readingsOf } from "./readings.ts";
-import { type View, viewsOf } from "./views.ts";
+import { readingsOf } from "./views/readings.ts";
+import { type View, viewsOf } from "./views/views.ts";
 
 /** Where a pattern matched, in the raw text; never the text itself. */
 interface InjectionOffset {

@@ -1,10 +1,10 @@
-import { type CustomPiiRule, compileCustomRules } from "./custom.ts";
-import type { HexKnowledge } from "./hex.ts";
-import { findLiterals } from "./literals.ts";
-import { findNumbers } from "./numbers.ts";
-import { type Emit, PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./rules.ts";
-import { findSeedPhrases } from "./seeds.ts";
-import { findTokens } from "./tokens.ts";
+import { type CustomPiiRule, compileCustomRules } from "./rules/custom.ts";
+import type { HexKnowledge } from "./rules/hex.ts";
+import { findLiterals } from "./rules/literals.ts";
+import { findNumbers } from "./rules/numbers.ts";
+import { type Emit, PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./rules/rules.ts";
+import { findSeedPhrases } from "./rules/seeds.ts";
+import { findTokens } from "./rules/tokens.ts";
 import { withoutDisguise, withoutEscapes } from "./undisguise.ts";
 
 export type PiiScannerOptions = {

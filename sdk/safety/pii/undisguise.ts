@@ -1,4 +1,4 @@
-import { isNamedKey } from "./hex.ts";
+import { isNamedKey } from "./rules/hex.ts";
 
 /** Characters that show nothing: soft hyphen, zero-width and bidirectional marks, invisible operators, variation selectors, tags. */
 const INVISIBLE =

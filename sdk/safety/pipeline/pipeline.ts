@@ -1,8 +1,8 @@
-import type { Channel } from "../injection/classifier.ts";
+import type { Channel } from "../injection/classifier/classifier.ts";
 import type { InjectionDetector, InjectionVerdict } from "../injection/detect.ts";
-import { PiiDeidentifier } from "../pii/deidentifier.ts";
-import type { NerModel } from "../pii/names.ts";
-import type { PiiFinding } from "../pii/rules.ts";
+import { PiiDeidentifier } from "../pii/mask/deidentifier.ts";
+import type { NerModel } from "../pii/names/names.ts";
+import type { PiiFinding } from "../pii/rules/rules.ts";
 import type { Refusal, RefusalCode, SafetyVerdict } from "./verdict.ts";
 
 export type SafetyPipelineOptions = {

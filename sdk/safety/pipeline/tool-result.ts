@@ -1,6 +1,6 @@
 import { types } from "node:util";
-import type { Channel } from "../injection/classifier.ts";
-import type { PiiDeidentifier } from "../pii/deidentifier.ts";
+import type { Channel } from "../injection/classifier/classifier.ts";
+import type { PiiDeidentifier } from "../pii/mask/deidentifier.ts";
 import { refuse, type SafetyPipeline } from "./pipeline.ts";
 import { rulesWith, type SafetyVerdict } from "./verdict.ts";
 

@@ -1,6 +1,6 @@
 import type { InjectionVerdict } from "../injection/detect.ts";
-import type { PiiDeidentifier } from "../pii/deidentifier.ts";
-import type { PiiFinding } from "../pii/rules.ts";
+import type { PiiDeidentifier } from "../pii/mask/deidentifier.ts";
+import type { PiiFinding } from "../pii/rules/rules.ts";
 
 /** What the injection detector says of a text that it could judge. */
 export type InjectionClassification = Exclude<InjectionVerdict, { kind: "refused" }>;

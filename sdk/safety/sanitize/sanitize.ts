@@ -1,5 +1,5 @@
 import RE2 from "re2";
-import { viewsOf } from "../injection/views.ts";
+import { viewsOf } from "../injection/views/views.ts";
 import { escapePromptBoundaries } from "./escape.ts";
 import { hasHiddenCharacters, hasLongBase64 } from "./obfuscation.ts";
 import { RULES, type ThreatCheck } from "./patterns.ts";

@@ -12,7 +12,7 @@ import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol"
 import {DyingFeed} from "../../../contracts/mocks/hostile/HostileOracles.sol";
 import {HostileVenue} from "../../../contracts/mocks/hostile/HostileVenue.sol";
 import {Vm} from "forge-std/Vm.sol";
-import {Dice} from "../Dice.sol";
+import {Dice} from "../support/Dice.sol";
 import {Law} from "./CageLaws.sol";
 import {SetterMaker} from "./SetterMaker.sol";
 

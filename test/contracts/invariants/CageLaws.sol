@@ -8,9 +8,9 @@ import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Headroom, Session} from "../../../contracts/interfaces/Types.sol";
-import {MulticallReader} from "../../../contracts/libraries/MulticallReader.sol";
+import {MulticallReader} from "../../../contracts/outside/MulticallReader.sol";
 import {HostileVenue} from "../../../contracts/mocks/hostile/HostileVenue.sol";
-import {IWholeCage} from "../CageFixture.sol";
+import {IWholeCage} from "../support/CageFixture.sol";
 import {CageErrors} from "./CageErrors.sol";
 import {CageWorld} from "./CageWorld.sol";
 

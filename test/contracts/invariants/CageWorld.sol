@@ -11,7 +11,7 @@ import {DyingFeed} from "../../../contracts/mocks/hostile/HostileOracles.sol";
 import {ReenteringProtocol} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
 import {FeeOnTransferToken, HookToken} from "../../../contracts/mocks/hostile/HostileTokens.sol";
 import {HostileVenue} from "../../../contracts/mocks/hostile/HostileVenue.sol";
-import {CageFixture} from "../CageFixture.sol";
+import {CageFixture} from "../support/CageFixture.sol";
 
 /// @notice The fixture's cage among hostile contracts: two venues that do anything, one of which is the guardian; a token that calls
 /// back and one that takes a fee; a clade wallet that re-enters; feeds that die. Beside it a model of the policy, learnt anew after each

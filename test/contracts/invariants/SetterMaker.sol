@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {PriceFeed, Strategy} from "../../../contracts/interfaces/Types.sol";
-import {Dice} from "../Dice.sol";
+import {Dice} from "../support/Dice.sol";
 import {TradeMaker} from "./TradeMaker.sol";
 
 /// @notice Changes that an owner may want, most in their ranges, and the tier of each from section 4 of the specification.

@@ -8,7 +8,7 @@ import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolic
 import {Call, HighWaterMark, NATIVE, Trade, TradeInput} from "../../../contracts/interfaces/Types.sol";
 import {MockWETH} from "../../../contracts/mocks/MockWETH.sol";
 import {HostileVenue} from "../../../contracts/mocks/hostile/HostileVenue.sol";
-import {Dice} from "../Dice.sol";
+import {Dice} from "../support/Dice.sol";
 import {CageLaws} from "./CageLaws.sol";
 
 /// @notice The trades of a golem that owns its key and every byte: some fair, so that executions succeed, the rest as bad as it can.

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { Hex, PrivateKeyAccount } from "viem";
-import { defaultPolicy, type Guarded, type PolicyCageConfig, startCage } from "../../../scripts/local/cage.ts";
-import { by, type Outcome, startChain } from "../../../scripts/local/chain.ts";
-import { marketOf } from "../../../scripts/local/market.ts";
-import { type Trade, tradesOf } from "../../../scripts/local/trades.ts";
-import { deployWorld, type World } from "../../../scripts/local/world.ts";
+import { defaultPolicy, type Guarded, type PolicyCageConfig, startCage } from "../../../scripts/world/cage.ts";
+import { by, type Outcome, startChain } from "../../../scripts/world/chain.ts";
+import { marketOf } from "../../../scripts/world/market.ts";
+import { type Trade, tradesOf } from "../../../scripts/world/trades.ts";
+import { deployWorld, type World } from "../../../scripts/world/world.ts";
 
 /** A world with a cage that is ready to trade, what its golem can build, and what others do. */
 export type Arena = {

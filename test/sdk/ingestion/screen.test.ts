@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { injectionScreen } from "../../../sdk/ingestion/screen.ts";
+import { createLiteClassifier } from "../../../sdk/safety/injection/classifier/lite/lite.ts";
 import { createInjectionDetector, type InjectionDetector } from "../../../sdk/safety/injection/detect.ts";
-import { createLiteClassifier } from "../../../sdk/safety/injection/lite/lite.ts";
 
 describe("Injection screening of entries", () => {
   let detector: InjectionDetector;

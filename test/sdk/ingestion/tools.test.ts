@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { Consensus } from "../../../sdk/ingestion/consensus/consensus.ts";
 import type { QuarantinedEntry } from "../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
+import { Consensus } from "../../../sdk/ingestion/judge/consensus/consensus.ts";
 import {
   type IngestionToolParts,
   ingestionTools,

@@ -1,7 +1,7 @@
 import { type Address, toFunctionSelector, zeroAddress } from "viem";
 import { localNetwork } from "../../../deploy/market.ts";
 import { maxAgeOf, type NetworkParameters } from "../../../deploy/networks.ts";
-import type { PolicyCageConfig } from "../../../sdk/policy/types.ts";
+import type { PolicyCageConfig } from "../../../sdk/policy/model/types.ts";
 
 /** The default policy of a network: USDC and WETH, traded at its first protocol. */
 export function configOf(network: NetworkParameters = localNetwork, mainWallet?: Address): PolicyCageConfig {

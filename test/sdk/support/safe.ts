@@ -13,8 +13,8 @@ import {
   zeroAddress,
 } from "viem";
 import { hardhat } from "viem/chains";
-import type { ChainCall } from "../../../sdk/cage/calls.ts";
-import { sendCall } from "../../../sdk/cage/send.ts";
+import type { ChainCall } from "../../../sdk/cage/write/calls.ts";
+import { sendCall } from "../../../sdk/cage/write/send.ts";
 import type { Person, Stage } from "./stage.ts";
 
 const requireFromHere = createRequire(import.meta.url);

@@ -19,10 +19,10 @@ import { hardhat } from "viem/chains";
 import { deployCage } from "../../../deploy/deploy.ts";
 import { marketCode } from "../../../deploy/generated/market-code.ts";
 import { deployMarket, market } from "../../../deploy/market.ts";
-import { type ChainCall, cageCall } from "../../../sdk/cage/calls.ts";
-import { signHighWaterMark, submitHighWaterMark } from "../../../sdk/cage/mark.ts";
-import { type Clients, sendCall } from "../../../sdk/cage/send.ts";
-import type { PolicyCageConfig, Roles } from "../../../sdk/policy/types.ts";
+import { type ChainCall, cageCall } from "../../../sdk/cage/write/calls.ts";
+import { signHighWaterMark, submitHighWaterMark } from "../../../sdk/cage/write/mark.ts";
+import { type Clients, sendCall } from "../../../sdk/cage/write/send.ts";
+import type { PolicyCageConfig, Roles } from "../../../sdk/policy/model/types.ts";
 import { type LocalNode, startNode } from "./node.ts";
 import { configOf } from "./policy.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { type Address, encodeAbiParameters, type Hex, pad, parseAbi, toFunctionSelector, toHex } from "viem";
-import { by, type ContractOf } from "../../../../scripts/local/chain.ts";
-import type { Read } from "../../../../sdk/ingestion/consensus/on-chain/reader.ts";
-import type { ChainRegistry } from "../../../../sdk/ingestion/consensus/on-chain/registry.ts";
+import { by, type ContractOf } from "../../../../scripts/world/chain.ts";
 import type { LayerVote } from "../../../../sdk/ingestion/entry.ts";
+import type { Read } from "../../../../sdk/ingestion/on-chain/reader.ts";
+import type { ChainRegistry } from "../../../../sdk/ingestion/on-chain/registry.ts";
 import { playScene, type Scene, voteOn } from "./support/scene.ts";
 
 const MANNERS = ["Answer", "Revert", "BurnGas", "ReturnBomb", "RevertBomb", "Short"];

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { parseAbi } from "viem";
-import { by } from "../../../../scripts/local/chain.ts";
-import type { AssetName } from "../../../../scripts/local/world.ts";
+import { by } from "../../../../scripts/world/chain.ts";
+import type { AssetName } from "../../../../scripts/world/world.ts";
 import type { LayerVote } from "../../../../sdk/ingestion/entry.ts";
 import { playScene, type Scene, voteOn } from "./support/scene.ts";
 

@@ -2,8 +2,8 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import fc from "fast-check";
 import { type Block, encodeErrorResult, numberToHex, type PublicClient, parseAbi } from "viem";
-import { OnChainUnreadError, type UnreadCode } from "../../../../sdk/ingestion/consensus/on-chain/reader.ts";
-import { onChainReader } from "../../../../sdk/ingestion/consensus/on-chain/viem-reader.ts";
+import { onChainReader } from "../../../../sdk/ingestion/on-chain/node/viem-reader.ts";
+import { OnChainUnreadError, type UnreadCode } from "../../../../sdk/ingestion/on-chain/reader.ts";
 import { type Lie, type LyingNode, RpcFault, startLyingNode, TAKEN_OVER } from "./support/lying-node.ts";
 import { CHAIN_ID, playScene, type Scene, voteOn } from "./support/scene.ts";
 

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { type Address, getAddress } from "viem";
-import { integer, isLess, times } from "../../../../sdk/ingestion/consensus/on-chain/fraction.ts";
-import { claimParser } from "../../../../sdk/ingestion/consensus/on-chain/parse.ts";
-import { isWithin, parseQuantity } from "../../../../sdk/ingestion/consensus/on-chain/quantity.ts";
-import { type ChainRegistry, knownChains } from "../../../../sdk/ingestion/consensus/on-chain/registry.ts";
+import { integer, isLess, times } from "../../../../sdk/ingestion/on-chain/read/fraction.ts";
+import { claimParser } from "../../../../sdk/ingestion/on-chain/read/parse.ts";
+import { isWithin, parseQuantity } from "../../../../sdk/ingestion/on-chain/read/quantity.ts";
+import { type ChainRegistry, knownChains } from "../../../../sdk/ingestion/on-chain/registry.ts";
 
 const address = (digit: string): Address => getAddress(`0x${digit.repeat(40)}`);
 const USDC = address("a");

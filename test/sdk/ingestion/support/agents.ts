@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { type Hex, hashTypedData, keccak256, type PrivateKeyAccount, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { provenanceMessage } from "../../../../sdk/ingestion/door/quarantine/provenance.ts";
+import { writeSubmission } from "../../../../sdk/ingestion/door/quarantine/submission.ts";
 import type { Submission } from "../../../../sdk/ingestion/entry.ts";
 import type { Clock, InjectionScreen, RegistryReader } from "../../../../sdk/ingestion/ports.ts";
-import { provenanceMessage } from "../../../../sdk/ingestion/quarantine/provenance.ts";
-import { writeSubmission } from "../../../../sdk/ingestion/quarantine/submission.ts";
 
 export const CHAIN_ID = 31_337;
 export const OTHER_CHAIN_ID = 8_453;

@@ -1,6 +1,6 @@
-import { CladeLedger } from "../../../../sdk/ingestion/clade/ledger.ts";
-import { type CladeVerdict, cladeVerdictMessage } from "../../../../sdk/ingestion/clade/verdict.ts";
-import { Consensus } from "../../../../sdk/ingestion/consensus/consensus.ts";
+import { CladeLedger } from "../../../../sdk/ingestion/around/clade/ledger.ts";
+import { type CladeVerdict, cladeVerdictMessage } from "../../../../sdk/ingestion/around/clade/verdict.ts";
+import { Quarantine } from "../../../../sdk/ingestion/door/quarantine/quarantine.ts";
 import type {
   AdoptedEntry,
   Entry,
@@ -10,7 +10,7 @@ import type {
   TrialledEntry,
   ValidatedEntry,
 } from "../../../../sdk/ingestion/entry.ts";
-import { Quarantine } from "../../../../sdk/ingestion/quarantine/quarantine.ts";
+import { Consensus } from "../../../../sdk/ingestion/judge/consensus/consensus.ts";
 import type { KnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
 import { agent, CHAIN_ID, cleanScreen, memoryRegistry, STARTED_AT_SECONDS, wire } from "./agents.ts";
 import { noClaims, scriptedLayer } from "./layers.ts";

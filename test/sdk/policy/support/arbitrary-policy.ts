@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Address, Hex } from "viem";
 import { PolicyBuilder, type PriceFeedInput, type TransferRestriction } from "../../../../sdk/index.ts";
-import { type NumericField, RULES } from "../../../../sdk/policy/rules.ts";
+import { type NumericField, RULES } from "../../../../sdk/policy/model/rules.ts";
 import { type Addresses, pricesOf } from "./world.ts";
 
 /** What a random builder is told. */

@@ -1,7 +1,7 @@
 import { encodeDeployData, type Hex, hexToString } from "viem";
-import { bytecodeOf } from "../../../../scripts/local/artifacts.ts";
-import { person } from "../../../../scripts/local/chain.ts";
-import { decodeRefusal } from "../../../../scripts/local/refusal.ts";
+import { bytecodeOf } from "../../../../scripts/world/artifacts.ts";
+import { person } from "../../../../scripts/world/chain.ts";
+import { decodeRefusal } from "../../../../scripts/world/refusal.ts";
 import { policyCageAbi } from "../../../../sdk/abi/index.ts";
 import type { PolicyCageConfig } from "../../../../sdk/index.ts";
 import type { PolicyWorld } from "./world.ts";

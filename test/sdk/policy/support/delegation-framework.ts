@@ -10,7 +10,7 @@ import {
   type PrivateKeyAccount,
   zeroAddress,
 } from "viem";
-import { by, type LocalChain, type Outcome } from "../../../../scripts/local/chain.ts";
+import { by, type LocalChain, type Outcome } from "../../../../scripts/world/chain.ts";
 import type { DelegationFramework } from "../../../../sdk/index.ts";
 
 /** Name of a custom error of the framework. */

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import type { InjectionClassifier } from "../../../../sdk/safety/injection/classifier.ts";
+import type { InjectionClassifier } from "../../../../sdk/safety/injection/classifier/classifier.ts";
+import { createLiteClassifier } from "../../../../sdk/safety/injection/classifier/lite/lite.ts";
 import { classifyInjection } from "../../../../sdk/safety/injection/decision.ts";
 import { createInjectionDetector } from "../../../../sdk/safety/injection/detect.ts";
-import { createLiteClassifier } from "../../../../sdk/safety/injection/lite/lite.ts";
 import { matchPatterns } from "../../../../sdk/safety/injection/patterns.ts";
 
 const scoring = (score: InjectionClassifier["score"]): InjectionClassifier => ({ name: "fixed", score });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { getAddress } from "viem";
-import type { PiiDeidentifier } from "../../../../sdk/safety/pii/deidentifier.ts";
+import type { PiiDeidentifier } from "../../../../sdk/safety/pii/mask/deidentifier.ts";
 
 const HEX = "0123456789abcdef";
 

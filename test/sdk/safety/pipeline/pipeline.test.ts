@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { InjectionClassifier } from "../../../../sdk/safety/injection/classifier.ts";
+import type { InjectionClassifier } from "../../../../sdk/safety/injection/classifier/classifier.ts";
 import type { InjectionDetector, InjectionVerdict } from "../../../../sdk/safety/injection/detect.ts";
-import { PiiDeidentifier } from "../../../../sdk/safety/pii/deidentifier.ts";
-import { type NerModel, openSimpleNer } from "../../../../sdk/safety/pii/names.ts";
+import { PiiDeidentifier } from "../../../../sdk/safety/pii/mask/deidentifier.ts";
+import { type NerModel, openSimpleNer } from "../../../../sdk/safety/pii/names/names.ts";
 import { createPiiScanner } from "../../../../sdk/safety/pii/scan.ts";
 import { SafetyPipeline } from "../../../../sdk/safety/pipeline/pipeline.ts";
 import { anyText } from "../pii/support.ts";

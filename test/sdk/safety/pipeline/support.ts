@@ -1,4 +1,4 @@
-import type { InjectionClassifier } from "../../../../sdk/safety/injection/classifier.ts";
+import type { InjectionClassifier } from "../../../../sdk/safety/injection/classifier/classifier.ts";
 import { createInjectionDetector } from "../../../../sdk/safety/injection/detect.ts";
 import { SafetyPipeline, type SafetyPipelineOptions } from "../../../../sdk/safety/pipeline/pipeline.ts";
 

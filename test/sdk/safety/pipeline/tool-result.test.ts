@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { PiiDeidentifier } from "../../../../sdk/safety/pii/deidentifier.ts";
+import { PiiDeidentifier } from "../../../../sdk/safety/pii/mask/deidentifier.ts";
 import { type ScreenedText, screenToolResult } from "../../../../sdk/safety/pipeline/tool-result.ts";
 import { ADDRESS, PHRASE, pipelineOver, wordedClassifier } from "./support.ts";
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { createPublicClient, http, type PublicClient } from "viem";
 import { hardhat } from "viem/chains";
-import type { LocalChain } from "../../../../../scripts/local/chain.ts";
+import type { LocalChain } from "../../../../../scripts/world/chain.ts";
 
 export type Call = { method: string; params: unknown[] };
 

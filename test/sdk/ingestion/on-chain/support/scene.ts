@@ -1,12 +1,12 @@
 import { type Address, getContract, parseAbi } from "viem";
-import { by, person, startChain } from "../../../../../scripts/local/chain.ts";
-import { marketOf } from "../../../../../scripts/local/market.ts";
-import { deployWorld, ether, usdc } from "../../../../../scripts/local/world.ts";
-import { onChainLayer } from "../../../../../sdk/ingestion/consensus/on-chain/layer.ts";
-import type { OnChainReader } from "../../../../../sdk/ingestion/consensus/on-chain/reader.ts";
-import type { ChainRegistry } from "../../../../../sdk/ingestion/consensus/on-chain/registry.ts";
-import { onChainReader } from "../../../../../sdk/ingestion/consensus/on-chain/viem-reader.ts";
+import { by, person, startChain } from "../../../../../scripts/world/chain.ts";
+import { marketOf } from "../../../../../scripts/world/market.ts";
+import { deployWorld, ether, usdc } from "../../../../../scripts/world/world.ts";
 import type { LayerVote } from "../../../../../sdk/ingestion/entry.ts";
+import { onChainLayer } from "../../../../../sdk/ingestion/on-chain/layer.ts";
+import { onChainReader } from "../../../../../sdk/ingestion/on-chain/node/viem-reader.ts";
+import type { OnChainReader } from "../../../../../sdk/ingestion/on-chain/reader.ts";
+import type { ChainRegistry } from "../../../../../sdk/ingestion/on-chain/registry.ts";
 
 const V2_FACTORY = parseAbi([
   "function createPair(address a, address b) returns (address)",

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
+import {ChainlinkReader} from "../outside/ChainlinkReader.sol";
+import {GuardedQuery} from "../outside/GuardedQuery.sol";
+import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
+
+/// @dev Memory address of a list of positions; one word for each row of the table, without bounds checks.
+type Positions is uint256;
+
+/// @dev What was read.
+/// @param positions Price << 128 | balance of each row, 0 for an asset that is not in play.
+/// @param nav Sum of all values, each rounded down; 0 when something can not be read.
+/// @param unreadable First asset, in ascending order, whose balance or price can not be read; zero when there is none.
+/// @param basePrice USD per USDC, 6 decimals, rounded away from 1.
+struct Measurement {
+    Positions positions;
+    uint256 nav;
+    address unreadable;
+    uint256 basePrice;
+}
+
+/// @title Valuation
+/// @notice What an account holds, in USDC with 6 decimals: amount x (asset/USD) / (USDC/USD).
+///
+/// IN PLAY is every asset held above its dust amount or named by a trade, and the base asset. Nothing else is priced.
+/// A POSITION is one word: price << 128 | balance. The price is micro-USDC per whole asset, with 18 more decimals.
+library Valuation {
+    using PolicyTable for Table;
+    using PolicyTable for Row;
+
+    uint256 internal constant BPS = 10_000;
+    uint256 internal constant MIN_BASE_PRICE = 980_000;
+    uint256 internal constant MAX_BASE_PRICE = 1_020_000;
+
+    /// @notice Reads balances and prices of the assets in play, each feed once.
+    /// @param account Whose assets are valued.
+    /// @param sequencerFeed The uptime feed that prices depend on, or zero when they depend on none.
+    /// @param named Assets in play whatever their balance, as bits by index.
+    function measure(
+        Table table,
+        address account,
+        address sequencerFeed,
+        uint256 named
+    ) internal view returns (Measurement memory found) {
+        uint256 count = table.assetCount();
+        Positions positions = allocate(count);
+        found.positions = positions;
+        bool hasPrices = sequencerFeed == address(0) || ChainlinkReader.isSequencerUp(sequencerFeed);
+        named |= 1 << table.baseIndex();
+        for (uint256 i; i < count; ++i) {
+            Row row = table.rowAt(i);
+            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
+            if (isKnown && balance <= row.dust() && (named >> i) & 1 == 0) continue;
+            uint256 answer = isKnown && hasPrices ? _answer(row, positions, i) : 0;
+            if (answer == 0) {
+                found.unreadable = row.asset();
+                return found;
+            }
+            set(positions, i, (answer << 128) | balance);
+        }
+        _price(table, found);
+    }
+
+    /// @notice As `measure`, reverting where something can not be read and, with `needsPeg`, where USDC is off its peg.
+    /// @return nav Sum of all values, each rounded down.
+    /// @return positions Price << 128 | balance of each row, 0 for an asset that is not in play.
+    function measureStrictly(
+        Table table,
+        address account,
+        address sequencerFeed,
+        uint256 named,
+        bool needsPeg
+    ) internal view returns (uint256 nav, Positions positions) {
+        Measurement memory found = measure(table, account, sequencerFeed, named);
+        if (found.unreadable != address(0)) revert Cage.PriceUnavailable(found.unreadable);
+        if (needsPeg) {
+            if (found.basePrice < MIN_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MIN_BASE_PRICE);
+            if (found.basePrice > MAX_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MAX_BASE_PRICE);
+        }
+        return (found.nav, found.positions);
+    }
+
+    /// @notice Room for `count` positions, all zero.
+    function allocate(uint256 count) internal pure returns (Positions positions) {
+        assembly ("memory-safe") {
+            positions := mload(0x40)
+            mstore(0x40, add(positions, shl(5, count)))
+            // Copying from beyond the calldata writes zeros.
+            calldatacopy(positions, calldatasize(), shl(5, count))
+        }
+    }
+
+    function get(Positions positions, uint256 index) internal pure returns (uint256 position) {
+        assembly ("memory-safe") {
+            position := mload(add(positions, shl(5, index)))
+        }
+    }
+
+    function set(Positions positions, uint256 index, uint256 position) internal pure {
+        assembly ("memory-safe") {
+            mstore(add(positions, shl(5, index)), position)
+        }
+    }
+
+    /// @notice Value of `amount` at `price`, both of 128 bits, rounded down.
+    function value(Row row, uint256 amount, uint256 price) internal pure returns (uint256) {
+        unchecked {
+            return (amount * price) / row.unit();
+        }
+    }
+
+    /// @notice Value of `amount` at `price`, both of 128 bits, rounded up.
+    function valueUp(Row row, uint256 amount, uint256 price) internal pure returns (uint256) {
+        unchecked {
+            return Math.ceilDiv(amount * price, row.unit());
+        }
+    }
+
+    /// @notice Share of `mark` that is missing in `nav`, in bps, rounded up. `mark` is above zero.
+    function drawdownBps(uint256 nav, uint256 mark) internal pure returns (uint256) {
+        return nav >= mark ? 0 : Math.ceilDiv((mark - nav) * BPS, mark);
+    }
+
+    /// Turns the answers in `found.positions` into prices, and adds up.
+    function _price(Table table, Measurement memory found) private pure {
+        Positions positions = found.positions;
+        uint256 count = table.assetCount();
+        uint256 base = table.baseIndex();
+        uint256 baseAnswer = get(positions, base) >> 128;
+        uint256 nav;
+        // An answer has 96 bits, a scale at most 140: no product overflows. Values have at most 238 bits and there are ten.
+        unchecked {
+            for (uint256 i; i < count; ++i) {
+                uint256 position = get(positions, i);
+                if (position == 0) continue;
+                Row row = table.rowAt(i);
+                uint256 price = ((position >> 128) * row.scale()) / baseAnswer;
+                if (price == 0 || price > type(uint128).max) {
+                    found.unreadable = row.asset();
+                    return;
+                }
+                uint256 balance = uint128(position);
+                set(positions, i, (price << 128) | balance);
+                nav += value(row, balance, price);
+            }
+            found.nav = nav;
+            found.basePrice = _basePrice(baseAnswer, table.baseFeedUnit());
+        }
+    }
+
+    /// USD per USDC with 6 decimals, rounded away from 1, so that a price off its bound by less than a decimal is off its bound.
+    function _basePrice(uint256 answer, uint256 unit) private pure returns (uint256) {
+        // An answer has 96 bits.
+        unchecked {
+            return answer > unit ? Math.ceilDiv(answer * 1e6, unit) : (answer * 1e6) / unit;
+        }
+    }
+
+    /// The answer of the feed of row `index`, or 0 when there is no price. A twin takes what was read for the other.
+    function _answer(Row row, Positions positions, uint256 index) private view returns (uint256 answer) {
+        uint256 twin = row.twin();
+        if (twin != 0 && twin <= index) {
+            answer = get(positions, twin - 1) >> 128;
+            if (answer != 0) return answer;
+        }
+        return ChainlinkReader.price(row.feed(), row.heartbeat(), row.minAnswer(), row.maxAnswer());
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {PriceFeed} from "../interfaces/Types.sol";
+import {SlidingWindow} from "../measure/SlidingWindow.sol";
+
+/// @dev A feed and the decimals read when it was set: a feed that dies later must not stop a change of something else.
+struct FeedRecord {
+    PriceFeed priceFeed;
+    uint8 decimals;
+    uint8 feedDecimals;
+}
+
+/// @dev What an open session is checked against; its number and spending ride on the window's head word (`SessionTag`).
+struct SessionRecord {
+    address key;
+    uint40 expiresAt;
+    uint56 capUsdc;
+}
+
+/// @dev All storage of a cage. The first two words and the window are read by every execution, and none of them is ever zero.
+struct CageState {
+    // word 0
+    address table;
+    uint64 highWaterMark;
+    uint16 trippedBps;
+    uint8 suspensions;
+    bool isHalted;
+    // word 1
+    SessionRecord session;
+    // words 2 to 9
+    SlidingWindow.Window window;
+    // cold
+    address configuration;
+    uint64 constitutionVersion;
+    bytes32 constitutionHash;
+    address operator;
+    uint64 highWaterMarkNonce;
+    address guardian;
+    mapping(address assetOrProtocol => bool) isSuspended;
+    mapping(address asset => FeedRecord) feeds;
+    mapping(bytes32 id => uint256) maturesAt;
+}
+
+/// @title Session tag
+/// @notice What changes with every execution and fits the free bits of the window's head word: session number 32, spent 48,
+/// time of the last execution 40.
+library SessionTag {
+    function pack(uint256 number, uint256 spent, uint256 time) internal pure returns (uint120) {
+        return uint120(number | (spent << 32) | (time << 80));
+    }
+
+    function id(uint120 tag) internal pure returns (uint256) {
+        return uint32(tag);
+    }
+
+    function spentUsdc(uint120 tag) internal pure returns (uint256) {
+        return uint48(tag >> 32);
+    }
+
+    function lastExecution(uint120 tag) internal pure returns (uint256) {
+        return tag >> 80;
+    }
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { ArtifactMap } from "hardhat/types/artifacts";
+import type { Abi, Address, Hex } from "viem";
+
+type LinkReferences = Record<string, Record<string, { start: number; length: number }[]>>;
+
+type Artifact = { abi: Abi; bytecode: Hex; linkReferences: LinkReferences };
+
+/** Source of each contract of the project that a local chain deploys. */
+const OWN = {
+  PolicyCage: "contracts/PolicyCage.sol",
+  CagedAccount: "contracts/CagedAccount.sol",
+  Constitution: "contracts/rules/Constitution.sol",
+  Configuration: "contracts/rules/Configuration.sol",
+  Stewardship: "contracts/stewardship/Stewardship.sol",
+  AgentRegistryModel: "contracts/mocks/AgentRegistryModel.sol",
+  MockAggregator: "contracts/mocks/MockAggregator.sol",
+  MockAggregatorProxy: "contracts/mocks/MockAggregator.sol",
+  MockERC20: "contracts/mocks/MockERC20.sol",
+  MockSanctionsList: "contracts/mocks/MockSanctionsList.sol",
+  MockVault: "contracts/mocks/MockVault.sol",
+  ErrorFakingProtocol: "contracts/mocks/hostile/HostileProtocols.sol",
+  OverPullingProtocol: "contracts/mocks/hostile/HostileProtocols.sol",
+  ReenteringProtocol: "contracts/mocks/hostile/HostileProtocols.sol",
+  HookToken: "contracts/mocks/hostile/HostileTokens.sol",
+  Impostor: "contracts/mocks/hostile/Impostor.sol",
+};
+
+/** Deployed by others: the published bytecode. */
+const PUBLISHED = {
+  UniswapV2Factory: "@uniswap/v2-core/build/UniswapV2Factory.json",
+  UniswapV3Factory: "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
+  SwapRouter: "@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json",
+  NonfungiblePositionManager:
+    "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json",
+  Safe: "@safe-global/safe-smart-account/build/artifacts/contracts/Safe.sol/Safe.json",
+  SafeProxy: "@safe-global/safe-smart-account/build/artifacts/contracts/proxies/SafeProxy.sol/SafeProxy.json",
+  CompatibilityFallbackHandler:
+    "@safe-global/safe-smart-account/build/artifacts/contracts/handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json",
+  WETH9: "canonical-weth/build/contracts/WETH9.json",
+};
+
+export type ContractName = keyof typeof OWN;
+
+export type PublishedName = keyof typeof PUBLISHED;
+
+export type AbiOf<Name extends ContractName> = ArtifactMap[Name]["abi"];
+
+const requireFromHere = createRequire(import.meta.url);
+
+function read(path: string | URL): Artifact {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+/** Always what is deployed: the production build. */
+function readOwn(name: ContractName): Artifact {
+  return read(new URL(`../../artifacts-production/${OWN[name]}/${name}.json`, import.meta.url));
+}
+
+export function abiOf<Name extends ContractName>(name: Name): AbiOf<Name> {
+  return readOwn(name).abi as AbiOf<Name>;
+}
+
+/** Creation code with every library linked. */
+export function bytecodeOf(name: ContractName, libraries: Record<string, Address> = {}): Hex {
+  const { bytecode, linkReferences } = readOwn(name);
+  let linked = bytecode.slice(2);
+  for (const [library, places] of Object.values(linkReferences).flatMap(Object.entries<{ start: number }[]>)) {
+    const address = libraries[library];
+    if (address === undefined) throw new Error(`${name} needs the address of the library ${library}.`);
+    for (const { start } of places) {
+      linked = linked.slice(0, start * 2) + address.slice(2).toLowerCase() + linked.slice(start * 2 + 40);
+    }
+  }
+
+  return `0x${linked}`;
+}
+
+export function publishedBytecode(name: PublishedName): Hex {
+  const { bytecode } = read(requireFromHere.resolve(PUBLISHED[name]));
+
+  // Older compilers left the prefix out.
+  return bytecode.startsWith("0x") ? bytecode : `0x${bytecode}`;
+}

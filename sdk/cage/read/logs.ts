@@ -1,0 +1,57 @@
+import type { Address, Log, PublicClient } from "viem";
+import { parseEventLogs } from "viem/utils";
+import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+
+const abi = [...policyCageAbi, ...cagedAccountAbi.filter(({ type }) => type === "event")] as const;
+
+/** An event of a cage or its account, by name, with its arguments, its block and its place in it. */
+export type CageEvent = ReturnType<typeof parse>[number];
+
+export type Range = { fromBlock: bigint; toBlock: bigint };
+
+function parse(logs: Log<bigint, number, false>[]) {
+  return parseEventLogs({ abi, logs });
+}
+
+/** Nodes answer so many blocks or logs at once, each with a limit of its own: a range that is refused is halved. */
+async function readLogs(
+  reader: PublicClient,
+  addresses: readonly Address[],
+  { fromBlock, toBlock }: Range,
+): Promise<Log<bigint, number, false>[]> {
+  try {
+    return await reader.getLogs({ address: [...addresses], fromBlock, toBlock });
+  } catch (error) {
+    if (fromBlock >= toBlock) throw error;
+    const middle = (fromBlock + toBlock) / 2n;
+    const first = await readLogs(reader, addresses, { fromBlock, toBlock: middle });
+
+    return [...first, ...(await readLogs(reader, addresses, { fromBlock: middle + 1n, toBlock }))];
+  }
+}
+
+/** Everything that cage and account reported in `range`, in order. */
+export async function readEvents(
+  reader: PublicClient,
+  addresses: readonly Address[],
+  range: Range,
+): Promise<CageEvent[]> {
+  return parse(await readLogs(reader, addresses, range));
+}
+
+/** The first block at or after `timestamp`, by bisection: about twenty-five questions. */
+export async function firstBlockSince(reader: PublicClient, timestamp: bigint): Promise<bigint> {
+  const { number: newest, timestamp: now } = await reader.getBlock();
+  if (timestamp > now) return newest;
+  let low = 0n;
+  let high = newest;
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    const block = await reader.getBlock({ blockNumber: middle });
+    if (block.timestamp < timestamp) low = middle + 1n;
+    else high = middle;
+  }
+
+  return low;
+}

@@ -1,0 +1,79 @@
+import type { Address, Hex, PublicClient } from "viem";
+import { decodeFunctionData } from "viem/utils";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { firstBlockSince, readEvents } from "./logs.ts";
+import { blockAt } from "./reader.ts";
+
+/** A change that was submitted and neither executed nor revoked. Times are seconds. */
+export type PendingChange = {
+  id: Hex;
+  /** Calldata of the setter: what `revoke` takes, and what the owner sends once it has matured. */
+  call: Hex;
+  functionName: string;
+  args: readonly unknown[];
+  maturesAt: bigint;
+  /** Last second at which it may run. */
+  expiresAt: bigint;
+  state: "waiting" | "ready" | "expired";
+  /** Seconds until it may run, 0 when it may. */
+  secondsLeft: bigint;
+};
+
+const DAY = 86_400n;
+const GRACE = 14n * DAY;
+const LONGEST_DELAY = 2n * DAY;
+
+function decode(call: Hex): { functionName: string; args: readonly unknown[] } {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: policyCageAbi, data: call });
+
+    return { functionName, args: args ?? [] };
+  } catch {
+    return { functionName: call.slice(0, 10), args: [] };
+  }
+}
+
+/** The block from which on a submission may still stand: every one before it has expired. */
+export async function pendingSince(reader: PublicClient): Promise<bigint> {
+  const { timestamp } = await reader.getBlock();
+
+  return firstBlockSince(reader, timestamp - GRACE - LONGEST_DELAY - DAY);
+}
+
+/**
+ * The pending changes of a cage at its newest block, the next to mature first. The events say what was submitted, the cage says what of
+ * it still stands. An expired change is listed for as long as it would have to be submitted again.
+ * @param fromBlock Where to look for events from. Default: `pendingSince`, which takes some twenty questions.
+ */
+export async function readPending(reader: PublicClient, cage: Address, fromBlock?: bigint): Promise<PendingChange[]> {
+  const { number, timestamp } = await blockAt(reader);
+  const since = fromBlock ?? (await pendingSince(reader));
+  const events = await readEvents(reader, [cage], { fromBlock: since, toBlock: number });
+  const submissions = events.filter((event) => event.eventName === "Submitted").map(({ args }) => args);
+  const idOf = new Map(submissions.map(({ call, id }) => [call, id]));
+  const calls = [...idOf.keys()];
+  const matured = await reader.multicall({
+    contracts: calls.map((call) => ({
+      abi: policyCageAbi,
+      address: cage,
+      functionName: "maturesAt" as const,
+      args: [call] as const,
+    })),
+    allowFailure: false,
+    deployless: true,
+    blockNumber: number,
+  });
+
+  return calls
+    .flatMap((call, index) => {
+      const maturesAt = matured[index] ?? 0n;
+      const id = idOf.get(call);
+      if (maturesAt === 0n || id === undefined) return [];
+      const expiresAt = maturesAt + GRACE;
+      const state = timestamp < maturesAt ? "waiting" : timestamp <= expiresAt ? "ready" : "expired";
+      const secondsLeft = state === "waiting" ? maturesAt - timestamp : 0n;
+
+      return [{ id, call, ...decode(call), maturesAt, expiresAt, state, secondsLeft } satisfies PendingChange];
+    })
+    .sort((a, b) => Number(a.maturesAt - b.maturesAt));
+}

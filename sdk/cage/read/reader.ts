@@ -1,0 +1,237 @@
+import type { Address, ContractFunctionReturnType, Hex, PublicClient } from "viem";
+import { isAddressEqual } from "viem/utils";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { NATIVE } from "../../policy/model/rules.ts";
+import type { PolicyCageConfig } from "../../policy/model/types.ts";
+import type { CageError } from "../refusal/errors.ts";
+import { decodeCageError, revertDataOf } from "../refusal/errors.ts";
+import { tokenAbi } from "./erc20.ts";
+import { type Release, readReleases } from "./window.ts";
+
+/** One moment of a chain. */
+export type Block = { number: bigint; hash: Hex; timestamp: bigint };
+
+/** What the golem may still do, by each cap. */
+export type Headroom = {
+  perTransactionUsdc: bigint;
+  perSessionUsdc: bigint;
+  perDayUsdc: bigint;
+  /** The smallest of the three: the largest spend that passes now. */
+  spendableUsdc: bigint;
+  rebalances: bigint;
+  /** Earliest time of the next execution. */
+  nextRebalanceAt: bigint;
+  /** Spent in the last 24 hours. */
+  dailySpentUsdc: bigint;
+  /** Executions in the last 24 hours. */
+  rebalancesToday: bigint;
+  /** When what was spent stops counting, by the hour, the next first. */
+  releases: readonly Release[];
+};
+
+export type Session = {
+  id: bigint;
+  key: Address;
+  expiresAt: bigint;
+  capUsdc: bigint;
+  spentUsdc: bigint;
+  isOpen: boolean;
+};
+
+/** All of a cage at one block. Values are USDC with 6 decimals, shares basis points, times seconds. */
+export type CageSnapshot = {
+  cage: Address;
+  account: Address;
+  chainId: number;
+  block: Block;
+  owner: Address;
+  pendingOwner: Address;
+  operator: Address;
+  guardian: Address;
+  policy: PolicyCageConfig;
+  constitutionHash: Hex;
+  constitutionVersion: bigint;
+  isHalted: boolean;
+  /** Drawdown at which the stored trip happened, 0 when the breaker has not tripped. */
+  trippedBps: bigint;
+  session: Session;
+  headroom: Headroom;
+  /** Absent when a price can not be read: `navError` says which. */
+  nav?: bigint;
+  navError?: CageError;
+  highWaterMark: bigint;
+  highWaterMarkNonce: bigint;
+  /** Assets and protocols of the policy that are suspended. */
+  suspended: readonly Address[];
+  /** What the account holds of each asset of the policy, in base units. */
+  balances: readonly { asset: Address; balance: bigint }[];
+};
+
+const FIELDS = [
+  "account",
+  "owner",
+  "pendingOwner",
+  "operator",
+  "guardian",
+  "policy",
+  "constitutionHash",
+  "constitutionVersion",
+  "isHalted",
+  "trippedBps",
+  "session",
+  "headroom",
+  "dailySpent",
+  "rebalancesToday",
+  "highWaterMark",
+  "highWaterMarkNonce",
+] as const;
+
+/** No contract answers like a cage at an address. */
+export class NoCageError extends Error {
+  override readonly name = "NoCageError";
+  readonly code = "NO_CAGE";
+
+  constructor(cage: Address, chainId: number, options?: ErrorOptions) {
+    super(`There is no PolicyCage at ${cage} on chain ${chainId}. Check the address and the network.`, options);
+  }
+}
+
+export async function blockAt(reader: PublicClient, blockNumber?: bigint): Promise<Block> {
+  const { number, hash, timestamp } = await reader.getBlock(blockNumber === undefined ? {} : { blockNumber });
+  if (number === null || hash === null) throw new Error("The node answered a block that is not mined.");
+
+  return { number, hash, timestamp };
+}
+
+/**
+ * Reads all of a cage at one block, the newest where none is named, in two round trips.
+ * @throws {NoCageError} when there is no cage.
+ */
+export async function readCage(reader: PublicClient, cage: Address, blockNumber?: bigint): Promise<CageSnapshot> {
+  const [block, chainId] = await Promise.all([blockAt(reader, blockNumber), reader.getChainId()]);
+  const at = { blockNumber: block.number };
+  const fields = await readFields(reader, cage, chainId, block.number);
+  const { policy, session, headroom, dailySpent, rebalancesToday, ...rest } = fields;
+  const [nav, suspended, balances, releases] = await Promise.all([
+    readNav(reader, cage, at),
+    readSuspended(reader, cage, policy, at),
+    readBalances(reader, fields.account, policy, at),
+    readReleases(reader, cage, block, { dailySpent, rebalancesToday }),
+  ]);
+
+  return {
+    cage,
+    chainId,
+    block,
+    ...rest,
+    policy,
+    session: { ...session, isOpen: block.timestamp < session.expiresAt },
+    headroom: { ...headroom, dailySpentUsdc: dailySpent, rebalancesToday, releases },
+    ...nav,
+    suspended,
+    balances,
+  };
+}
+
+/** The policy of a deployed cage, as its constructor would take it. */
+export async function readConfig(
+  reader: PublicClient,
+  cage: Address,
+  blockNumber?: bigint,
+): Promise<{ config: PolicyCageConfig; constitutionHash: Hex }> {
+  const { number } = await blockAt(reader, blockNumber);
+  const { policy, constitutionHash } = await readFields(reader, cage, await reader.getChainId(), number);
+
+  return { config: policy, constitutionHash };
+}
+
+type View = (typeof FIELDS)[number];
+
+async function readFields(reader: PublicClient, cage: Address, chainId: number, blockNumber: bigint) {
+  try {
+    const values = await reader.multicall({
+      contracts: FIELDS.map((functionName) => ({ abi: policyCageAbi, address: cage, functionName })),
+      allowFailure: false,
+      deployless: true,
+      blockNumber,
+    });
+    const fields = Object.fromEntries(FIELDS.map((name, index) => [name, values[index]]));
+
+    return fields as { [Name in View]: ReadOf<Name> };
+  } catch (error) {
+    if ((await reader.getCode({ address: cage, blockNumber })) === undefined || isForeign(error)) {
+      throw new NoCageError(cage, chainId, { cause: error });
+    }
+    throw error;
+  }
+}
+
+type ReadOf<Name extends View> = ContractFunctionReturnType<typeof policyCageAbi, "view", Name>;
+
+/** The contract answered, but not as a cage does. */
+function isForeign(error: unknown): boolean {
+  return error instanceof Error && error.name === "ContractFunctionExecutionError";
+}
+
+async function readNav(
+  reader: PublicClient,
+  cage: Address,
+  at: { blockNumber: bigint },
+): Promise<{ nav: bigint } | { navError: CageError }> {
+  try {
+    return { nav: await reader.readContract({ abi: policyCageAbi, address: cage, functionName: "nav", ...at }) };
+  } catch (error) {
+    const data = revertDataOf(error);
+    if (data === undefined) throw error;
+
+    return { navError: decodeCageError(data, error) };
+  }
+}
+
+async function readSuspended(
+  reader: PublicClient,
+  cage: Address,
+  { assets, approvedProtocols }: PolicyCageConfig,
+  at: { blockNumber: bigint },
+): Promise<Address[]> {
+  const candidates = [...assets.map(({ asset }) => asset), ...approvedProtocols];
+  const answers = await reader.multicall({
+    contracts: candidates.map((candidate) => ({
+      abi: policyCageAbi,
+      address: cage,
+      functionName: "isSuspended" as const,
+      args: [candidate] as const,
+    })),
+    allowFailure: false,
+    deployless: true,
+    ...at,
+  });
+
+  return candidates.filter((_, index) => answers[index]);
+}
+
+async function readBalances(
+  reader: PublicClient,
+  account: Address,
+  { assets }: PolicyCageConfig,
+  at: { blockNumber: bigint },
+): Promise<{ asset: Address; balance: bigint }[]> {
+  const tokens = assets.map(({ asset }) => asset).filter((asset) => !isAddressEqual(asset, NATIVE));
+  const [native, held] = await Promise.all([
+    reader.getBalance({ address: account, ...at }),
+    reader.multicall({
+      contracts: tokens.map((address) => ({
+        abi: tokenAbi,
+        address,
+        functionName: "balanceOf" as const,
+        args: [account] as const,
+      })),
+      allowFailure: true,
+      deployless: true,
+      ...at,
+    }),
+  ]);
+  const balanceOf = new Map(tokens.map((token, index) => [token, held[index]?.result ?? 0n]));
+
+  return assets.map(({ asset }) => ({ asset, balance: balanceOf.get(asset) ?? native }));
+}

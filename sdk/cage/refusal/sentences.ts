@@ -1,0 +1,366 @@
+import type { ContractErrorArgs, ContractErrorName, Hex } from "viem";
+import { hexToString, parseAbi } from "viem/utils";
+import type { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
+import type { policyCageFactoryAbi } from "../../abi/generated/policy-cage-factory.ts";
+import {
+  formatDollars as dollars,
+  formatDuration as duration,
+  formatPercent as percent,
+  plainText,
+  formatTime as time,
+} from "../../core/format.ts";
+
+/** Errors of tokens (ERC-6093, OpenZeppelin's SafeERC20), and what the compiler and old tokens revert with. */
+export const erc20ErrorsAbi = parseAbi([
+  "error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)",
+  "error ERC20InvalidSender(address sender)",
+  "error ERC20InvalidReceiver(address receiver)",
+  "error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)",
+  "error ERC20InvalidApprover(address approver)",
+  "error ERC20InvalidSpender(address spender)",
+  "error SafeERC20FailedOperation(address token)",
+  "error Error(string message)",
+  "error Panic(uint256 code)",
+]);
+
+type Errors = [...typeof policyCageFactoryAbi, ...typeof cagedAccountAbi, ...typeof erc20ErrorsAbi];
+
+/** `NoReason` stands for a revert without data, `UnknownError` for data that no known contract declares. */
+export type ErrorName = ContractErrorName<Errors> | "NoReason" | "UnknownError";
+
+type ArgsOf<Name extends ErrorName> = Name extends "UnknownError"
+  ? readonly [data: Hex]
+  : Name extends ContractErrorName<Errors>
+    ? ContractErrorArgs<Errors, Name>
+    : readonly [];
+
+type Sentence = { message: string; advice: string };
+
+/** `inner` is what the contract that was called said itself. */
+type Sentences = { [Name in ErrorName]: (args: ArgsOf<Name>, inner: string) => Sentence };
+
+function say(message: string, advice: string): Sentence {
+  return { message, advice };
+}
+
+function field(name: Hex): string {
+  return plainText(hexToString(name, { size: 32 }), 32);
+}
+
+/** A bound of a field as its unit reads. */
+function amount(name: string, value: bigint): string {
+  if (value === 2n ** 256n - 1n) return "no bound";
+  if (name.endsWith("Usdc")) return dollars(value);
+  if (name.endsWith("Bps")) return percent(value);
+  if (name === "expiresAt") return time(value);
+  if (/Interval|Window|heartbeat/.test(name)) return duration(value);
+
+  return String(value);
+}
+
+const OWNER_KEY = "Send it from the owner's key.";
+const SMALLER = "Make the trade smaller";
+
+const sentences: Sentences = {
+  // An execution, in the order of the checks.
+  CageHalted: () => say("The cage is halted.", "The owner resumes it with `policycage resume`."),
+  NotEnforcer: ([caller]) =>
+    say(
+      `${caller} is not the account of this cage.`,
+      "Call the account's `execute`; the cage is asked by the account alone.",
+    ),
+  SessionNotActive: ([key]) =>
+    say(`${key} has no open session.`, "The owner opens one with `policycage session open`."),
+  RebalanceTooSoon: ([now, earliest]) =>
+    say(
+      `It is ${time(now)}; the next execution may run at ${time(earliest)}, in ${duration(earliest - now)}.`,
+      "Wait, or put several trades into one execution.",
+    ),
+  RebalanceLimitReached: ([count, max]) =>
+    say(
+      `${count} executions lie within the last 24 hours, of ${max} allowed.`,
+      "Wait until the oldest is 25 hours old.",
+    ),
+  ProtocolNotApproved: ([protocol]) =>
+    say(
+      `${protocol} is not approved, or is suspended.`,
+      "Trade at an approved protocol, or have the owner approve this one (1 h).",
+    ),
+  AuthorityCallRefused: ([protocol, selector]) =>
+    say(
+      `The call ${selector} of ${protocol} gives rights over the account's assets away.`,
+      "Name what the call takes in `inputs`: the account approves exactly that, for that call. No policy allows this function.",
+    ),
+  SelectorNotAllowed: ([protocol, selector]) =>
+    say(
+      `The function ${selector} of ${protocol} is not on the strategy whitelist.`,
+      "Use a listed function, or have the owner list this one (24 h). A multicall must hold calls, none of them a multicall.",
+    ),
+  AssetNotApproved: ([asset]) =>
+    say(
+      `${asset} may not be used this way: it is not approved, or it is suspended or sell-only and may not be bought.`,
+      "Choose an approved asset. Native currency that is sent must be named as an input of at least that amount.",
+    ),
+  SanctionedAddress: ([target]) => say(`${target} is on the sanctions list.`, "Do not deal with this address."),
+  SanctionsOracleUnavailable: ([target]) =>
+    say(
+      `The sanctions oracle gave no clear answer about ${target}.`,
+      "Try again later; if it stays so, the owner checks the oracle of the policy.",
+    ),
+  RecipientNotApproved: ([recipient]) =>
+    say(
+      `${recipient} is neither the main wallet nor a clade wallet of the policy.`,
+      "Send to an approved recipient, or have the owner approve this one (24 h).",
+    ),
+  HighWaterMarkMissing: () =>
+    say(
+      "There is no high-water mark to measure drawdown against.",
+      "The owner signs one: `policycage hwm sign`, then `hwm submit`.",
+    ),
+  BreakerTripped: ([bps]) =>
+    say(
+      `The drawdown breaker tripped at ${percent(bps)}.`,
+      "The owner looks into it and acknowledges with `acknowledgeDrawdown`; nothing trades before.",
+    ),
+  PriceUnavailable: ([asset]) =>
+    say(
+      `The balance or price of ${asset} can not be read: the feed is stale, outside its band, or silent, or the sequencer was down.`,
+      "Try again later; if it stays so, the owner checks the price feed of the policy.",
+    ),
+  BaseAssetDepegged: ([price, bound]) =>
+    say(
+      `USDC is at ${dollars(price)}; the cage trades from $0.98 to $1.02, and ${dollars(bound)} is passed.`,
+      "Wait until USDC is back at its peg; the owner may withdraw at any time.",
+    ),
+  DrawdownExceeded: ([current, max]) =>
+    say(
+      `NAV is ${percent(current)} below the high-water mark; ${percent(max)} are allowed.`,
+      "The golem stops here. The owner decides: acknowledge the drawdown, or withdraw.",
+    ),
+  CallFailed: ([index], inner) =>
+    say(`Call ${index} failed. The contract said: ${inner}`, "The cage allowed the call; mend the call itself."),
+  TransactionCapExceeded: ([spent, cap]) =>
+    say(`The execution spends ${dollars(spent)}; one execution may spend ${dollars(cap)}.`, `${SMALLER}.`),
+  SessionCapExceeded: ([spent, left]) =>
+    say(
+      `The execution spends ${dollars(spent)}; the session has ${dollars(left)} left.`,
+      `${SMALLER}, or have the owner open a new session.`,
+    ),
+  SpendingLimitExceeded: ([spent, left]) =>
+    say(
+      `The execution spends ${dollars(spent)}; ${dollars(left)} is left of the last 24 hours.`,
+      `${SMALLER}, or wait: \`policycage status\` shows when headroom is released.`,
+    ),
+  TradeLossExceeded: ([loss, allowed]) =>
+    say(
+      `At the feeds' prices the execution loses ${dollars(loss)}; it may lose ${dollars(allowed)}.`,
+      "Trade at a better price: a deeper pool, a smaller amount, a minimum output.",
+    ),
+  PositionExceeded: ([current, max]) =>
+    say(`The asset would make up ${percent(current)} of NAV; ${percent(max)} are allowed.`, "Buy less of it."),
+  PositionLimitReached: ([count, max]) =>
+    say(`The account would hold ${count} positions; ${max} are allowed.`, "Close a position first."),
+  ConcentrationExceeded: ([current, max]) =>
+    say(
+      `One issuer would make up ${percent(current)} of NAV; ${percent(max)} are allowed.`,
+      "Buy less of what carries this issuer's risk.",
+    ),
+  CollateralRatioTooLow: ([current, min]) =>
+    say(
+      `Collateral would cover ${percent(current)} of debt; ${percent(min)} are required.`,
+      "Repay debt or add collateral.",
+    ),
+  ShutdownReserve: ([left, reserve]) =>
+    say(
+      `The execution leaves ${dollars(left)} of the base asset; ${dollars(reserve)} must stay for shutting down.`,
+      "Keep that much of the base asset.",
+    ),
+  TransferShort: ([received, sent]) =>
+    say(`The recipient received ${received} base units of ${sent}.`, "Tokens that take a fee can not be transferred."),
+
+  // Accounts.
+  EmptyExecution: () => say("There is nothing to execute.", "Name at least one trade or call."),
+  AssetCallFailed: ([asset], inner) =>
+    say(
+      `The asset ${asset} did not move as asked. It said: ${inner}`,
+      "Check the balance of the account and the state of the token.",
+    ),
+  NotOwner: ([caller]) => say(`${caller} is not the owner of the cage.`, OWNER_KEY),
+  NotSelf: ([caller]) => say(`${caller} is not the account itself.`, "Call `execute` or `attempt`."),
+  TargetRefused: ([target]) =>
+    say(`${target} is the cage or the account itself.`, "Call the cage from the owner's key, not through the account."),
+  InvalidRecipient: ([recipient]) => say(`${recipient} is no recipient.`, "Name an address that is not zero."),
+
+  // State and configuration.
+  ExecutionInProgress: () =>
+    say(
+      "An execution or owner action is open.",
+      "Call again after it; halt, suspend and closing a session work at once.",
+    ),
+  NoExecution: () => say("There is no execution to finish.", "Only the account finishes what it began."),
+  NotOwnerOrGuardian: ([caller]) =>
+    say(`${caller} is neither owner nor guardian.`, "Send it from the key of the owner or the guardian."),
+  GuardianCannotRevoke: () => say("A guardian can not revoke a change of the guardian.", OWNER_KEY),
+  OwnershipCannotBeRenounced: () =>
+    say("A cage always has an owner: without one it could never be emptied.", "Transfer the ownership instead."),
+  OwnableUnauthorizedAccount: ([account]) => say(`${account} is not the owner of the cage.`, OWNER_KEY),
+  OwnableInvalidOwner: ([owner]) => say(`${owner} can not own a cage.`, "Name an owner that is not zero."),
+  NotTimelocked: ([selector]) =>
+    say(`The function ${selector} is not a timelocked setter.`, "Call it without submitting it first."),
+  MalformedCall: ([selector]) =>
+    say(`The arguments of ${selector} do not decode.`, "Encode the call from the ABI of this version."),
+  AlreadySubmitted: ([, maturesAt]) =>
+    say(`The same change is pending already; it may run from ${time(maturesAt)}.`, "Wait for it, or revoke it first."),
+  NotSubmitted: ([id]) =>
+    say(
+      `The change ${id} is not pending: never submitted, revoked, or executed.`,
+      "Submit exactly this call first: `policycage apply`.",
+    ),
+  NotMatured: ([now, maturesAt]) =>
+    say(
+      `The change may run at ${time(maturesAt)}, in ${duration(maturesAt - now)}.`,
+      "Wait, then run `policycage apply` again.",
+    ),
+  SubmissionExpired: ([now, expiredAt]) =>
+    say(`The change expired at ${time(expiredAt)}, ${duration(now - expiredAt)} ago.`, "Submit it again."),
+  OutOfRange: ([name, value, min, max]) =>
+    say(
+      `The field ${field(name)} is ${amount(field(name), value)}; allowed is ${amount(field(name), min)} to ${amount(field(name), max)}.`,
+      "Choose a value in the range.",
+    ),
+  NotAscending: ([name, index]) =>
+    say(
+      `The field ${field(name)} is not ascending at entry ${index}.`,
+      "Sort the list and name every entry once; the PolicyBuilder does.",
+    ),
+  InvalidAddress: ([name, value]) =>
+    say(
+      `${value} may not be ${field(name)}: it is zero, has no code, or is something else in this cage already.`,
+      "Check the address and the network.",
+    ),
+  PriceFeedMissing: ([asset]) =>
+    say(`${asset} has no price feed yet.`, "Submit `setPriceFeed` first (48 h), then whitelist the asset (1 h)."),
+  PriceFeedRefused: ([asset, feed]) =>
+    say(
+      `The feed ${feed} does not answer plausibly for ${asset} now: no answer, stale by its heartbeat, or outside its band.`,
+      "Check feed, heartbeat and band, and the network.",
+    ),
+  NativeFeedMismatch: ([native, wrapped]) =>
+    say(
+      `Native currency (${native}) and its wrapper (${wrapped}) differ in more than their dust amount.`,
+      "Give both the same feed, heartbeat, band and issuer.",
+    ),
+  DustTooValuable: ([asset, value, max]) =>
+    say(
+      `The dust amount of ${asset} is worth ${dollars(value)}; ${dollars(max)} is allowed.`,
+      "Make the dust amount smaller.",
+    ),
+  NothingToChange: ([name, value]) =>
+    say(
+      `The ${field(name)} ${value} is in that state already, or is not what the call assumes.`,
+      "Read the cage, and plan anew.",
+    ),
+  BaseAssetRequired: ([asset]) =>
+    say(
+      `The base asset ${asset} can not be removed or made sell-only.`,
+      "Keep the base asset among the approved assets.",
+    ),
+  InvalidSessionKey: ([key]) =>
+    say(
+      `${key} may not drive sessions: it is zero, or has another role in this cage, or drives a session already.`,
+      "Give the golem a key of its own.",
+    ),
+
+  // High-water mark and breaker.
+  HighWaterMarkNonce: ([nonce, expected]) =>
+    say(
+      `The mark has nonce ${nonce}; the next one is ${expected}.`,
+      "Sign a new mark: this one was used, or another came first.",
+    ),
+  HighWaterMarkExpired: ([now, deadline]) =>
+    say(`The signature was good until ${time(deadline)}, ${duration(now - deadline)} ago.`, "Sign a new mark."),
+  HighWaterMarkStale: ([asOf, now]) =>
+    say(
+      `The mark was read at ${time(asOf)}, and it is ${time(now)}: it must be at most an hour old and not in the future.`,
+      "Sign a new mark, and check the clock.",
+    ),
+  HighWaterMarkNotRaised: ([value, mark]) =>
+    say(
+      `The signed mark ${dollars(value)} is not above the present one, ${dollars(mark)}.`,
+      "Marks only rise, and an empty account has none: fund it first.",
+    ),
+  HighWaterMarkAboveNav: ([value, nav]) =>
+    say(
+      `The signed mark ${dollars(value)} is above NAV, ${dollars(nav)}.`,
+      "Sign a mark below NAV; 0.5 % under it is the default.",
+    ),
+  HighWaterMarkBelowHalfNav: ([value, nav]) =>
+    say(`The first mark ${dollars(value)} is below half of NAV, ${dollars(nav)}.`, "Sign a mark near NAV."),
+  HighWaterMarkNotAuthorized: () =>
+    say(
+      "Neither owner nor operator signed this mark.",
+      "Sign with the key of the owner or the operator, for this cage and network.",
+    ),
+  BreakerNotDue: ([bps, threshold]) =>
+    say(`NAV is ${percent(bps)} below the mark; the breaker trips above ${percent(threshold)}.`, "Nothing to do."),
+
+  // What no policy leads to.
+  InsufficientGas: ([left, needed]) =>
+    say(
+      `${left} gas are left where ${needed} are needed to ask an oracle safely.`,
+      "Send the transaction with more gas.",
+    ),
+  LaneOverflow: ([value, max]) =>
+    say(`${value} does not fit the window's lane of ${max}.`, "Report this: no policy leads here."),
+  InvalidShortString: () => say("A short string is malformed.", "Report this: no policy leads here."),
+  StringTooLong: ([text]) => say(`The string "${plainText(text)}" is too long.`, "Report this: no policy leads here."),
+
+  // Factory.
+  CageCodeRefused: ([actual, expected]) =>
+    say(
+      `The code has the hash ${actual}; this factory deploys ${expected}.`,
+      "Use the package version this factory was made for.",
+    ),
+  CageExists: ([cage]) => say(`This very cage exists at ${cage}.`, "Use it, or deploy another with a different salt."),
+
+  // Tokens.
+  ERC20InsufficientBalance: ([sender, balance, needed]) =>
+    say(`${sender} holds ${balance} base units; ${needed} are needed.`, "Check the balance."),
+  ERC20InvalidSender: ([sender]) => say(`${sender} can not send tokens.`, "Check the addresses."),
+  ERC20InvalidReceiver: ([receiver]) => say(`${receiver} can not receive tokens.`, "Check the recipient."),
+  ERC20InsufficientAllowance: ([spender, allowance, needed]) =>
+    say(
+      `${spender} may take ${allowance} base units; ${needed} are needed.`,
+      "Name a larger `maxAmount` among the inputs.",
+    ),
+  ERC20InvalidApprover: ([approver]) => say(`${approver} can not approve tokens.`, "Check the addresses."),
+  ERC20InvalidSpender: ([spender]) => say(`${spender} can not be approved.`, "Check the addresses."),
+  SafeERC20FailedOperation: ([token]) => say(`The token ${token} refused.`, "Check the state of the token."),
+  Error: ([message]) =>
+    say(`"${plainText(message)}"`, "The contract that was called gives this reason; look it up there."),
+  Panic: ([code]) => say(`Panic ${code}: arithmetic or memory went wrong in the contract.`, "Check the arguments."),
+  NoReason: () =>
+    say(
+      "The call failed without a reason.",
+      "Check that the address holds the contract you expect, and the gas limit.",
+    ),
+  UnknownError: ([data]) =>
+    say(
+      `The call failed with ${data.slice(0, 10)}, an error no known contract declares.`,
+      "Look the selector up in the ABI of the contract that was called.",
+    ),
+};
+
+export function isErrorName(name: string): name is ErrorName {
+  return Object.hasOwn(sentences, name);
+}
+
+/** Every error that has a sentence. */
+export const errorNames = Object.keys(sentences) as ErrorName[];
+
+/** @param inner What the called contract said, for errors that wrap another. */
+export function sentenceOf(name: ErrorName, args: readonly unknown[], inner = ""): Sentence {
+  const sentence = sentences[name] as (args: readonly unknown[], inner: string) => Sentence;
+
+  return sentence(args, inner);
+}

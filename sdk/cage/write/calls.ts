@@ -1,0 +1,42 @@
+import type { Address, ContractFunctionArgs, ContractFunctionName, EncodeFunctionDataParameters, Hex } from "viem";
+import { encodeFunctionData } from "viem/utils";
+import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+
+/** A transaction that has not been sent: for `sendCall`, or for whatever a multisig's owners sign with. */
+export type ChainCall = { to: Address; data: Hex; value: bigint };
+
+type WriteOf<A extends typeof policyCageAbi | typeof cagedAccountAbi> = ContractFunctionName<A, "nonpayable">;
+
+type ArgsOf<A extends typeof policyCageAbi | typeof cagedAccountAbi, Name extends WriteOf<A>> = ContractFunctionArgs<
+  A,
+  "nonpayable",
+  Name
+>;
+
+/** A call of the cage: `cageCall(cage, "emergencyHalt", [])`, `cageCall(cage, "openSession", [key, capUsdc, expiresAt])`. */
+export function cageCall<Name extends WriteOf<typeof policyCageAbi>>(
+  cage: Address,
+  functionName: Name,
+  args: ArgsOf<typeof policyCageAbi, Name>,
+): ChainCall {
+  const parameters = { abi: policyCageAbi, functionName, args } as EncodeFunctionDataParameters;
+
+  return { to: cage, data: encodeFunctionData(parameters), value: 0n };
+}
+
+/** A call of the account a cage guards: `accountCall(account, "withdraw", [asset, amount, recipient])`. */
+export function accountCall<Name extends WriteOf<typeof cagedAccountAbi>>(
+  account: Address,
+  functionName: Name,
+  args: ArgsOf<typeof cagedAccountAbi, Name>,
+): ChainCall {
+  const parameters = { abi: cagedAccountAbi, functionName, args } as EncodeFunctionDataParameters;
+
+  return { to: account, data: encodeFunctionData(parameters), value: 0n };
+}
+
+/** Announces `call`, which may run once its tier's delay has passed. */
+export function submission(call: ChainCall): ChainCall {
+  return cageCall(call.to, "submit", [call.data]);
+}

@@ -1,0 +1,81 @@
+import type { Address, Hex } from "viem";
+import { encodeFunctionData, isAddressEqual } from "viem/utils";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { NATIVE } from "../../policy/model/rules.ts";
+import { tokenAbi } from "../read/erc20.ts";
+import { withCageErrors } from "../refusal/errors.ts";
+import type { ChainCall } from "./calls.ts";
+import { type MarkSigner, signHighWaterMark, submitHighWaterMark } from "./mark.ts";
+import { type Clients, sendCall } from "./send.ts";
+
+const BPS = 10_000n;
+const MARGIN_BPS = 50n;
+
+export type DepositOptions = {
+  cage: Address;
+  asset: Address;
+  /** Base units of the asset. */
+  amount: bigint;
+  /** Owner or operator: signs the mark that follows the deposit up. */
+  signer: MarkSigner;
+};
+
+export type Deposited = {
+  transactionHash: Hex;
+  navBefore: bigint;
+  navAfter: bigint;
+  markBefore: bigint;
+  /** The mark now; the same as before when it could not follow the deposit up. */
+  markAfter: bigint;
+  /** False when NAV was so far below the mark that no mark under NAV keeps the drawdown: the deposit hides a part of it. */
+  isDrawdownKept: boolean;
+};
+
+/** Moves `amount` of `asset` from the wallet of `clients` into the account. */
+export function depositCall(account: Address, asset: Address, amount: bigint): ChainCall {
+  if (isAddressEqual(asset, NATIVE)) return { to: account, data: "0x", value: amount };
+
+  return {
+    to: asset,
+    data: encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [account, amount] }),
+    value: 0n,
+  };
+}
+
+/**
+ * Deposits, and raises the high-water mark by the same share as NAV, so that money that comes in does not hide what was lost before.
+ * A first mark is set half a percent under NAV, which is also as high as a mark is ever raised here.
+ * @throws {CageError} when the transfer or the mark is refused. The money is in when the mark is: the owner may withdraw it.
+ */
+export async function deposit(clients: Clients, options: DepositOptions): Promise<Deposited> {
+  const { reader } = clients;
+  const { cage, asset, amount, signer } = options;
+  const read = <Name extends "account" | "nav" | "highWaterMark">(functionName: Name, blockNumber?: bigint) =>
+    withCageErrors(() =>
+      reader.readContract({
+        abi: policyCageAbi,
+        address: cage,
+        functionName,
+        ...(blockNumber === undefined ? {} : { blockNumber }),
+      }),
+    );
+  const [account, markBefore] = await Promise.all([read("account"), read("highWaterMark")]);
+  const receipt = await sendCall(clients, depositCall(account, asset, amount));
+  // Measured around the block of the transfer: nothing else explains the difference but what happened in that block.
+  const [navBefore, navAfter] = await Promise.all([
+    read("nav", receipt.blockNumber - 1n),
+    read("nav", receipt.blockNumber),
+  ]);
+
+  const highest = (navAfter * (BPS - MARGIN_BPS)) / BPS;
+  const kept = navBefore === 0n ? highest : (markBefore * navAfter) / navBefore;
+  const target = markBefore === 0n || kept > highest ? highest : kept;
+  const result = { transactionHash: receipt.transactionHash, navBefore, navAfter, markBefore };
+  if (target > markBefore) {
+    await submitHighWaterMark(clients, await signHighWaterMark(signer, { reader, cage, value: target }));
+  }
+  const markAfter = target > markBefore ? target : markBefore;
+
+  // Half a percent is what every mark leaves; beyond that a drawdown has been covered up.
+  return { ...result, markAfter, isDrawdownKept: markBefore === 0n || kept <= highest || navBefore >= markBefore };
+}

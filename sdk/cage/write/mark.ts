@@ -1,0 +1,138 @@
+import type { Address, Hex, LocalAccount, PublicClient, TransactionReceipt, WalletClient } from "viem";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { formatDollars } from "../../core/format.ts";
+import { firstBlockSince, readEvents } from "../read/logs.ts";
+import { type Block, blockAt } from "../read/reader.ts";
+import { cageErrorFor, withCageErrors } from "../refusal/errors.ts";
+import { cageCall } from "./calls.ts";
+import { accountOf, type Clients, sendCall } from "./send.ts";
+
+/** A high-water mark as owner or operator sign it. `value` is micro-USDC, times are seconds. */
+export type HighWaterMark = { value: bigint; asOf: bigint; nonce: bigint; deadline: bigint };
+
+export type SignedHighWaterMark = { cage: Address; chainId: number; mark: HighWaterMark; signature: Hex };
+
+/** Whoever signs typed data: a viem account, or a wallet client with one. */
+export type MarkSigner = LocalAccount | WalletClient;
+
+export type MarkOptions = {
+  reader: PublicClient;
+  cage: Address;
+  /** The mark in micro-USDC. Default: `marginBps` under the NAV the cage reads now, unless a cleared mark was far above that. */
+  value?: bigint;
+  /** Keeps a tick of a feed from voiding the signature. Default: 50, half a percent. */
+  marginBps?: number;
+  /** Seconds the signature is good for; the cage takes no mark older than an hour. Default: 3600. */
+  ttlSeconds?: number;
+};
+
+const BPS = 10_000n;
+const HOUR = 3_600;
+
+/** How far back a cleared mark is looked for, in seconds, and how far under it a first mark is taken without being told to. */
+const LOOK_BACK = 90n * 86_400n;
+const TOLERANCE_BPS = 500n;
+
+/**
+ * The mark was cleared, because a price could not be read while the owner acted, and the default would be far below it: drawdown would be
+ * counted from there, and what was lost before would be forgotten. Whoever means it gives the value.
+ */
+export class LowerMarkError extends Error {
+  override readonly name = "LowerMarkError";
+  readonly code = "LOWER_MARK";
+  /** Micro-USDC. */
+  readonly value: bigint;
+  readonly former: bigint;
+
+  constructor(value: bigint, former: bigint) {
+    super(
+      `The mark was ${formatDollars(former)} before it was cleared; a new one of ${formatDollars(value)} would forget the drawdown ` +
+        "since. Look at what was lost, then sign the mark you mean by giving its value.",
+    );
+    this.value = value;
+    this.former = former;
+  }
+}
+
+const types = {
+  HighWaterMark: [
+    { name: "value", type: "uint256" },
+    { name: "asOf", type: "uint256" },
+    { name: "nonce", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
+} as const;
+
+/** EIP-712 typed data of a mark in the domain of one cage on one chain: what a multisig's owners sign. */
+export function highWaterMarkTypedData(chainId: number, cage: Address, mark: HighWaterMark) {
+  return {
+    domain: { name: "PolicyCage", version: "1", chainId, verifyingContract: cage },
+    types,
+    primaryType: "HighWaterMark",
+    message: mark,
+  } as const;
+}
+
+/**
+ * The next mark of a cage.
+ * @throws {CageError} `HighWaterMarkNotRaised` when it would not rise; whatever keeps NAV from being read.
+ * @throws {LowerMarkError} when a mark was cleared in the last 90 days and the default would be more than 5 % under it.
+ */
+export async function nextHighWaterMark(options: MarkOptions): Promise<HighWaterMark> {
+  const { reader, cage, marginBps = 50, ttlSeconds = HOUR } = options;
+  const { number, timestamp } = await blockAt(reader);
+  const read = <Name extends "nav" | "highWaterMark" | "highWaterMarkNonce">(functionName: Name) =>
+    withCageErrors(() => reader.readContract({ abi: policyCageAbi, address: cage, functionName, blockNumber: number }));
+  const [nav, current, nonce] = await Promise.all([read("nav"), read("highWaterMark"), read("highWaterMarkNonce")]);
+  const value = options.value ?? (nav * (BPS - BigInt(marginBps))) / BPS;
+  if (value <= current) throw cageErrorFor("HighWaterMarkNotRaised", [value, current]);
+  if (options.value === undefined && current === 0n && nonce > 0n) {
+    const former = await clearedMark(reader, cage, { number, timestamp });
+    if (value * BPS < former * (BPS - TOLERANCE_BPS)) throw new LowerMarkError(value, former);
+  }
+
+  return { value, asOf: timestamp, nonce, deadline: timestamp + BigInt(ttlSeconds) };
+}
+
+/** What the last mark of a cage was before it was cleared; 0 when none was in the time that is looked at. */
+async function clearedMark(
+  reader: PublicClient,
+  cage: Address,
+  { number, timestamp }: Pick<Block, "number" | "timestamp">,
+): Promise<bigint> {
+  const since = timestamp > LOOK_BACK ? timestamp - LOOK_BACK : 0n;
+  const events = await readEvents(reader, [cage], { fromBlock: await firstBlockSince(reader, since), toBlock: number });
+  const cleared = events.findLast(
+    (event) =>
+      (event.eventName === "HighWaterMarkScaled" || event.eventName === "DrawdownAcknowledged") &&
+      event.args.newMark === 0n &&
+      // An acknowledgement after it clears nothing once more.
+      event.args.oldMark > 0n,
+  );
+
+  return cleared !== undefined && "oldMark" in cleared.args ? cleared.args.oldMark : 0n;
+}
+
+/** Signs the next mark of a cage: by default half a percent under the NAV that the cage reads now. */
+export async function signHighWaterMark(signer: MarkSigner, options: MarkOptions): Promise<SignedHighWaterMark> {
+  const { reader, cage } = options;
+  const [mark, chainId] = await Promise.all([nextHighWaterMark(options), reader.getChainId()]);
+  const typedData = highWaterMarkTypedData(chainId, cage, mark);
+  const signature = isWallet(signer)
+    ? await signer.signTypedData({ account: accountOf(signer), ...typedData })
+    : await signer.signTypedData(typedData);
+
+  return { cage, chainId, mark, signature };
+}
+
+function isWallet(signer: MarkSigner): signer is WalletClient {
+  return "transport" in signer;
+}
+
+/** Brings a signed mark to the cage; any wallet may. */
+export function submitHighWaterMark(
+  clients: Clients,
+  { cage, mark, signature }: SignedHighWaterMark,
+): Promise<TransactionReceipt> {
+  return sendCall(clients, cageCall(cage, "raiseHighWaterMark", [mark, signature]));
+}

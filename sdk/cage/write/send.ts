@@ -1,0 +1,46 @@
+import type { Account, PublicClient, TransactionReceipt, WalletClient } from "viem";
+import { decodeCageError, revertDataOf, withCageErrors } from "../refusal/errors.ts";
+import type { ChainCall } from "./calls.ts";
+
+/** Where reads go, and who signs: any viem wallet client with an account, of a key, a smart account or a node. */
+export type Clients = { reader: PublicClient; wallet: WalletClient };
+
+/** The account of a wallet client. */
+export function accountOf({ account }: WalletClient): Account {
+  if (account === undefined) throw new TypeError("The wallet client has no account: pass one when creating it.");
+
+  return account;
+}
+
+/**
+ * Simulates `call`, sends it and waits for it.
+ * @throws {CageError} when the simulation or the transaction is refused; nothing is sent in the first case.
+ */
+export async function sendCall({ reader, wallet }: Clients, call: ChainCall): Promise<TransactionReceipt> {
+  const account = accountOf(wallet);
+  await withCageErrors(() => reader.call({ account, ...call }));
+  const hash = await withCageErrors(() => wallet.sendTransaction({ account, chain: wallet.chain ?? null, ...call }));
+  const receipt = await reader.waitForTransactionReceipt({ hash });
+  if (receipt.status === "reverted") throw decodeCageError((await revertOf(reader, receipt)) ?? "0x");
+
+  return receipt;
+}
+
+/**
+ * What a mined transaction was refused with, by running it again on the block before it, then on its own block.
+ * @returns undefined when it runs through on both: what it met inside its block is gone.
+ */
+export async function revertOf(reader: PublicClient, { transactionHash, blockNumber }: TransactionReceipt) {
+  const { from, to, input, value, gas } = await reader.getTransaction({ hash: transactionHash });
+  for (const at of [blockNumber - 1n, blockNumber]) {
+    try {
+      await reader.call({ account: from, to, data: input, value, gas, blockNumber: at });
+    } catch (error) {
+      const data = revertDataOf(error);
+      if (data !== undefined) return data;
+      throw error;
+    }
+  }
+
+  return undefined;
+}

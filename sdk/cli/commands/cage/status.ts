@@ -1,0 +1,65 @@
+import process from "node:process";
+import type { Command } from "commander";
+import { addCageOptions, type CageOptions, cageOf, connect } from "../../connect/connection.ts";
+import { print, printJson, progress } from "../../terminal/output.ts";
+import { parseWhole } from "../../terminal/values.ts";
+
+type Options = CageOptions & { json: boolean; watch: boolean; interval: string };
+
+export function registerStatus(program: Command): void {
+  addCageOptions(
+    program
+      .command("status")
+      .description("What an owner keeps open: limits used and left, NAV against the mark, pending changes, alarms.")
+      .option("--json", "print everything as JSON; with --watch a line for each block", false)
+      .option("--watch", "print it anew with every block, until interrupted", false)
+      .option("--interval <seconds>", "how often --watch looks for a block", "5"),
+  )
+    .addHelpText("after", "\nExample:\n  policycage status --cage 0x... --rpc <url> --watch")
+    .action(status);
+}
+
+async function status(options: Options): Promise<void> {
+  const cage = cageOf(options);
+  const interval = parseWhole(options.interval, "--interval", 1, 3_600) * 1_000;
+  const reader = await connect(options);
+  const [{ readStatus, statusLines }, { pendingSince }] = await Promise.all([
+    import("./status-screen.ts"),
+    import("../../../cage/read/pending.ts"),
+  ]);
+  let since: bigint | undefined;
+  const show = async () => {
+    const current = await progress("reading the cage", async () => {
+      since ??= await pendingSince(reader);
+
+      return readStatus(reader, cage, since);
+    });
+    if (options.json) printJson(current, options.watch ? 0 : 2);
+    else {
+      if (options.watch && process.stdout.isTTY) process.stdout.write("\u001b[2J\u001b[H");
+      print(...statusLines(current));
+    }
+
+    return current.block.number;
+  };
+
+  let shown = await show();
+  if (!options.watch) return;
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  process.once("SIGTERM", () => stop.abort());
+  while (!stop.signal.aborted) {
+    await pause(interval, stop.signal);
+    if (!stop.signal.aborted && (await reader.getBlockNumber({ cacheTime: 0 })) !== shown) shown = await show();
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

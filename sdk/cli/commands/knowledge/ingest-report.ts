@@ -1,0 +1,228 @@
+import { plainText } from "../../../core/format.ts";
+import type { RejectionCode, ReviewFlag } from "../../../ingestion/entry.ts";
+import type { IngestSummary } from "../../../ingestion/run.ts";
+import type { Overview } from "../../../ingestion/store/overview.ts";
+import { columns, paint } from "../../terminal/output.ts";
+
+type Code = RejectionCode | "EntryMalformed" | "EntryTooLarge" | "SecretInContent";
+
+/** What a code means, and what its receiver does about it. */
+const REJECTIONS: Record<Code, readonly [meaning: string, advice: string]> = {
+  EntryMalformed: ["it is no entry", "ask the sender which program wrote the archive"],
+  EntryTooLarge: ["its content is longer than an entry may be", "ask the sender to divide it"],
+  SecretInContent: ["its text holds a key, a seed phrase or a token", "tell the sender that the secret is out"],
+  Unsigned: ["nobody signed it", "ask the sender for signed entries"],
+  SignatureInvalid: ["the wallet of its author did not sign this text", "take it for forged or altered"],
+  AgentUnknown: ["its author is not registered on that chain", "ask the sender which agent signed it"],
+  ChainUnsupported: [
+    "its author is registered on a chain that is not known here",
+    "name a node with --rpc, and its registry with --registry",
+  ],
+  SignatureExpired: ["its signature has expired, or was to last too long", "ask for it to be signed anew"],
+  SignatureNotYetValid: ["it is dated in the future", "check this machine's clock"],
+  NonceReplayed: [
+    "it, or another entry with its number, was taken in before",
+    "nothing, if this archive was imported before",
+  ],
+  DuplicateEntry: ["its author has sent the same text before", "nothing"],
+  Evicted: ["there was no room left for its author", "import it again when entries have been decided"],
+  ContentInjection: ["it gives orders to the model that reads it", "ask where the archive comes from"],
+  ConfidenceInflation: ["it claims to be surer than its way here can justify", "nothing"],
+  EmbeddingAnomaly: ["it is far from all that is known, or one of a cluster of near copies", "nothing"],
+  ConsensusDivergence: ["it would turn answers against what independent sources say", "nothing"],
+  OnChainFalse: ["the chain says otherwise", "nothing"],
+  MentalModelConflict: ["it goes against how such markets work", "nothing"],
+  CrossEntryContradiction: ["several entries of its batch contradict it", "nothing"],
+  SandboxDegraded: ["it lost money in the simulation", "nothing"],
+  SandboxResourceExceeded: ["it used more than the sandbox allows", "nothing"],
+  CladeRejection: ["most of its clade found it wrong", "nothing"],
+  RejectedByOwner: ["you rejected it", "nothing"],
+};
+
+const FLAGS: Record<ReviewFlag, string> = {
+  known_bad_content: "the same text was rejected before",
+  known_bad_similar: "several peers rejected something like it",
+  previously_rejected_pattern: "it looks like what was rejected before",
+  confidence_inflated: "it claims much more confidence than its way here allows",
+  injection_suspected: "it may give orders to the model that reads it",
+  injection_unscreened: "it could not be screened for injection",
+  duplicate_content: "another author sent the same text",
+};
+
+function meaningOf(code: string): readonly [meaning: string, advice: string] {
+  return Object.hasOwn(REJECTIONS, code) ? REJECTIONS[code as Code] : [code, "nothing"];
+}
+
+export type IngestReport = IngestSummary & { archive: string | undefined; folder: string };
+
+/** Whether everything that was there to take in passed. */
+export function isAllPassed({ outcome, rejected, store }: IngestSummary): boolean {
+  return outcome === "complete" && rejected === 0 && store.stages.quarantined === 0;
+}
+
+/** What a script needs; the same as `asText` says. */
+export function asJson(report: IngestReport): object {
+  const { rejections, store, inQuarantine, ...rest } = report;
+
+  return {
+    ...rest,
+    held: inQuarantine,
+    rejections: byCount(rejections).map(([code, count]) => {
+      const [meaning, advice] = meaningOf(code);
+
+      return { code, count, meaning, advice };
+    }),
+    store,
+    next: nextSteps(report),
+  };
+}
+
+/** The report for people. */
+export function asText(report: IngestReport): string[] {
+  const { passed, rejected, repeated, inQuarantine, rejections, strippedFields, ignoredFiles, repaired, asked } =
+    report;
+  const rejectionRows = byCount(rejections).map(([code, count]) => {
+    const [meaning, advice] = meaningOf(code);
+
+    return [String(count), code, `${meaning}; ${advice === "nothing" ? "nothing to do" : advice}`];
+  });
+  const notes = [
+    ...(strippedFields > 0 ? [`Fields with keys, passwords or tokens that were left out: ${strippedFields}.`] : []),
+    ...(ignoredFiles > 0
+      ? [`Files that were passed over, since databases and vectors are computed here: ${ignoredFiles}.`]
+      : []),
+    ...repairNotes(repaired),
+    ...reasonerNotes(asked),
+  ];
+
+  return [
+    headline(report),
+    "",
+    ...columns([
+      ["  passed", String(passed), "validated; what suggests actions is tried in the sandbox before it is used"],
+      ["  rejected", String(rejected), "not used"],
+      ...(repeated > 0 ? [["  repeated", String(repeated), "here already"]] : []),
+      ["  held", String(inQuarantine), "in quarantine until more is known"],
+    ]),
+    ...section("Rejected or repeated", columns(rejectionRows)),
+    ...section("Held", heldLines(report.store)),
+    ...section("Flagged in quarantine", flagLines(report.store)),
+    ...section("Besides", notes),
+    ...section("Next", nextSteps(report)),
+  ];
+}
+
+/** What is in a store, and what waits in it for whom. */
+export function overviewLines(store: Overview, folder: string): string[] {
+  const { stages, grimoirePieces, room, imports } = store;
+
+  return [
+    `${paint("bold", folder)}: ${grimoirePieces} pieces of knowledge in use`,
+    "",
+    ...columns(Object.entries(stages).map(([stage, count]) => [`  ${stage.replaceAll("_", " ")}`, String(count)])),
+    "",
+    `Room for ${room.left} more entries under way (${room.inAll} in all, ${room.perAuthor} of one author).`,
+    ...section("Held", heldLines(store)),
+    ...section("Flagged in quarantine", flagLines(store)),
+    ...section(
+      "Rejected, as far as remembered",
+      columns(store.rejections.map(({ code, count }) => [String(count), code, meaningOf(code)[0]])),
+    ),
+    ...section(
+      "Unfinished imports",
+      imports.map(
+        ({ done, total, startedAt }) =>
+          `${done} of ${total} entries, begun ${new Date(startedAt).toISOString()}: import the same archive again`,
+      ),
+    ),
+    ...section("Next", waitingSteps(store, folder)),
+  ];
+}
+
+function headline({ archive, outcome, done, total }: IngestReport): string {
+  if (archive === undefined) {
+    return outcome === "interrupted" ? paint("yellow", "Interrupted.") : "Looked again at what waits in the store.";
+  }
+  const entries = `${done} of ${total} entries`;
+  // Who sends a file names it.
+  const name = plainText(archive);
+  if (outcome === "complete") return `${paint("bold", name)}: ${entries}, to its end.`;
+
+  return outcome === "waiting"
+    ? `${paint("yellow", "No room for all of it:")} ${entries} of ${name}.`
+    : `${paint("yellow", "Interrupted:")} ${entries} of ${name}, and nothing is lost.`;
+}
+
+function heldLines({ waiting }: Overview): string[] {
+  const { unconfirmed, unscreened, unseen, held } = waiting;
+  const rows = [
+    ...unconfirmed.map(({ chainId, count }) => [
+      String(count),
+      `the registry of chain ${chainId} has not confirmed yet who signed`,
+    ]),
+    ...(unscreened > 0 ? [[String(unscreened), "could not be screened for injection"]] : []),
+    ...(unseen > 0 ? [[String(unseen), "not looked at yet"]] : []),
+    ...held.map(({ reason, count }) => [String(count), plainText(reason, 200).replace(/\.$/, "")]),
+  ];
+
+  return columns(rows);
+}
+
+function flagLines({ flags }: Overview): string[] {
+  return columns(flags.map(({ flag, count }) => [String(count), flag, FLAGS[flag]]));
+}
+
+function repairNotes({ carried, embedded, removed }: IngestSummary["repaired"]): string[] {
+  if (carried + embedded + removed === 0) return [];
+
+  return [`The store was mended: ${carried} vectors carried over, ${embedded} computed anew, ${removed} removed.`];
+}
+
+function reasonerNotes(asked: IngestSummary["asked"]): string[] {
+  if (asked === undefined) return [];
+  const { reasoner, calls, failures, lastFailure } = asked;
+
+  return [
+    `${reasoner} was asked ${calls} times.`,
+    ...(lastFailure === undefined ? [] : [`${failures} times it gave no judgement, at last: ${lastFailure}`]),
+  ];
+}
+
+function nextSteps({ outcome, archive, done, total, store, folder }: IngestReport): string[] {
+  const { room } = store;
+  const rest: Record<IngestSummary["outcome"], string[]> = {
+    complete: [],
+    interrupted: [`Run the same command again: it goes on where it stood.`],
+    waiting: [
+      `Quarantine takes ${room.inAll} entries under way, ${room.perAuthor} of one author. When some have been adopted or rejected, run the same command again for the other ${total - done}.`,
+    ],
+  };
+
+  return [...(archive === undefined && outcome !== "interrupted" ? [] : rest[outcome]), ...waitingSteps(store, folder)];
+}
+
+function waitingSteps({ waiting, grimoirePieces }: Overview, folder: string): string[] {
+  const command = `policycage ingest --store ${folder}`;
+  const { unconfirmed, unscreened, unseen, held } = waiting;
+
+  return [
+    ...unconfirmed.map(
+      ({ chainId, count }) =>
+        `${count} entries wait for chain ${chainId}: ${command} --rpc <url of a node of chain ${chainId}>`,
+    ),
+    ...(unscreened + unseen > 0 ? [`${unscreened + unseen} entries have to be looked at: ${command}`] : []),
+    ...(held.length > 0
+      ? [
+          `Held entries are looked at again with each run; the Grimoire has ${grimoirePieces} pieces to compare them with.`,
+        ]
+      : []),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", paint("bold", title), ...lines.map((line) => `  ${line}`)];
+}
+
+function byCount(counts: Record<string, number>): [string, number][] {
+  return Object.entries(counts).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+}

@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { type Command, Option } from "commander";
+import { STRICTNESS_LEVELS } from "../../../ingestion/entry.ts";
+import { IngestionError } from "../../../ingestion/errors.ts";
+import { addRpcOption } from "../../connect/connection.ts";
+import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
+import { print, printJson } from "../../terminal/output.ts";
+import type { KnowledgeOptions } from "./knowledge.ts";
+
+type Options = KnowledgeOptions & { provenance: "archive" | "commons"; json: boolean; status: boolean };
+
+const INTERRUPTED = 130;
+
+export function registerIngest(program: Command): void {
+  addRpcOption(
+    program
+      .command("ingest")
+      .description("Take in knowledge from outside: check who signed each entry, screen it, and validate what it says.")
+      .argument("[archive]", "zip, tar or tar.gz of entries in .json and .jsonl; none: look again at what waits")
+      .option("--store <folder>", "folder of the knowledge store", "grimoire")
+      .addOption(
+        new Option("--provenance <way>", "how the archive came here")
+          .choices(["archive", "commons"])
+          .default("archive"),
+      ),
+  )
+    .option("--registry <address>", "ERC-8004 registry of agents on the node's chain, where it is not the common one")
+    .option("--reasoner-url <url>", "OpenAI-compatible API that judges, such as https://api.openai.com/v1")
+    .option("--reasoner-model <name>", "its model; the key is read from the variable POLICYCAGE_REASONER_KEY")
+    .addOption(
+      new Option("--strictness <level>", "validate at least so strictly; can not lower what the way asks for").choices(
+        STRICTNESS_LEVELS,
+      ),
+    )
+    .option("--status", "only say what is in the store, and what waits for whom", false)
+    .option("--json", "print the report as JSON", false)
+    .addHelpText(
+      "after",
+      "\nRun the same command again after an interruption or for lack of room: it goes on where it stood. Progress goes to" +
+        "\nstandard error. Without --rpc nobody can be asked who signed: entries wait in quarantine." +
+        "\n\nExamples:\n  policycage ingest knowledge.zip --rpc https://mainnet.base.org" +
+        "\n  policycage ingest --status" +
+        "\n\nExit codes: 0 all entries passed, 1 some were rejected or are held, 2 bad input or failure (a refused archive," +
+        "\nof which nothing is taken in), 130 interrupted. --status: 0.",
+    )
+    .action(ingest);
+}
+
+async function ingest(archive: string | undefined, options: Options): Promise<void> {
+  try {
+    if (options.status) await status(archive, options);
+    else await takeIn(archive, options);
+  } catch (error) {
+    if (!(error instanceof IngestionError)) throw error;
+    if (options.json) printJson({ outcome: "failed", code: error.code, message: error.message });
+    throw new BadInput(`${error.code}: ${error.message}`, { cause: error });
+  }
+}
+
+async function status(archive: string | undefined, { store, json }: Options): Promise<void> {
+  if (archive !== undefined) throw new BadInput("--status takes no archive.");
+  const path = stateIn(store);
+  const [{ Database }, { prepareState }, { overviewOf }, { overviewLines }] = await Promise.all([
+    import("../../../ingestion/store/database.ts"),
+    import("../../../ingestion/store/schema.ts"),
+    import("../../../ingestion/store/overview.ts"),
+    import("./ingest-report.ts"),
+  ]);
+  const database = new Database(path);
+  try {
+    prepareState(database);
+    const overview = overviewOf(database);
+    if (json) printJson(overview);
+    else print(...overviewLines(overview, store));
+  } finally {
+    database.close();
+  }
+}
+
+/** The state database of a store that is there. */
+function stateIn(folder: string): string {
+  const path = join(folder, "state.sqlite");
+  if (!existsSync(path)) throw new BadInput(`There is no knowledge store in ${folder}: name its folder with --store.`);
+
+  return path;
+}
+
+async function takeIn(archive: string | undefined, options: Options): Promise<void> {
+  if (archive === undefined) stateIn(options.store);
+  else if (!existsSync(archive)) throw new BadInput(`${archive} does not exist.`);
+  const [{ openKnowledge }, { runIngest }, { IngestProgress }, { asJson, asText, isAllPassed }] = await Promise.all([
+    import("./knowledge.ts"),
+    import("../../../ingestion/run.ts"),
+    import("./ingest-progress.ts"),
+    import("./ingest-report.ts"),
+  ]);
+  const stop = stopOnSignal();
+  const progress = new IngestProgress(archive === undefined ? "looking at what waits" : `reading ${archive}`);
+  const knowledge = await openKnowledge(options, progress);
+  progress.begin();
+  try {
+    const summary = await runIngest(knowledge, {
+      ...(archive !== undefined && { archive }),
+      provenance: options.provenance,
+      folder: options.store,
+      stop,
+      onProgress: (totals) => progress.update(totals),
+    }).finally(() => progress.end());
+    const report = { ...summary, archive, folder: options.store };
+    if (options.json) printJson(asJson(report));
+    else print(...asText(report));
+    if (summary.outcome === "interrupted") process.exitCode = INTERRUPTED;
+    else if (!isAllPassed(summary)) throw new NegativeAnswer();
+  } finally {
+    await knowledge.close();
+  }
+}
+
+/** The first signal ends the run when its batch is done; the next one ends the process, which a store survives as well. */
+function stopOnSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      process.stderr.write("\nStopping when this batch is done; once more stops at once.\n");
+      stop.abort();
+    });
+  }
+
+  return stop.signal;
+}

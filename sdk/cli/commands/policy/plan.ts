@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import type { ChainPlan } from "../../../cage/write/apply.ts";
+import { addCageOptions, type CageOptions, cageOf, connect } from "../../connect/connection.ts";
+import { readPolicyFile } from "../../terminal/files.ts";
+import { print, printJson, progress } from "../../terminal/output.ts";
+
+type Options = CageOptions & { json: boolean };
+
+export function registerPlan(program: Command): void {
+  addCageOptions(
+    program
+      .command("plan")
+      .description(
+        "Show the calls that turn the policy of a cage into this file, and when each may run. Changes nothing.",
+      )
+      .argument("<file>", "policy file")
+      .option("--json", "print the calls as JSON", false),
+  )
+    .addHelpText("after", "\nExample:\n  policycage plan policy.json --cage 0x... --rpc <url>")
+    .action(plan);
+}
+
+async function plan(file: string, options: Options): Promise<void> {
+  const policy = await readPolicyFile(file);
+  const cage = cageOf(options);
+  const reader = await connect(options);
+  const [{ planOnChain }, { requireCage }] = await Promise.all([
+    import("../../../cage/write/apply.ts"),
+    import("../../connect/cage.ts"),
+  ]);
+  await requireCage(reader, cage);
+  const found = await progress("reading the cage", () => planOnChain(reader, cage, policy));
+  if (options.json) {
+    const steps = found.steps.map((step) => ({ ...step, submittedUntil: found.pending.get(step.call) ?? null }));
+    printJson({ steps, constitutionHash: found.constitutionHash });
+    return;
+  }
+  print(...(await planLines(found)));
+}
+
+/** A plan as an owner reads it. */
+export async function planLines({ steps, timestamp, pending, constitutionHash }: ChainPlan): Promise<string[]> {
+  const [{ formatDuration, formatTime }, { paint }] = await Promise.all([
+    import("../../../core/format.ts"),
+    import("../../terminal/output.ts"),
+  ]);
+  const last = steps.at(-1);
+  if (last === undefined) return [`${paint("green", "Nothing to change")}: the cage has this policy.`];
+  const lines = steps.flatMap((step, index) => {
+    const submitted = pending.get(step.call);
+    const state =
+      step.delay === 0n
+        ? "runs at once"
+        : submitted === undefined
+          ? `${step.tier}: ${formatDuration(step.delay)} after it is submitted`
+          : submitted <= timestamp
+            ? paint("green", "submitted, may run now")
+            : `submitted, may run in ${formatDuration(submitted - timestamp)}`;
+
+    return [
+      `${String(index + 1).padStart(2)}. ${paint("bold", step.setter)}  ${state}`,
+      ...step.differences.map(({ field, from, to }) => `      ${field}: ${from ?? "absent"} → ${to ?? "absent"}`),
+      `      constitution ${step.constitutionHash}`,
+    ];
+  });
+
+  return [
+    `${steps.length} ${steps.length === 1 ? "call" : "calls"}, done ${formatTime(last.earliestAt)} at the earliest:`,
+    "",
+    ...lines,
+    "",
+    `Then the constitution is ${constitutionHash}.`,
+  ];
+}

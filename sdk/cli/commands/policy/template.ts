@@ -1,0 +1,76 @@
+import { type Address, parseUnits, toFunctionSelector } from "viem";
+import { localNetwork } from "../../../../deploy/market.ts";
+import { type FeedParameters, maxAgeOf, type NetworkParameters, networks } from "../../../../deploy/networks.ts";
+import { PolicyBuilder } from "../../../policy/author/builder.ts";
+import type { PriceFeedInput } from "../../../policy/author/draft.ts";
+import { formatPolicyFile } from "../../../policy/author/file.ts";
+import type { Policy } from "../../../policy/model/policy.ts";
+import { BadInput } from "../../terminal/failure.ts";
+
+/** What `init` asks for. */
+export type Wishes = { mainWallet?: Address; perTransactionCapUsdc?: bigint; perDayCapUsdc?: bigint };
+
+/** Parameters of a network by its name. */
+export async function networkOf(name: string): Promise<NetworkParameters> {
+  const known: Record<string, NetworkParameters> = { ...networks, local: localNetwork };
+  const network = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (network === undefined) {
+    throw new BadInput(`"${name.slice(0, 40)}" is no network that is known here: ${Object.keys(known).join(", ")}.`);
+  }
+
+  return network;
+}
+
+/** The band in which a price is believed: wide enough for any market, narrow enough for a broken feed. */
+function feedOf(feed: FeedParameters, usd: { min: string; max: string }, dust: bigint): PriceFeedInput {
+  return {
+    feed: feed.address,
+    heartbeat: maxAgeOf(feed),
+    minAnswer: parseUnits(usd.min, feed.decimals),
+    maxAnswer: parseUnits(usd.max, feed.decimals),
+    dust,
+  };
+}
+
+/**
+ * USDC and WETH at the first protocol of the network, every limit at its default where nothing else is wished.
+ * @throws BadInput when a wish lies outside its range.
+ */
+export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy {
+  const { tokens, feeds, sanctionOracle, sequencerFeed } = network;
+  const [protocol] = network.protocols;
+  const { mainWallet, ...caps } = wishes;
+  const builder = new PolicyBuilder()
+    .baseAsset(tokens.usdc)
+    .wrappedNative(tokens.weth)
+    .approvedAssets([tokens.usdc, tokens.weth])
+    .priceFeed(tokens.usdc, feedOf(feeds.usdc, { min: "0.9", max: "1.1" }, 0n))
+    // A ten-thousandth of a WETH: less than a dollar up to 10 000.
+    .priceFeed(tokens.weth, feedOf(feeds.eth, { min: "50", max: "100000" }, parseUnits("0.0001", 18)))
+    .approvedProtocols([protocol.address])
+    .strategyWhitelist(protocol.functions.map((name) => ({ protocol: protocol.address, function: name })))
+    .sanctionOracle(sanctionOracle)
+    .numbers(caps);
+  const placed = sequencerFeed === undefined ? builder : builder.sequencerFeed(sequencerFeed);
+
+  const whole = mainWallet === undefined ? placed : placed.transferRestriction("mainWallet").mainWallet(mainWallet);
+  const result = whole.safeBuild();
+  if (result.success) return result.policy;
+  const reasons = result.violations.map(
+    ({ constraint, value, allowed }) => `${constraint} is ${value}, allowed is ${allowed}`,
+  );
+  throw new BadInput(`No cage accepts this: ${reasons.join("; ")}.`);
+}
+
+/** A policy file whose functions are written as signatures where they are known: people read those. */
+export function formatWithSignatures(policy: Policy, network: NetworkParameters): string {
+  const signatures = new Map(
+    network.protocols.flatMap(({ functions }) => functions.map((name) => [toFunctionSelector(name), name])),
+  );
+
+  return formatPolicyFile(policy).replaceAll(/"(0x[0-9a-f]{8})"/g, (quoted, selector) => {
+    const name = signatures.get(selector);
+
+    return name === undefined ? quoted : JSON.stringify(name);
+  });
+}

@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import { Option } from "commander";
+import type { SafetyVerdict } from "../../../safety/pipeline/verdict.ts";
+
+/** More than this is not read: nothing longer is screened. */
+const LARGEST_BYTES = 8_000_000;
+
+const EXIT_CODES: Readonly<Record<SafetyVerdict["kind"], number>> = {
+  clean: 0,
+  piiBlocked: 1,
+  injectionBlocked: 1,
+  passWithWarning: 3,
+  refused: 4,
+};
+
+type ScreenOptions = { json?: true; channel: "user" | "tool" | "document"; wallet: readonly string[] };
+
+export function registerScreen(program: Command): void {
+  program
+    .command("screen")
+    .description("Screen a text for keys, personal data and prompt injection before a model sees it")
+    .argument("<file>", 'a text file in UTF-8, or "-" for standard input')
+    .option("--json", "print the verdict as JSON")
+    .addOption(
+      new Option("--channel <channel>", "where the text comes from")
+        .choices(["user", "tool", "document"])
+        .default("document"),
+    )
+    .option("--wallet <address...>", "your own wallets: text with their keys is always blocked", [])
+    .addHelpText(
+      "after",
+      "\nExample:\n  policycage screen page.html --channel tool" +
+        "\n\nExit codes: 0 clean, 1 blocked, 2 bad input, 3 warning, 4 could not be screened.",
+    )
+    .action(screen);
+}
+
+async function screen(file: string, { json, channel, wallet }: ScreenOptions): Promise<void> {
+  const stranger = wallet.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address));
+  if (stranger !== undefined) return fail("--wallet takes addresses: 0x and 40 hex digits.");
+  const input = await readText(file);
+  if (typeof input !== "string") return fail(input.problem);
+
+  const { createInjectionDetector } = await import("../../../safety/injection/detect.ts");
+  const { createLiteClassifier } = await import("../../../safety/injection/classifier/lite/lite.ts");
+  const { PiiDeidentifier } = await import("../../../safety/pii/mask/deidentifier.ts");
+  const { SafetyPipeline } = await import("../../../safety/pipeline/pipeline.ts");
+  const { asJson, asText } = await import("./screen-report.ts");
+
+  // A person waits longer than a trading loop: the model is loaded first.
+  const deadlineMs = 60_000;
+  const pipeline = new SafetyPipeline({
+    injection: createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: deadlineMs }),
+    deadlineMs,
+  });
+  try {
+    const verdict = await pipeline.check(input, { channel, session: new PiiDeidentifier({ ownWallets: wallet }) });
+    console.log(json === true ? asJson(verdict) : asText(verdict, input));
+    process.exitCode = EXIT_CODES[verdict.kind];
+  } finally {
+    await pipeline.close();
+  }
+}
+
+function fail(problem: string): void {
+  console.error(problem);
+  process.exitCode = 2;
+}
+
+async function readText(file: string): Promise<string | { problem: string }> {
+  const { read } = await import("./screen-input.ts");
+
+  return await read(file, LARGEST_BYTES);
+}

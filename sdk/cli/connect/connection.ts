@@ -1,0 +1,151 @@
+import process from "node:process";
+import type { Command } from "commander";
+import type { Address, Hex, LocalAccount, PublicClient, WalletClient } from "viem";
+import type { Clients } from "../../cage/write/send.ts";
+import { BadInput } from "../terminal/failure.ts";
+import { parseAddress } from "../terminal/values.ts";
+
+export type RpcOptions = { rpc?: string };
+
+export type CageOptions = RpcOptions & { cage?: string };
+
+export type KeyOptions = { keyEnv?: string; from?: string; keystore?: string };
+
+const KEY_VARIABLE = "POLICYCAGE_KEY";
+const TIMEOUT_MS = 15_000;
+
+export function addRpcOption(command: Command): Command {
+  return command.option("--rpc <url>", "HTTP endpoint of a node (or the variable POLICYCAGE_RPC)");
+}
+
+export function addCageOptions(command: Command): Command {
+  return addRpcOption(command).option("--cage <address>", "address of the cage (or the variable POLICYCAGE_CAGE)");
+}
+
+/** Keys come from places that shells and process lists do not show; no option takes one. */
+export function addKeyOptions(command: Command): Command {
+  return command
+    .option("--key-env <name>", `environment variable that holds the private key (default: ${KEY_VARIABLE})`)
+    .option("--keystore <name>", "entry of Hardhat's encrypted keystore; asks for its password")
+    .option("--from <address>", "account of the node: unlocked there, or in a hardware wallet behind it");
+}
+
+export function cageOf({ cage }: CageOptions): Address {
+  const text = cage ?? process.env.POLICYCAGE_CAGE;
+  if (text === undefined) throw new BadInput("No cage: name it with --cage or in the variable POLICYCAGE_CAGE.");
+
+  return parseAddress(text, "--cage");
+}
+
+export function isNodeGiven({ rpc }: RpcOptions): boolean {
+  return rpc !== undefined || process.env.POLICYCAGE_RPC !== undefined;
+}
+
+function urlOf({ rpc }: RpcOptions): string {
+  const text = rpc ?? process.env.POLICYCAGE_RPC;
+  if (text === undefined) throw new BadInput("No node to ask: name one with --rpc or in the variable POLICYCAGE_RPC.");
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new BadInput("--rpc is no HTTP address, such as http://127.0.0.1:8545.");
+  }
+
+  return text;
+}
+
+/** Endpoints carry keys of their providers in path and query: only the host is ever said. */
+function hostOf(url: string): string {
+  return new URL(url).host;
+}
+
+async function transportOf(options: RpcOptions) {
+  const { http } = await import("viem");
+
+  return http(urlOf(options), { timeout: TIMEOUT_MS, retryCount: 2 });
+}
+
+/** A client of the node that answers. */
+export async function connect(options: RpcOptions): Promise<PublicClient> {
+  const url = urlOf(options);
+  const { createPublicClient } = await import("viem");
+  const reader = createPublicClient({ transport: await transportOf(options), cacheTime: 0 });
+  try {
+    await reader.getChainId();
+  } catch (cause) {
+    throw new BadInput(`No Ethereum node answers at ${hostOf(url)}: check --rpc, and that the node runs.`, { cause });
+  }
+
+  return reader;
+}
+
+/** The same, with the chain that the node says it is of. */
+export async function connectToChain(options: RpcOptions): Promise<{ client: PublicClient; chainId: number }> {
+  const chainId = await (await connect(options)).getChainId();
+  const { createPublicClient, defineChain } = await import("viem");
+  const chain = defineChain({
+    id: chainId,
+    name: String(chainId),
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+
+  return { client: createPublicClient({ chain, transport: await transportOf(options), cacheTime: 0 }), chainId };
+}
+
+function keyFrom(name: string, isGiven: boolean): Hex {
+  if (/^(0x)?[0-9a-fA-F]{64}$/.test(name)) {
+    throw new BadInput(
+      "--key-env takes the name of a variable, never a key. This key has been in your shell's history: do not use it any more.",
+    );
+  }
+  const value = process.env[name];
+  if (value === undefined || value === "") {
+    throw new BadInput(
+      isGiven
+        ? `The environment variable ${name} is empty.`
+        : `No key: set the variable ${KEY_VARIABLE}, or use --key-env, --keystore or --from.`,
+    );
+  }
+
+  return checkedKey(value, `The environment variable ${name}`);
+}
+
+/** Never says what it found. */
+function checkedKey(value: string, where: string): Hex {
+  const digits = value.trim().replace(/^0x/, "");
+  if (!/^[0-9a-fA-F]{64}$/.test(digits)) throw new BadInput(`${where} holds no private key: 64 hex digits.`);
+
+  return `0x${digits}`;
+}
+
+async function localAccount(key: Hex): Promise<LocalAccount> {
+  const { privateKeyToAccount } = await import("viem/accounts");
+  try {
+    return privateKeyToAccount(key);
+  } catch {
+    // Zero, or above the order of the curve; the error would quote it.
+    throw new BadInput("The private key is no number of the curve.");
+  }
+}
+
+/** The account a command signs with: of a key in this process, or of the node. */
+async function signerOf({ keyEnv, from, keystore }: KeyOptions): Promise<LocalAccount | Address> {
+  const given = [keyEnv, from, keystore].filter((option) => option !== undefined);
+  if (given.length > 1) throw new BadInput("Name one of --key-env, --keystore and --from.");
+  if (from !== undefined) return parseAddress(from, "--from");
+  if (keystore !== undefined) {
+    const { readKeystore } = await import("./keystore.ts");
+
+    return localAccount(checkedKey(await readKeystore(keystore), `The keystore's entry ${keystore}`));
+  }
+
+  return localAccount(keyFrom(keyEnv ?? KEY_VARIABLE, keyEnv !== undefined));
+}
+
+/** A client that signs. */
+export async function connectWallet(options: RpcOptions & KeyOptions): Promise<Clients & { account: Address }> {
+  const signer = await signerOf(options);
+  const reader = await connect(options);
+  const { createWalletClient } = await import("viem");
+  const wallet: WalletClient = createWalletClient({ account: signer, transport: await transportOf(options) });
+
+  return { reader, wallet, account: typeof signer === "string" ? signer : signer.address };
+}

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { open, rename, rm, stat, writeFile } from "node:fs/promises";
+import type { Policy } from "../../policy/model/policy.ts";
+import { BadInput } from "./failure.ts";
+
+/** Far above every file a command reads. */
+const MAX_BYTES = 512 * 1_024;
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reasons: Record<string, string> = {
+    ENOENT: "there is no such file",
+    EISDIR: "it is a folder",
+    EACCES: "it may not be read or written by you",
+    ENOTDIR: "a part of the path is no folder",
+    ENAMETOOLONG: "the name is too long",
+  };
+
+  return reasons[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** Text of a small file. Never reads more than it takes, whatever the file says of its size. */
+export async function readText(path: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_BYTES)
+      throw new BadInput(`${path} has ${size} bytes; a file for this command has at most ${MAX_BYTES}.`);
+    await using file = await open(path, "r");
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MAX_BYTES + 1) });
+    bytes = buffer.subarray(0, bytesRead);
+  } catch (cause) {
+    if (cause instanceof BadInput) throw cause;
+    throw new BadInput(`${path} can not be read: ${reasonOf(cause)}.`, { cause });
+  }
+  if (bytes.length > MAX_BYTES) throw new BadInput(`${path} has more than ${MAX_BYTES} bytes.`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new BadInput(`${path} is no text file.`, { cause });
+  }
+}
+
+/** @throws BadInput when the file is no policy file; PolicyError when the policy breaks constraints. */
+export async function readPolicyFile(path: string): Promise<Policy> {
+  const text = await readText(path);
+  const { PolicyFileError, parsePolicyFile } = await import("../../policy/author/file.ts");
+  try {
+    return parsePolicyFile(text);
+  } catch (cause) {
+    if (cause instanceof PolicyFileError) throw new BadInput(`${path}: ${cause.message}`, { cause });
+    throw cause;
+  }
+}
+
+/** Writes a file as a whole or not at all. An existing one is replaced only where that was asked for. */
+export async function writeText(path: string, text: string, { force }: { force: boolean }): Promise<void> {
+  if (!force && existsSync(path)) throw new BadInput(`${path} exists: name another file, or replace it with --force.`);
+  const draft = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(draft, text, { flag: "wx" });
+    await rename(draft, path);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    throw new BadInput(`${path} can not be written: ${reasonOf(cause)}.`, { cause });
+  }
+}

@@ -1,0 +1,201 @@
+import { createHash, createHmac } from "node:crypto";
+import { type Hex, hexToBytes } from "viem";
+import type { PeerOpinion } from "../../door/quarantine/examine.ts";
+import { isSignedBy } from "../../door/quarantine/provenance.ts";
+import { IngestionError } from "../../errors.ts";
+import type { RegistryReader } from "../../ports.ts";
+import type { KnowledgeStore } from "../../store/open.ts";
+import { BloomFilter, FILTER_BYTES, sizeFilter } from "../immune/bloom.ts";
+import { FilterChain } from "../immune/filters.ts";
+import { BANDS, BITS_PER_BAND, bandKeys, SimHash } from "../immune/simhash.ts";
+import {
+  decodeFrame,
+  encodeFrame,
+  FILTER_KINDS,
+  type FilterKind,
+  type FilterUpdate,
+  MAX_SLICES,
+  updateDigest,
+} from "./frame.ts";
+
+const EXACT = sizeFilter(1);
+const SIMILAR = sizeFilter(BANDS);
+const SIZES = { known_bad_content: EXACT, known_bad_similar: SIMILAR, commons: SIMILAR };
+
+export type ExchangeParts = {
+  store: KnowledgeStore;
+  registry: RegistryReader;
+  /** 32 bytes all members of the clade share: without them neither filters can be read nor guesses be tested. */
+  cladeKey: Uint8Array;
+  /** Whose filters are believed. */
+  members: ReadonlySet<bigint>;
+  self: { agentId: bigint; sign(digest: Hex): Promise<Hex> };
+  /** Vectors of the knowledge this golem would share, newest last. */
+  sharedVectors: () => readonly Float32Array[];
+};
+
+export type Acceptance = "accepted" | "outdated" | "stranger" | "forged";
+
+/**
+ * Filters of this golem's and its peers' knowledge. Only Bloom filters under the clade's key travel, 4 KB each: who relays them learns
+ * nothing of what they hold, and a member can test guesses, which is what they are for.
+ */
+export class FilterExchange implements PeerOpinion {
+  readonly #parts: ExchangeParts;
+  readonly #simHash: SimHash;
+  readonly #clade: Hex;
+  readonly #bandKey: Buffer;
+  readonly #filters: Record<FilterKind, Map<string, BloomFilter[]>>;
+
+  /** Throws a RangeError when the clade's key has not 32 bytes. */
+  constructor(parts: ExchangeParts) {
+    if (parts.cladeKey.length !== 32) throw new RangeError(`a clade's key has 32 bytes, not ${parts.cladeKey.length}`);
+    this.#parts = parts;
+    const { id, dimension } = parts.store.embedder;
+    this.#clade = `0x${createHash("sha256").update("policycage clade").update(parts.cladeKey).digest("hex")}`;
+    // Vectors of different models have nothing in common, so neither have their keys.
+    this.#bandKey = createHmac("sha256", parts.cladeKey).update(`${id}/${dimension}`).digest();
+    this.#simHash = new SimHash({ key: this.#bandKey, dimension, bitCount: BANDS * BITS_PER_BAND });
+    this.#filters = { known_bad_content: new Map(), known_bad_similar: new Map(), commons: new Map() };
+    for (const row of parts.store.database.all("SELECT peer, kind, slices FROM peer_filters")) {
+      if (row.slices instanceof Uint8Array) this.#remember(String(row.peer), row.kind as FilterKind, split(row.slices));
+    }
+  }
+
+  isKnownBad(canonicalHash: Hex): boolean {
+    const key = this.#exactKey(canonicalHash);
+
+    return [...this.#filters.known_bad_content.values()].some((filters) => filters.some((filter) => filter.has(key)));
+  }
+
+  countSimilarBad(vector: Float32Array): number {
+    return this.#countPeers("known_bad_similar", vector);
+  }
+
+  /**
+   * Whether a paid query of the commons is worth its price: some peer may know something near this vector. A wrong yes costs one query, a
+   * wrong no a supplement to what the golem knows itself.
+   */
+  shouldQueryCommons(vector: Float32Array): boolean {
+    return this.#countPeers("commons", vector) > 0;
+  }
+
+  /** This golem's own filters as they are now, signed: one frame per kind. */
+  async frames(): Promise<Uint8Array[]> {
+    const { self, registry } = this.#parts;
+    const sequence = this.#nextSequence();
+
+    return Promise.all(
+      FILTER_KINDS.map(async (kind) => {
+        const update: FilterUpdate = { kind, agentId: self.agentId, sequence, slices: this.#ownSlices(kind) };
+        const signature = await self.sign(updateDigest(update, { clade: this.#clade, chainId: registry.chainId }));
+
+        return encodeFrame(update, signature);
+      }),
+    );
+  }
+
+  /**
+   * Takes in what a relay brought. Believed is a member of the clade whose wallet signed an update newer than the last. Throws `FrameInvalid`,
+   * and what the registry throws when it can not be asked.
+   */
+  async accept(bytes: Uint8Array): Promise<Acceptance> {
+    const { store, registry, members, self } = this.#parts;
+    const { update, signature } = decodeFrame(bytes);
+    const { agentId, kind, sequence, slices } = update;
+    if (agentId === self.agentId || !members.has(agentId)) return "stranger";
+    if (sequence <= this.#lastSequence(agentId, kind)) return "outdated";
+
+    const wallet = await registry.walletOf(agentId);
+    const digest = updateDigest(update, { clade: this.#clade, chainId: registry.chainId });
+    const isGenuine =
+      wallet !== undefined &&
+      ((await isSignedBy(wallet, digest, signature)) || (await registry.acceptsSignature(wallet, digest, signature)));
+    if (!isGenuine) return "forged";
+
+    // Others may have come while the registry was asked.
+    if (sequence <= this.#lastSequence(agentId, kind)) return "outdated";
+    store.database.run(
+      `INSERT INTO peer_filters (peer, kind, sequence, slices, received_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (peer, kind) DO UPDATE SET sequence = excluded.sequence, slices = excluded.slices, received_at = excluded.received_at`,
+      agentId.toString(),
+      kind,
+      sequence,
+      Buffer.concat(slices),
+      store.clock.now(),
+    );
+    this.#remember(agentId.toString(), kind, slices);
+    return "accepted";
+  }
+
+  #ownSlices(kind: FilterKind): readonly Uint8Array[] {
+    const { knownBad } = this.#parts.store;
+    const size = SIZES[kind];
+    const limit = size.capacity * MAX_SLICES;
+    const chain = new FilterChain(size);
+    if (kind === "known_bad_content") {
+      for (const hash of knownBad.newestHashes(limit)) chain.add([this.#exactKey(hash)]);
+    } else {
+      const vectors = kind === "commons" ? this.#parts.sharedVectors().slice(-limit) : knownBad.newestVectors(limit);
+      for (const vector of vectors) chain.add(this.#similarKeys(vector));
+    }
+
+    return chain.slices;
+  }
+
+  #countPeers(kind: FilterKind, vector: Float32Array): number {
+    const peers = this.#filters[kind];
+    if (peers.size === 0) return 0;
+    const keys = this.#similarKeys(vector);
+
+    return [...peers.values()].filter((filters) => filters.some((filter) => keys.some((key) => filter.has(key))))
+      .length;
+  }
+
+  #exactKey(canonicalHash: Hex): Uint8Array {
+    return createHmac("sha256", this.#parts.cladeKey).update(hexToBytes(canonicalHash)).digest();
+  }
+
+  #similarKeys(vector: Float32Array): Uint8Array[] {
+    return bandKeys(this.#bandKey, this.#simHash.of(vector));
+  }
+
+  #remember(peer: string, kind: FilterKind, slices: readonly Uint8Array[]): void {
+    const { hashCount } = SIZES[kind];
+    this.#filters[kind].set(
+      peer,
+      slices.map((slice) => new BloomFilter(hashCount, slice)),
+    );
+  }
+
+  #lastSequence(agentId: bigint, kind: FilterKind): bigint {
+    const row = this.#parts.store.database.get(
+      "SELECT sequence FROM peer_filters WHERE peer = ? AND kind = ?",
+      agentId.toString(),
+      kind,
+    );
+
+    return row === undefined ? -1n : BigInt(Number(row.sequence));
+  }
+
+  /** The time, and always more than the last one: also after the clock was set back. */
+  #nextSequence(): bigint {
+    const { database, clock } = this.#parts.store;
+    const last = Number(database.get("SELECT value FROM meta WHERE key = 'exchange_sequence'")?.value ?? 0);
+    const next = Math.max(clock.now(), last + 1);
+    database.run(
+      "INSERT INTO meta VALUES ('exchange_sequence', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      next,
+    );
+
+    return BigInt(next);
+  }
+}
+
+function split(slices: Uint8Array): Uint8Array[] {
+  if (slices.length % FILTER_BYTES !== 0) throw new IngestionError("StoreForeign", "A stored filter is damaged.");
+
+  return Array.from({ length: slices.length / FILTER_BYTES }, (_, index) =>
+    Uint8Array.from(slices.subarray(index * FILTER_BYTES, (index + 1) * FILTER_BYTES)),
+  );
+}

@@ -1,0 +1,114 @@
+import type { Submission } from "../../entry.ts";
+import { IngestionError, type IngestionErrorCode } from "../../errors.ts";
+import { parseSubmission } from "../quarantine/submission.ts";
+import type { ArchivedFile } from "./archive.ts";
+import { containsSecret, isSecretField } from "./secrets.ts";
+
+/** Longest line: the longest content, escaped, and room for what is signed. */
+const MAX_LINE_BYTES = 128 * 1_024;
+const MAX_DOCUMENT_BYTES = 8 * 1_024 * 1_024;
+const MAX_DEPTH = 16;
+const NEWLINE = 0x0a;
+
+/** An entry, or why it is none that may come in. */
+export type LineOutcome =
+  | { submission: Submission; strippedFields: number }
+  | { refused: IngestionErrorCode | "SecretInContent"; strippedFields: number };
+
+/** Entries of a file. Throws `ArchiveContentInvalid` for what is no JSON in UTF-8. */
+export async function* readEntries({ form, content }: ArchivedFile): AsyncGenerator<LineOutcome> {
+  if (form === "lines") {
+    for await (const line of linesOf(content)) yield read(parse(line));
+    return;
+  }
+
+  const document = parse(await wholeOf(content));
+  for (const item of Array.isArray(document) ? document : [document]) yield read(item);
+}
+
+async function wholeOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let byteCount = 0;
+  for await (const chunk of content) {
+    byteCount += chunk.length;
+    if (byteCount > MAX_DOCUMENT_BYTES)
+      throw invalid(`a .json file is larger than ${MAX_DOCUMENT_BYTES} bytes: use .jsonl`);
+    parts.push(Uint8Array.from(chunk));
+  }
+
+  return decode(parts);
+}
+
+/** Lines of UTF-8 without blank ones. Throws `ArchiveContentInvalid` for other bytes and for lines that are too long. */
+export async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
+  for await (const chunk of content) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      yield* decoded([...rest, chunk.subarray(from, at)]);
+      rest = [];
+      restBytes = 0;
+      from = at + 1;
+    }
+    const tail = chunk.subarray(from);
+    restBytes += tail.length;
+    if (restBytes > MAX_LINE_BYTES) throw invalid(`a line is longer than ${MAX_LINE_BYTES} bytes`);
+    rest.push(Uint8Array.from(tail));
+  }
+  yield* decoded(rest);
+}
+
+function* decoded(parts: readonly Uint8Array[]): Generator<string> {
+  const text = decode(parts);
+  if (text.length > MAX_LINE_BYTES) throw invalid(`a line is longer than ${MAX_LINE_BYTES} bytes`);
+  if (text.trim() !== "") yield text;
+}
+
+function decode(parts: readonly Uint8Array[]): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts));
+  } catch {
+    throw invalid("it is not all UTF-8");
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("it is not all JSON");
+  }
+}
+
+/** Fields that are not an entry's are dropped; of those, the ones that held secrets are counted. */
+function read(value: unknown): LineOutcome {
+  const strippedFields = countSecretFields(value, 0);
+  try {
+    const submission = parseSubmission(value);
+
+    return containsSecret(submission.content)
+      ? { refused: "SecretInContent", strippedFields }
+      : { submission, strippedFields };
+  } catch (error) {
+    if (!(error instanceof IngestionError)) throw error;
+
+    return { refused: error.code, strippedFields };
+  }
+}
+
+function countSecretFields(value: unknown, depth: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth > MAX_DEPTH) throw invalid(`an entry is nested deeper than ${MAX_DEPTH} levels`);
+  let count = 0;
+  for (const [name, inner] of Object.entries(value)) {
+    const isSecretText = typeof inner === "string" && !(depth === 0 && name === "content") && containsSecret(inner);
+    count += isSecretText || isSecretField(name) ? 1 : countSecretFields(inner, depth + 1);
+  }
+
+  return count;
+}
+
+function invalid(what: string): IngestionError {
+  return new IngestionError("ArchiveContentInvalid", `The archive is no collection of entries: ${what}.`);
+}

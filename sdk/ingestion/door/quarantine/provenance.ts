@@ -1,0 +1,114 @@
+import { type Address, hashTypedData, isAddressEqual, recoverAddress, size, slice, zeroAddress } from "viem";
+import { contentHash, type Rejection, type Signed, type Submission } from "../../entry.ts";
+import type { RegistryReader } from "../../ports.ts";
+
+/** Half of the order of secp256k1: of the two forms of a signature only the lower is taken, or each could be replayed once. */
+const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+/** Clocks of honest agents may be this far ahead of ours. */
+const CLOCK_SKEW_SECONDS = 60;
+/** A signature that never expires could be replayed against a golem that has forgotten it. */
+const MAX_LIFETIME_SECONDS = 90 * 24 * 60 * 60;
+
+const TYPES = {
+  KnowledgeEntry: [
+    { name: "contentHash", type: "bytes32" },
+    { name: "entryType", type: "string" },
+    { name: "agentId", type: "uint256" },
+    { name: "nonce", type: "uint256" },
+    { name: "issuedAt", type: "uint64" },
+    { name: "expiresAt", type: "uint64" },
+    { name: "confidenceBps", type: "uint16" },
+  ],
+} as const;
+
+/** The EIP-712 message an author signs: all that it claims of an entry, over the hash of the content. */
+export function provenanceMessage({ content, entryType, signed }: Submission) {
+  const { agentId, chainId, nonce, issuedAt, expiresAt, confidenceBps } = signed;
+
+  return {
+    domain: { name: "PolicyCage Knowledge", version: "1", chainId },
+    types: TYPES,
+    primaryType: "KnowledgeEntry",
+    message: {
+      contentHash: contentHash(content),
+      entryType,
+      agentId,
+      nonce,
+      issuedAt: BigInt(issuedAt),
+      expiresAt: BigInt(expiresAt),
+      confidenceBps,
+    },
+  } as const;
+}
+
+export type ProvenanceVerdict =
+  | { outcome: "verified"; wallet: Address }
+  /** The registry or chain could not be asked: neither believed nor refused. */
+  | { outcome: "unconfirmed"; reason: string }
+  | { outcome: "refused"; rejection: Rejection };
+
+/**
+ * Whether the agent an entry names has signed it: its wallet, by the ERC-8004 registry of the entry's chain, made the signature (ECDSA) or
+ * accepts it (ERC-1271). `receivedAt`: Unix seconds at which the entry arrived here, against which its times are held. Replays are the
+ * caller's to refuse: they need the store.
+ */
+export function verifyProvenance(submission: Submission, at: VerificationParts): Promise<ProvenanceVerdict> {
+  return verifySigner(submission.signed, () => hashTypedData(provenanceMessage(submission)), at);
+}
+
+export type VerificationParts = { registries: readonly RegistryReader[]; receivedAt: number };
+type Claimed = Pick<Signed, "signature" | "chainId" | "issuedAt" | "expiresAt" | "agentId">;
+
+/** `verifyProvenance` for any message an agent signs; `digest` is what it signed (EIP-712). */
+export async function verifySigner(
+  { signature, chainId, issuedAt, expiresAt, agentId }: Claimed,
+  digest: () => `0x${string}`,
+  { registries, receivedAt }: VerificationParts,
+): Promise<ProvenanceVerdict> {
+  if (signature === undefined) return refuse("Unsigned", "The entry has no signature.");
+  if (issuedAt > receivedAt + CLOCK_SKEW_SECONDS) {
+    return refuse("SignatureNotYetValid", `Issued at ${issuedAt}, received at ${receivedAt}.`);
+  }
+  if (expiresAt <= receivedAt) return refuse("SignatureExpired", `Expired at ${expiresAt}, received at ${receivedAt}.`);
+  if (expiresAt - issuedAt > MAX_LIFETIME_SECONDS) {
+    return refuse(
+      "SignatureExpired",
+      `Signed for ${expiresAt - issuedAt} seconds, at most ${MAX_LIFETIME_SECONDS} are taken.`,
+    );
+  }
+  const registry = registries.find((candidate) => candidate.chainId === chainId);
+  if (registry === undefined) return refuse("ChainUnsupported", `No registry is set up for chain ${chainId}.`);
+
+  const signed = digest();
+  try {
+    const wallet = await registry.walletOf(agentId);
+    if (wallet === undefined || isAddressEqual(wallet, zeroAddress)) {
+      return refuse("AgentUnknown", `Agent ${agentId} has no wallet in the registry of chain ${chainId}.`);
+    }
+    const isSigned =
+      (await isSignedBy(wallet, signed, signature)) || (await registry.acceptsSignature(wallet, signed, signature));
+
+    return isSigned
+      ? { outcome: "verified", wallet }
+      : refuse("SignatureInvalid", `The wallet of agent ${agentId} did not sign this entry.`);
+  } catch (error) {
+    return { outcome: "unconfirmed", reason: error instanceof Error ? error.name : "unknown failure" };
+  }
+}
+
+/** Whether `signature` is the wallet's own ECDSA signature: 65 bytes, lower s, v of 27 or 28. */
+export async function isSignedBy(wallet: Address, digest: `0x${string}`, signature: `0x${string}`): Promise<boolean> {
+  if (size(signature) !== 65) return false;
+  const v = Number(slice(signature, 64));
+  if ((v !== 27 && v !== 28) || BigInt(slice(signature, 32, 64)) > MAX_S) return false;
+  try {
+    return isAddressEqual(await recoverAddress({ hash: digest, signature }), wallet);
+  } catch {
+    // No point of the curve: nobody's signature.
+    return false;
+  }
+}
+
+function refuse(code: Rejection["code"], detail: string): ProvenanceVerdict {
+  return { outcome: "refused", rejection: { code, detail } };
+}

@@ -1,0 +1,273 @@
+import type { EventSink } from "../../../core/events.ts";
+import type { CladeLedger } from "../../around/clade/ledger.ts";
+import type {
+  LayerName,
+  LayerVote,
+  QuarantinedEntry,
+  RejectedEntry,
+  RejectionCode,
+  Strictness,
+  ValidatedEntry,
+  ValidationResult,
+} from "../../entry.ts";
+import { IngestionError } from "../../errors.ts";
+import type { KnowledgeStore } from "../../store/open.ts";
+import {
+  type BatchItem,
+  type ClaimComparison,
+  contradictionsOf,
+  FEWEST,
+  isOddOneOut,
+  planBatch,
+  voteOfGroup,
+} from "./batch.ts";
+import { inflatedClaim } from "./inflation.ts";
+import { type Candidate, type ConsensusLayer, candidateOf, voteOf } from "./layer.ts";
+import { strictnessOf } from "./strictness.ts";
+import { tally } from "./tally.ts";
+
+export type ConsensusParts = {
+  store: KnowledgeStore;
+  /** At most one of a name; a name that is missing abstains. */
+  layers: readonly ConsensusLayer[];
+  /** How far each clade member is trusted; without it none is. */
+  clade?: Pick<CladeLedger, "trustOf" | "recordOwn">;
+  /** What batches are compared by among themselves. */
+  claims: ClaimComparison;
+  /** Validates everything at least this strictly. */
+  floor?: Strictness;
+  emit?: EventSink;
+};
+
+/** Each is compared with each: of more, whoever fills quarantine could make the process do nothing else for many minutes. */
+const COMPARED_AT_ONCE = 100;
+
+/** Where an entry is now, and why. */
+export type Verdict = { entry: ValidatedEntry | RejectedEntry | QuarantinedEntry; result: ValidationResult };
+
+type Decision = {
+  result: ValidationResult;
+  failed?: { layer: LayerName | "confidence" | "batch"; code: RejectionCode };
+};
+
+/** Stage two: several layers vote on what is in quarantine, and the entry moves as they say. */
+export class Consensus {
+  readonly #parts: ConsensusParts;
+
+  constructor(parts: ConsensusParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Validates one entry: afterwards it is validated, rejected, or still in quarantine with the verdict beside it (`held`). Throws
+   * `StageConflict` when the entry has moved since it was read; a layer's failure is an abstention and throws nothing.
+   */
+  async validate(entry: QuarantinedEntry): Promise<Verdict> {
+    const strictness = this.#strictnessFor(entry);
+    const early = beforeAnyVote(entry, strictness);
+    if (early !== undefined) return this.#settle(entry, early);
+
+    const candidate = candidateOf(entry, await this.#parts.store.entries.vectorOf(entry));
+    return this.#settle(entry, tally(await this.#votes(candidate, () => true), strictness));
+  }
+
+  /**
+   * Validates entries that came together, a hundred at a time: every layer but the second looks at each of them, the reasoner at a tenth
+   * that speaks for the rest (and confirms nothing of it), and claims are compared across the batch. What is in doubt and was not judged is
+   * held, never rejected for its company. Verdicts are in the order of the entries; one that has moved since it was read (evicted, rejected
+   * by its clade) has none.
+   */
+  async validateBatch(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
+    const verdicts: Verdict[] = [];
+    for (let from = 0; from < entries.length; from += COMPARED_AT_ONCE) {
+      verdicts.push(...(await this.#validateTogether(entries.slice(from, from + COMPARED_AT_ONCE))));
+    }
+
+    return verdicts;
+  }
+
+  async #validateTogether(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
+    const verdicts = new Map<string, Verdict>();
+    const ready: QuarantinedEntry[] = [];
+    for (const entry of entries) {
+      const early = beforeAnyVote(entry, this.#strictnessFor(entry));
+      if (early === undefined) ready.push(entry);
+      else await note(entry, this.#settle(entry, early));
+    }
+
+    const items: BatchItem[] = [];
+    for (const entry of ready) {
+      if (ready.length >= FEWEST) items.push(await this.#itemOf(entry));
+      else await note(entry, this.validate(entry));
+    }
+    const decided = await this.#decideBatch(items);
+    for (const [index, { entry }] of items.entries()) {
+      const decision = decided[index];
+      if (decision !== undefined) await note(entry, this.#settle(entry, decision));
+    }
+    return entries.flatMap(({ id }) => verdicts.get(id) ?? []);
+
+    /** What became of one entry is no reason to forget what was found of the others. */
+    async function note({ id }: QuarantinedEntry, settled: Promise<Verdict>): Promise<void> {
+      try {
+        verdicts.set(id, await settled);
+      } catch (error) {
+        if (!(error instanceof IngestionError && error.code === "StageConflict")) throw error;
+      }
+    }
+  }
+
+  async #itemOf(entry: QuarantinedEntry): Promise<BatchItem> {
+    const { store, claims } = this.#parts;
+    const candidate = candidateOf(entry, await store.entries.vectorOf(entry));
+    const votes = await this.#votes(candidate, ({ layer }) => layer !== "consensus");
+    const compared = await claims.compare(candidate).catch(notCompared);
+
+    return { entry, candidate, votes, compared };
+  }
+
+  async #decideBatch(items: readonly BatchItem[]): Promise<Decision[]> {
+    const pairs = this.#parts.claims.contradictions(items.map(({ entry }) => entry.content));
+    const contradictions = contradictionsOf(pairs);
+    const { groups, judged } = planBatch(items, contradictions);
+    const judgements = new Map<number, LayerVote>();
+    for (const index of judged) {
+      const item = items[index];
+      const [vote] = item === undefined ? [] : await this.#votes(item.candidate, ({ layer }) => layer === "consensus");
+      if (vote !== undefined) judgements.set(index, vote);
+    }
+
+    const decisions = items.map((item, index) =>
+      tally(
+        [...item.votes, judgements.get(index) ?? voteOfGroup(index, item, groups, judgements)],
+        this.#strictnessFor(item.entry),
+      ),
+    );
+    return decisions.map((decision, index) => {
+      const isStanding = (other: number) => decisions[other]?.failed === undefined;
+      const against = (contradictions.get(index) ?? []).filter(isStanding);
+      if (decision.failed !== undefined) return decision;
+      if (against.length > 0) {
+        // One author has one voice, and what nobody believes has none.
+        const voices = against.filter((other) => decisions[other]?.result.outcome === "passed");
+        const authors = new Set(voices.map((other) => items[other]?.candidate.author));
+        return contradicted(decision, authors.size > 1 && isOddOneOut(index, contradictions));
+      }
+      if (items[index]?.compared.vote === "fail" && !judged.has(index)) {
+        return hold(decision, "What it claims speaks against what is known: validate it by itself.");
+      }
+
+      return decision;
+    });
+  }
+
+  #strictnessFor({ source, flags, canonicalHash }: QuarantinedEntry): Strictness {
+    const { clade, floor, store } = this.#parts;
+    // Rejected of another author, maybe, while it waited.
+    const isKnownBad = store.knownBad.has(canonicalHash);
+    const trust =
+      source.provenance === "clade" && source.cladeId !== undefined
+        ? clade?.trustOf(source.cladeId, source)
+        : undefined;
+
+    return strictnessOf({
+      channel: source,
+      flags: isKnownBad ? [...flags, "known_bad_content"] : flags,
+      ...(trust !== undefined && { trust }),
+      ...(floor !== undefined && { floor }),
+    });
+  }
+
+  /** Moves the entry as the votes say, and tells. */
+  async #settle(entry: QuarantinedEntry, decision: Decision): Promise<Verdict> {
+    const { clade, store } = this.#parts;
+    const { result, failed } = decision;
+    if (result.outcome === "passed") {
+      // Before the entry leaves quarantine: after a crash in between nobody would ask again whether the clade has rejected it.
+      await clade?.recordOwn(entry, result.outcome);
+      const current = store.entries.get(entry.id);
+      if (current?.rejection?.code === "CladeRejection") return { entry: current as RejectedEntry, result };
+    }
+
+    const moved = await this.#move(entry, decision);
+    // A confidence is claimed by one signature; verdicts are about a content that others may have shared too.
+    if (result.outcome === "failed" && failed?.layer !== "confidence") {
+      await clade?.recordOwn(moved.entry, result.outcome);
+    }
+    return moved;
+  }
+
+  async #move(entry: QuarantinedEntry, { result, failed }: Decision): Promise<Verdict> {
+    const { store, emit } = this.#parts;
+    if (failed !== undefined) {
+      const rejected = await store.entries.reject(entry, { code: failed.code, detail: result.reason }, result);
+      emit?.({
+        type: "GrimoireValidationFailed",
+        entryId: entry.id,
+        failedLayer: failed.layer,
+        reason: failed.code,
+      });
+      return { entry: rejected, result };
+    }
+    if (result.outcome !== "passed") return { entry: await store.entries.hold(entry, result), result };
+
+    const validated = await store.entries.validate(entry, result);
+    const layersPassed = result.votes.filter(({ vote }) => vote === "pass").map(({ layer }) => layer);
+    emit?.({ type: "GrimoireValidationPassed", entryId: entry.id, layersPassed, score: result.score });
+    return { entry: validated, result };
+  }
+
+  /** Asks the chain first: what is provably false is not worth a reasoner's time. */
+  async #votes(candidate: Candidate, isAsked: (layer: ConsensusLayer) => boolean): Promise<LayerVote[]> {
+    const asked = this.#parts.layers.filter(isAsked);
+    const ask = (layers: readonly ConsensusLayer[]) => Promise.all(layers.map((layer) => voteOf(layer, candidate)));
+    const early = await ask(asked.filter(({ layer }) => layer === "on_chain"));
+    if (early.some(({ isProven, vote }) => isProven && vote === "fail")) return early;
+
+    return [...early, ...(await ask(asked.filter(({ layer }) => layer !== "on_chain")))];
+  }
+}
+
+/** What can not be compared is in doubt, and must not keep the others of its batch from being compared. */
+function notCompared(): LayerVote {
+  return { layer: "consensus", vote: "fail", reason: "What it claims could not be compared." };
+}
+
+function hold(decision: Decision, reason: string): Decision {
+  return decision.result.outcome === "passed" ? { result: { ...decision.result, outcome: "held", reason } } : decision;
+}
+
+function contradicted(decision: Decision, isOddOne: boolean): Decision {
+  if (!isOddOne) return hold(decision, "It and another entry of its batch can not both be true.");
+
+  return {
+    result: { ...decision.result, outcome: "failed", reason: "Several entries of its batch contradict it." },
+    failed: { layer: "batch", code: "CrossEntryContradiction" },
+  };
+}
+
+/** What is decided without looking at the content's place among other knowledge. */
+function beforeAnyVote(entry: QuarantinedEntry, strictness: Strictness): Decision | undefined {
+  const result = (outcome: ValidationResult["outcome"], reason: string): ValidationResult => ({
+    outcome,
+    strictness,
+    votes: [],
+    score: 0,
+    reason,
+  });
+  if (entry.provenanceState !== "verified") {
+    return { result: result("held", "The registry has not confirmed yet who signed it.") };
+  }
+  if (entry.flags.includes("injection_unscreened")) {
+    return { result: result("held", "It has not been screened for injection yet.") };
+  }
+  const claimed = inflatedClaim(entry.source, entry.content);
+  if (claimed !== undefined) {
+    return {
+      result: result("failed", `It claims a confidence of ${claimed} bps, more than its way here can justify.`),
+      failed: { layer: "confidence", code: "ConfidenceInflation" },
+    };
+  }
+
+  return undefined;
+}

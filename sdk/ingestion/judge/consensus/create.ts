@@ -1,0 +1,47 @@
+import type { EventSink } from "../../../core/events.ts";
+import type { CladeLedger } from "../../around/clade/ledger.ts";
+import type { Strictness } from "../../entry.ts";
+import type { Reasoner } from "../../ports.ts";
+import type { KnowledgeStore } from "../../store/open.ts";
+import { claimComparison } from "../../structured/comparison.ts";
+import { MentalModelLayer } from "../../structured/mental-model.ts";
+import { structuredReasoner } from "../../structured/reasoner.ts";
+import { Consensus } from "./consensus.ts";
+import { DivergenceLayer } from "./divergence.ts";
+import { EmbeddingAnomalyLayer } from "./embedding-anomaly.ts";
+import type { ConsensusLayer } from "./layer.ts";
+
+export type ConsensusOptions = {
+  store: KnowledgeStore;
+  /**
+   * Who judges the two paths of layer two; of two providers neither can write both. By default statements are compared by their
+   * structure, without a model.
+   */
+  reasoners?: { baseline: Reasoner; augmented?: Reasoner; timeoutMs?: number };
+  /** See `onChainLayer`; without it layer three abstains. */
+  onChain?: ConsensusLayer;
+  clade?: Pick<CladeLedger, "trustOf" | "recordOwn">;
+  /** Validates everything at least this strictly. */
+  floor?: Strictness;
+  emit?: EventSink;
+};
+
+/** Stage two with all its layers. */
+export function createConsensus(options: ConsensusOptions): Consensus {
+  const { store, reasoners = { baseline: structuredReasoner() }, onChain, clade, floor, emit } = options;
+  const { grimoire, embedder } = store;
+
+  return new Consensus({
+    store,
+    layers: [
+      new EmbeddingAnomalyLayer(store),
+      new DivergenceLayer({ grimoire, embedder, ...reasoners }),
+      new MentalModelLayer(),
+      ...(onChain === undefined ? [] : [onChain]),
+    ],
+    claims: claimComparison(store),
+    ...(clade !== undefined && { clade }),
+    ...(floor !== undefined && { floor }),
+    ...(emit !== undefined && { emit }),
+  });
+}

@@ -1,0 +1,180 @@
+import type { LayerVote } from "../../entry.ts";
+import type { Embedder, Evidence, Judgement, Reasoner } from "../../ports.ts";
+import type { GrimoireReader } from "../../store/types.ts";
+import { statementsOf } from "../../structured/claims/claims.ts";
+import { type ProcedureCode, proceduresOf } from "../../structured/claims/procedures.ts";
+import { claimReader } from "../../structured/claims/remembered.ts";
+import { type Probe, probesOf } from "../../structured/probes.ts";
+import type { Candidate, ConsensusLayer } from "./layer.ts";
+import { Neighbourhood } from "./neighbours.ts";
+
+const MORE_THAN_A_WORD = /\p{L}\P{L}+\p{L}.*[^?\s]\s*$/u;
+const PATIENCE_MS = 30_000;
+
+const PROCEDURES: Record<ProcedureCode, string> = {
+  redirect: "It has one thing's records read from another's.",
+  wordingCondition: "It acts on the wording of a question instead of the state of the world.",
+  answerOverride: "It dictates the answer to a question.",
+  destruction: "It has records or secrets deleted, altered or given away.",
+  plantedAddress: "It has funds or rights given to an address that it names itself.",
+  concealment: "It is to be done without anybody noticing.",
+  safeguardBypass: "It has a check, test or limit left out.",
+};
+
+/**
+ * Consensus divergence, after A-MemGuard (arXiv 2510.02373), moved from retrieval to ingestion: two paths judge the same sentences, drawn
+ * from the candidate and from its two nearest neighbours; the baseline path by the neighbours alone, the augmented path by the neighbours
+ * and the candidate. One call of a reasoner per path.
+ *
+ * Fails when the neighbours contradict a sentence of the candidate, when the candidate turns what the neighbours made one conclude, or
+ * when the two paths disagree on the candidate itself, which is also how one compromised reasoner shows. Fails without asking anybody
+ * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when nothing diverges: `isUnconfirmed` where a
+ * path only reads structure, unless the neighbours confirm every sentence of the candidate. Abstains otherwise: nothing related is known, or a reasoner can not be relied on.
+ */
+export class DivergenceLayer implements ConsensusLayer {
+  readonly layer = "consensus";
+  readonly #neighbourhood: Neighbourhood;
+  readonly #baseline: Reasoner;
+  readonly #augmented: Reasoner;
+  readonly #timeoutMs: number;
+  readonly #read = claimReader();
+
+  /** `embedder`: the Grimoire's own; with it what is known is looked up for each sentence, so that padding does not hide one. */
+  constructor(parts: {
+    grimoire: GrimoireReader;
+    baseline: Reasoner;
+    augmented?: Reasoner;
+    embedder?: Embedder;
+    timeoutMs?: number;
+  }) {
+    this.#neighbourhood = new Neighbourhood(parts.grimoire, parts.embedder);
+    this.#baseline = parts.baseline;
+    this.#augmented = parts.augmented ?? parts.baseline;
+    this.#timeoutMs = parts.timeoutMs ?? PATIENCE_MS;
+  }
+
+  async vote(candidate: Candidate): Promise<LayerVote> {
+    const [procedure] = proceduresOf(candidate.content);
+    if (procedure !== undefined) return this.#vote("fail", PROCEDURES[procedure.code], 1);
+
+    const claims = this.#read(candidate.content);
+    if (claims.length === 0) return this.#vote("abstain", "It states nothing that can be compared.");
+    const neighbours = await this.#neighbourhood.of(candidate, claims, this.#read);
+    if (neighbours === undefined) return this.#vote("abstain", "It makes more statements than can be compared.");
+    if (neighbours.length === 0) return this.#vote("abstain", "Nothing related is known.");
+    const probes = probesOf(
+      claims,
+      neighbours.map(({ content }) => this.#read(content)),
+    );
+
+    const known = neighbours.map(({ content, source }): Evidence => ({ text: content, source }));
+    const own: Evidence = { text: candidate.content, source: candidate.author };
+    const [baseline, augmented] = await Promise.all([
+      this.#judge(this.#baseline, probes, known),
+      this.#judge(this.#augmented, probes, [...known, own]),
+    ]);
+    if (baseline === undefined || augmented === undefined) {
+      return this.#vote("abstain", "A reasoner did not answer in time, failed, or gave no valid judgements.");
+    }
+
+    return this.#compare(probes, {
+      baseline,
+      augmented,
+      sentences: countSentences(candidate.content),
+    });
+  }
+
+  #compare(
+    probes: readonly Probe[],
+    {
+      baseline,
+      augmented,
+      sentences,
+    }: { baseline: readonly Stance[]; augmented: readonly Stance[]; sentences: number },
+  ): LayerVote {
+    let diverging = 0;
+    let judged = 0;
+    let confirmed = 0;
+    for (const [at, { of }] of probes.entries()) {
+      const before = baseline[at] ?? "unknown";
+      const after = augmented[at] ?? "unknown";
+      if (before !== "unknown" || after === "fails") judged += 1;
+      if (of === "candidate" && before === "holds" && after === "holds") confirmed += 1;
+      const isContradicted = of === "candidate" && (before === "fails" || after === "fails");
+      const isTurned = before === "holds" && after !== "holds";
+      if (isContradicted || isTurned) diverging += 1;
+    }
+
+    // One wrong sentence is enough, however much truth stands around it.
+    if (diverging > 0) {
+      return this.#vote(
+        "fail",
+        `${diverging} of ${judged} judged sentences diverge from related knowledge.`,
+        0.5 + (0.5 * diverging) / judged,
+      );
+    }
+    // A true observation beside an unheard-of conclusion is no confirmed entry, and neither are many.
+    if (confirmed >= sentences) {
+      return this.#vote("pass", `Related knowledge confirms all of its ${sentences} sentences.`, 0);
+    }
+
+    // A reasoner that says nothing even of what is known has not looked.
+    const isNoneTheWorse = probes.some(
+      ({ of }, at) => of === "neighbour" && baseline[at] === "holds" && augmented[at] === "holds",
+    );
+    return isNoneTheWorse
+      ? {
+          ...this.#vote("pass", "It changes nothing that follows from related knowledge, and nothing confirms it.", 0),
+          isUnconfirmed: [this.#baseline, this.#augmented].some(
+            ({ readsStructureOnly }) => readsStructureOnly === true,
+          ),
+        }
+      : this.#vote("abstain", "Related knowledge neither confirms nor contradicts it.");
+  }
+
+  /** The stances, one per probe; undefined when the reasoner throws, takes too long or answers anything else. */
+  async #judge(
+    reasoner: Reasoner,
+    probes: readonly Probe[],
+    evidence: readonly Evidence[],
+  ): Promise<Stance[] | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, this.#timeoutMs, undefined);
+    });
+    try {
+      const sentences = probes.map(({ sentence }) => sentence);
+
+      return stancesOf(await Promise.race([reasoner.judge(sentences, evidence), late]), probes.length);
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #vote(vote: LayerVote["vote"], reason: string, score?: number): LayerVote {
+    return { layer: this.layer, vote, reason, ...(score !== undefined && { score }) };
+  }
+}
+
+/** Sentences of a text that say anything, each counted once; those that only praise the text say nothing. */
+function countSentences(content: string): number {
+  return Math.max(1, new Set(statementsOf(content).filter((sentence) => MORE_THAN_A_WORD.test(sentence))).size);
+}
+
+type Stance = Judgement["stance"];
+
+/** A reasoner is a port: what it answers is checked though its type is known. */
+function stancesOf(answer: unknown, count: number): Stance[] | undefined {
+  if (!Array.isArray(answer) || answer.length !== count) return undefined;
+  const stances = answer.map((judgement: unknown) =>
+    typeof judgement === "object" && judgement !== null && "stance" in judgement ? judgement.stance : undefined,
+  );
+
+  return stances.every(isStance) ? stances : undefined;
+}
+
+function isStance(value: unknown): value is Stance {
+  return value === "holds" || value === "fails" || value === "unknown";
+}

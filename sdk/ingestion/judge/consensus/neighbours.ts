@@ -1,0 +1,121 @@
+import { embedAll } from "../../embedding.ts";
+import { keyOf } from "../../entry.ts";
+import type { Embedder } from "../../ports.ts";
+import type { GrimoireReader, Neighbour } from "../../store/types.ts";
+import type { Claim } from "../../structured/claims/claim.ts";
+import { relateTo } from "../../structured/claims/claims.ts";
+import type { Candidate } from "./layer.ts";
+
+/** Neighbours that judge an entry. A-MemGuard uses five (arXiv 2510.02373). */
+const NEIGHBOUR_COUNT = 5;
+/** Of this many nearest, those that speak of the same thing come first: nearness of whole texts misses a sentence in a long one. */
+const LOOKED_AT = 40;
+/** A text is searched for in at most so many parts, sentence by sentence where it has no more of them. */
+const MOST_PARTS = 128;
+const LOOKED_AT_PER_PART = 8;
+const SAMPLED = 48;
+const CALIBRATED_FROM = 20;
+const LOW_QUANTILE = 0.1;
+/** The floor is measured anew when the Grimoire has grown or shrunk by a fifth. */
+const DRIFT = 0.2;
+const SEED = 7;
+/** More comparisons of statements than this are not made. An honest text of 64 kB needs about 200 000. */
+const MOST_COMPARISONS = 400_000;
+
+export type Related = Neighbour & { source: string };
+
+/** Finds what the Grimoire knows around an entry. */
+export class Neighbourhood {
+  readonly #grimoire: GrimoireReader;
+  readonly #embedder: Embedder | undefined;
+  #floor: { value: number; count: number } | undefined;
+
+  constructor(grimoire: GrimoireReader, embedder: Embedder | undefined) {
+    this.#grimoire = grimoire;
+    this.#embedder = embedder;
+  }
+
+  /**
+   * Up to five pieces, one per source (each of the golem's own counts by itself), none by the candidate's author, nearest first: those for
+   * and against statements that are disputed at all; then those that confirm others; then those at least as near as the Grimoire's own
+   * pieces usually are to one another. Undefined when the candidate makes more statements than can be compared.
+   */
+  async of(
+    candidate: Candidate,
+    claims: readonly Claim[],
+    read: (text: string) => readonly Claim[],
+  ): Promise<Related[] | undefined> {
+    const found = await this.#around(candidate, claims);
+    const comparisons = claims.length * found.reduce((sum, { content }) => sum + read(content).length, 0);
+    if (comparisons > MOST_COMPARISONS) return undefined;
+    const floor = await this.#similarityFloor();
+    const others = found
+      .map((neighbour) => ({ ...neighbour, source: sourceOf(neighbour) }))
+      .filter(({ source }) => source !== candidate.author);
+    const disputed = claims.filter((claim) =>
+      others.some(({ content }) => stanceOf(claim, read(content)) === "contradicts"),
+    );
+    const groups: Related[][] = [[], [], []];
+    for (const piece of others) {
+      const said = read(piece.content);
+      if (relateTo(disputed, said).stance !== "unrelated") groups[0]?.push(piece);
+      else if (relateTo(claims, said).stance !== "unrelated") groups[1]?.push(piece);
+      else if (piece.similarity >= floor) groups[2]?.push(piece);
+    }
+    const sources = new Set<string>();
+
+    return groups
+      .flat()
+      .filter(({ source }) => !sources.has(source) && sources.add(source))
+      .slice(0, NEIGHBOUR_COUNT);
+  }
+
+  /** What is near the whole text, and near each part of it: the vector of a long text is near none of its sentences. */
+  async #around(candidate: Candidate, claims: readonly Claim[]): Promise<Neighbour[]> {
+    const whole = await this.#nearest(candidate.vector, LOOKED_AT);
+    const sentences = [...new Set(claims.map(({ sentence }) => sentence))];
+    if (this.#embedder === undefined || sentences.length < 2) return whole;
+
+    const size = Math.ceil(sentences.length / MOST_PARTS);
+    const parts: string[] = [];
+    for (let from = 0; from < sentences.length; from += size) parts.push(sentences.slice(from, from + size).join(" "));
+    const found = new Map(whole.map((piece) => [piece.id, piece]));
+    for (const vector of await embedAll(this.#embedder, parts)) {
+      for (const piece of await this.#nearest(vector, LOOKED_AT_PER_PART)) {
+        if (piece.similarity > (found.get(piece.id)?.similarity ?? -1)) found.set(piece.id, piece);
+      }
+    }
+
+    return [...found.values()].sort((a, b) => b.similarity - a.similarity);
+  }
+
+  #nearest(vector: Float32Array, limit: number): Promise<Neighbour[]> {
+    return this.#grimoire.nearest(vector, { limit, partitions: ["self", "external"] });
+  }
+
+  /** How near the least near tenth of the Grimoire's pieces are to their nearest other piece; 0 while there are under 20. */
+  async #similarityFloor(): Promise<number> {
+    const count = this.#grimoire.count();
+    if (count < CALIBRATED_FROM) return 0;
+    if (this.#floor !== undefined && Math.abs(count - this.#floor.count) <= DRIFT * this.#floor.count)
+      return this.#floor.value;
+
+    const similarities: number[] = [];
+    for (const { knowledge, vector } of await this.#grimoire.sample({ limit: SAMPLED, seed: SEED })) {
+      const other = (await this.#grimoire.nearest(vector, { limit: 2 })).find(({ id }) => id !== knowledge.id);
+      if (other !== undefined) similarities.push(other.similarity);
+    }
+    similarities.sort((a, b) => a - b);
+    const value = similarities[Math.floor(LOW_QUANTILE * similarities.length)] ?? 0;
+    this.#floor = { value, count };
+    return value;
+  }
+}
+
+function sourceOf({ author, id }: Neighbour): string {
+  return author === undefined ? `self:${id}` : keyOf(author);
+}
+
+function stanceOf(claim: Claim, said: readonly Claim[]): string {
+  return relateTo([claim], said).stance;
+}

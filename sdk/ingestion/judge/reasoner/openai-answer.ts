@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { IngestionError } from "../../errors.ts";
+import type { Judgement } from "../../ports.ts";
+import { STANCES } from "./openai-request.ts";
+
+const completion = z.object({
+  choices: z.tuple(
+    [
+      z.object({
+        // `length` and `content_filter` leave half an answer.
+        finish_reason: z.literal("stop").nullish(),
+        message: z.object({ content: z.string(), refusal: z.null().optional() }),
+      }),
+    ],
+    z.unknown(),
+  ),
+});
+
+const answer = z.strictObject({
+  judgements: z.array(z.strictObject({ index: z.int(), stance: z.enum(STANCES) })),
+});
+
+/** Models without structured output like to wrap their JSON, whatever they are told. */
+const FENCED = /^```(?:json)?\s*\n([\s\S]*)\n```$/;
+
+/**
+ * The judgements of a chat completion, in the order of the statements. Throws `ReasonerAnswerInvalid` unless there is exactly one for each
+ * of `count` statements and nothing besides; never says what the model wrote.
+ */
+export function judgementsOf(body: string, count: number): Judgement[] {
+  const { choices } = parsed(completion, body, "is no finished chat completion");
+  const text = choices[0].message.content.trim();
+  const { judgements } = parsed(answer, FENCED.exec(text)?.[1] ?? text, "is not the JSON it was asked for");
+  const stances = new Map(judgements.map(({ index, stance }) => [index, stance]));
+  const inOrder = Array.from({ length: count }, (_, index) => stances.get(index)).filter(
+    (stance) => stance !== undefined,
+  );
+  if (inOrder.length !== count || judgements.length !== count) {
+    throw invalid(`has ${judgements.length} judgements, not one for each of ${count} statements`);
+  }
+
+  return inOrder.map((stance) => ({ stance }));
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string, problem: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid(problem);
+  }
+  const result = schema.safeParse(value);
+  if (!result.success) throw invalid(problem);
+
+  return result.data;
+}
+
+function invalid(problem: string): IngestionError {
+  return new IngestionError(
+    "ReasonerAnswerInvalid",
+    `The model's answer ${problem}: ask again, or use a model that keeps to a JSON schema.`,
+  );
+}

@@ -1,0 +1,159 @@
+import { type BaseError, type Hex, numberToHex, type PublicClient, RpcError, RpcRequestError, toHex } from "viem";
+import { z } from "zod";
+import { type Answer, type OnChainReader, OnChainUnreadError, type Read } from "../reader.ts";
+import { decodeAnswer, encodeProgram } from "./program.ts";
+
+export type OnChainReaderOptions = {
+  chainId: number;
+  /** One node or several. Several must give the same block and the same answers, or nothing is said. */
+  clients: readonly PublicClient[];
+  /** How many blocks must stand on the claimed one; 12 where it is left out. */
+  confirmations?: number;
+  /** For one read of all nodes; 5 000 ms where it is left out. */
+  timeoutMs?: number;
+};
+
+const CONFIRMATIONS = 12;
+const TIMEOUT_MS = 5_000;
+
+const quantity = z
+  .string()
+  .max(18)
+  .regex(/^0x[0-9a-f]+$/i)
+  .transform(BigInt);
+const hash = z
+  .string()
+  .length(66)
+  .regex(/^0x[0-9a-f]+$/i)
+  .transform((text): Hex => `0x${text.slice(2).toLowerCase()}`);
+const header = z.object({ number: quantity, hash, parentHash: hash, timestamp: quantity });
+
+type Found = { hash: Hex; answers: readonly Answer[] };
+
+/**
+ * Reads through JSON-RPC nodes (EIP-1898; `eth_call` without `to`). The node's chain and head are asked each time, the block's header
+ * is fetched by number, and the reads are one program that runs on the header's hash and returns, with the values, which chain, block,
+ * time and parent it ran on: a node that answers for another chain or block, by fault, by lag or because a proxy drops the block
+ * parameter, gives itself away. A node that forges the whole answer does not; against that there are several clients of different
+ * operators. Where the opcode NUMBER does not answer the chain's own block (Arbitrum) nothing can be read.
+ *
+ * Only raw requests are made: a contract or node can not make viem fetch an address (EIP-3668). Responses larger than the transport
+ * takes (`maxResponseBodySize` of viem's `http`, 10 MB) are failures like any other. Throws `RangeError` without clients.
+ */
+export function onChainReader({
+  chainId,
+  clients,
+  confirmations = CONFIRMATIONS,
+  timeoutMs = TIMEOUT_MS,
+}: OnChainReaderOptions): OnChainReader {
+  if (clients.length === 0) throw new RangeError("A reader needs at least one client.");
+
+  return {
+    chainId,
+
+    async read(blockNumber, reads) {
+      const deadline = new AbortController();
+      const { signal } = deadline;
+      const timer = setTimeout(() => deadline.abort(), timeoutMs);
+      const timedOut = new Promise<never>((_, reject) => {
+        signal.addEventListener("abort", () => reject(new OnChainUnreadError("TimedOut")));
+      });
+      try {
+        const asked = { chainId, blockNumber, confirmations, reads, signal };
+        const found = await Promise.race([Promise.all(clients.map((client) => readOne(client, asked))), timedOut]);
+
+        return agreed(found);
+      } finally {
+        clearTimeout(timer);
+        // What a node that is no longer waited for still sends is not received.
+        deadline.abort();
+      }
+    },
+  };
+}
+
+type Asked = {
+  chainId: number;
+  blockNumber: bigint;
+  confirmations: number;
+  reads: readonly Read[];
+  signal: AbortSignal;
+};
+
+async function readOne(
+  client: PublicClient,
+  { chainId, blockNumber, confirmations, reads, signal }: Asked,
+): Promise<Found> {
+  const number = numberToHex(blockNumber);
+  const [idAnswer, headAnswer, headerAnswer] = await fromNode("BlockUnknown", () =>
+    Promise.all([
+      client.request({ method: "eth_chainId" }, { signal }),
+      client.request({ method: "eth_blockNumber" }, { signal }),
+      client.request({ method: "eth_getBlockByNumber", params: [number, false] }, { signal }),
+    ]),
+  );
+  if (parsed(quantity, idAnswer) !== BigInt(chainId)) throw new OnChainUnreadError("ChainMismatch");
+  if (parsed(quantity, headAnswer) - blockNumber < BigInt(confirmations)) throw new OnChainUnreadError("BlockTooYoung");
+  if (headerAnswer === null) throw new OnChainUnreadError("BlockUnknown");
+  const block = parsed(header, headerAnswer);
+  if (block.number !== blockNumber) throw new OnChainUnreadError("BlockMismatch");
+
+  const { code, gas } = encodeProgram(reads);
+  const data = await fromNode("StateUnavailable", () =>
+    client.request(
+      {
+        method: "eth_call",
+        params: [
+          { data: code, gas: toHex(gas) },
+          { blockHash: block.hash, requireCanonical: true },
+        ],
+      },
+      { signal },
+    ),
+  );
+  const answer = typeof data === "string" ? decodeAnswer(reads, data) : undefined;
+  if (answer === undefined) throw new OnChainUnreadError("AnswerMalformed");
+  const { ranAt, answers } = answer;
+  if (ranAt.chainId !== BigInt(chainId)) throw new OnChainUnreadError("ChainMismatch");
+  if (
+    ranAt.blockNumber !== blockNumber ||
+    ranAt.timestamp !== block.timestamp ||
+    ranAt.parentHash !== block.parentHash
+  ) {
+    throw new OnChainUnreadError("BlockMismatch");
+  }
+
+  return { hash: block.hash, answers };
+}
+
+/** A node that refuses the request gets `refusal`; one that can not be reached is not there. */
+async function fromNode<T>(refusal: "BlockUnknown" | "StateUnavailable", request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (cause) {
+    throw new OnChainUnreadError(isRefusal(cause) ? refusal : "NodeUnreachable", { cause });
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const walk = (error as Partial<BaseError> | undefined)?.walk;
+  if (typeof walk !== "function") return false;
+
+  return walk.call(error, (cause) => cause instanceof RpcRequestError || cause instanceof RpcError) !== null;
+}
+
+function parsed<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const result = schema.safeParse(answer);
+  if (!result.success) throw new OnChainUnreadError("AnswerMalformed");
+
+  return result.data;
+}
+
+function agreed([first, ...others]: readonly Found[]): readonly Answer[] {
+  if (first === undefined) throw new OnChainUnreadError("NodeUnreachable");
+  const shape = ({ hash: block, answers }: Found) =>
+    [block, ...answers.map((answer) => answer?.join() ?? "none")].join(";");
+  if (others.some((other) => shape(other) !== shape(first))) throw new OnChainUnreadError("NodesDisagree");
+
+  return first.answers;
+}

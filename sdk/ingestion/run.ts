@@ -1,0 +1,174 @@
+import { join } from "node:path";
+import type { Asked, Knowledge } from "../cli/commands/knowledge/knowledge.ts";
+import { importArchive } from "./door/import/import.ts";
+import type { Entry, QuarantinedEntry } from "./entry.ts";
+import { MoveCounter, type Overview, overviewOf } from "./store/overview.ts";
+import type { RepairReport } from "./store/repair.ts";
+
+/** Entries that are validated together: the reasoner is asked about a tenth of them. */
+const BATCH = 100;
+const ALL = 10_000;
+
+export type IngestTotals = {
+  done: number;
+  total: number;
+  passed: number;
+  rejected: number;
+  /** Came again: here already, and in no need of a second look. */
+  repeated: number;
+  inQuarantine: number;
+};
+
+export type IngestSummary = IngestTotals & {
+  /** `waiting`: quarantine has no room for the rest of the archive. */
+  outcome: "complete" | "waiting" | "interrupted";
+  /** Entries of this run that were rejected or did not come in, by code. */
+  rejections: Record<string, number>;
+  strippedFields: number;
+  ignoredFiles: number;
+  repaired: RepairReport;
+  asked: Asked | undefined;
+  store: Overview;
+};
+
+export type IngestOrder = {
+  /** Path; without one, only what is in the store is looked at. */
+  archive?: string;
+  provenance: "archive" | "commons";
+  folder: string;
+  /** Ends the run after the batch that is under way. */
+  stop: AbortSignal;
+  onProgress: (totals: IngestTotals) => void;
+};
+
+/** Takes an archive in and decides on what is in quarantine, as far as it can be decided now. Throws what an import throws. */
+export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promise<IngestSummary> {
+  const { store, quarantine } = knowledge;
+  const moves = new MoveCounter(store.database);
+  const imported = { done: 0, total: 0, strippedFields: 0, ignoredFiles: 0, refused: {} as Record<string, number> };
+  let outcome: IngestSummary["outcome"] = "complete";
+  const totals = (): IngestTotals => {
+    const { validated, rejected } = moves.count();
+
+    return {
+      done: imported.done,
+      total: imported.total,
+      passed: validated,
+      ...split(rejected),
+      inQuarantine: store.entries.counts().quarantined,
+    };
+  };
+  const review = new Review(knowledge, order.stop, () => order.onProgress(totals()));
+
+  try {
+    await quarantine.prune();
+    await quarantine.retry();
+    await review.again();
+    await review.all();
+    if (order.archive !== undefined) {
+      const report = await importArchive({
+        archive: order.archive,
+        channel: { provenance: order.provenance },
+        store,
+        quarantine,
+        folder: join(order.folder, "imports"),
+        review: () => review.all(),
+        onProgress: (progress) => {
+          Object.assign(imported, progress);
+          order.onProgress(totals());
+        },
+      });
+      Object.assign(imported, report);
+      outcome = report.outcome;
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    outcome = "interrupted";
+  }
+
+  const moved = moves.count().rejected;
+  const onArrival = Object.fromEntries(
+    Object.entries(imported.refused).filter(([code]) => NEVER_STORED.includes(code)),
+  );
+  const rejections = { ...moved, ...onArrival };
+  return {
+    ...totals(),
+    outcome,
+    ...split(rejections),
+    rejections,
+    strippedFields: imported.strippedFields,
+    ignoredFiles: imported.ignoredFiles,
+    repaired: store.repaired,
+    asked: knowledge.asked,
+    store: overviewOf(store.database),
+  };
+}
+
+/** What is refused before the store knows of it. */
+const NEVER_STORED: readonly string[] = ["EntryMalformed", "EntryTooLarge", "SecretInContent"];
+
+const REPEATED: readonly string[] = ["NonceReplayed", "DuplicateEntry"];
+
+class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
+/** Validates what is in quarantine; each entry once in a run, since nothing new would be known of it. */
+class Review {
+  readonly #knowledge: Knowledge;
+  readonly #stop: AbortSignal;
+  readonly #onProgress: () => void;
+  readonly #looked = new Set<string>();
+
+  constructor(knowledge: Knowledge, stop: AbortSignal, onProgress: () => void) {
+    this.#knowledge = knowledge;
+    this.#stop = stop;
+    this.#onProgress = onProgress;
+  }
+
+  /** One by one what an earlier run has held: a batch may have held it for its company. */
+  async again(): Promise<void> {
+    for (const entry of this.#ready().filter(({ validation }) => validation !== undefined)) {
+      this.#proceed();
+      this.#looked.add(entry.id);
+      await this.#knowledge.consensus.validate(entry);
+    }
+  }
+
+  async all(): Promise<void> {
+    const ready = this.#ready();
+    for (let from = 0; from < ready.length; from += BATCH) {
+      this.#proceed();
+      const batch = ready.slice(from, from + BATCH);
+      for (const { id } of batch) this.#looked.add(id);
+      await this.#knowledge.consensus.validateBatch(batch);
+    }
+    this.#proceed();
+  }
+
+  #proceed(): void {
+    this.#onProgress();
+    if (this.#stop.aborted) throw new Interrupted();
+  }
+
+  #ready(): QuarantinedEntry[] {
+    return this.#knowledge.store.entries
+      .list({ stage: "quarantined", provenanceState: "verified", limit: ALL })
+      .filter(isQuarantined)
+      .filter(({ id, flags }) => !this.#looked.has(id) && !flags.includes("injection_unscreened"));
+  }
+}
+
+function isQuarantined(entry: Entry): entry is QuarantinedEntry {
+  return entry.stage === "quarantined";
+}
+
+/** Counts of rejections; an archive that is imported a second time is no worse than the first time. */
+function split(rejections: Record<string, number>): { rejected: number; repeated: number } {
+  const counted = { rejected: 0, repeated: 0 };
+  for (const [code, count] of Object.entries(rejections)) {
+    counted[REPEATED.includes(code) ? "repeated" : "rejected"] += count;
+  }
+
+  return counted;
+}

@@ -1,0 +1,58 @@
+import { canonicalText } from "../entry.ts";
+import type { Evidence, Judgement, Reasoner } from "../ports.ts";
+import type { Claim } from "./claims/claim.ts";
+import { relateTo } from "./claims/claims.ts";
+import { saysMore } from "./claims/order.ts";
+import { claimReader } from "./claims/remembered.ts";
+
+/**
+ * Judges by comparing structured statements, without a model: each source of evidence has one vote on a statement, for or against; what
+ * it says twice counts once, and a source that says both has none. More votes win; none or as many is `unknown`. Deterministic.
+ */
+export function structuredReasoner(): Reasoner {
+  const read = claimReader();
+
+  return {
+    id: "structured-claims-1",
+    readsStructureOnly: true,
+    async judge(statements, evidence) {
+      const sources = bySource(evidence).map((texts) => texts.map(read));
+
+      return statements.map((statement) => judged(read(statement), sources));
+    },
+  };
+}
+
+function bySource(evidence: readonly Evidence[]): string[][] {
+  const sources = new Map<string, Map<string, string>>();
+  for (const { text, source } of evidence) {
+    const texts = sources.get(source) ?? new Map<string, string>();
+    texts.set(canonicalText(text), text);
+    sources.set(source, texts);
+  }
+
+  return [...sources.values()].map((texts) => [...texts.values()]);
+}
+
+function judged(statement: readonly Claim[], sources: readonly (readonly (readonly Claim[])[])[]): Judgement {
+  let votes = 0;
+  for (const texts of sources) {
+    let isFor = false;
+    let isAgainst = false;
+    for (const claims of texts) {
+      const { stance } = relateTo(statement, claims);
+      if (stance === "supports" && isCovered(statement, claims)) isFor = true;
+      if (stance === "contradicts") isAgainst = true;
+    }
+    votes += Number(isFor) - Number(isAgainst);
+  }
+
+  return { stance: votes > 0 ? "holds" : votes < 0 ? "fails" : "unknown" };
+}
+
+/** Whether all of a statement, and not only a clause of it, is in what supports it. */
+function isCovered(statement: readonly Claim[], claims: readonly Claim[]): boolean {
+  const supporting = claims.filter((claim) => relateTo(statement, [claim]).stance === "supports");
+
+  return statement.every((claim) => !saysMore(claim, supporting));
+}

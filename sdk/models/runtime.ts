@@ -1,0 +1,35 @@
+import type * as Onnx from "onnxruntime-node";
+import { IngestionError } from "../ingestion/errors.ts";
+
+/** The model runtime, a native library: loaded when an embedder is made, and not before. */
+export async function loadRuntime(): Promise<typeof Onnx> {
+  try {
+    return await import("onnxruntime-node");
+  } catch (cause) {
+    return unavailable("onnxruntime-node can not be loaded on this machine; install the package anew.", cause);
+  }
+}
+
+export function unavailable(sentence: string, cause: unknown): never {
+  throw new IngestionError("EmbedderUnavailable", sentence, { cause });
+}
+
+/**
+ * The numbers that a model answers, as one list.
+ * @throws IngestionError `EmbeddingInvalid` when the model fails or answers something else
+ */
+export async function runModel(
+  session: Onnx.InferenceSession,
+  feeds: Record<string, Onnx.Tensor>,
+  output: string,
+): Promise<Float32Array> {
+  const answer = await session.run(feeds).catch((cause: unknown) => {
+    throw new IngestionError("EmbeddingInvalid", "The embedding model failed on a text.", { cause });
+  });
+  const data = answer[output]?.data;
+  if (!(data instanceof Float32Array) || data.length === 0 || !data.every(Number.isFinite)) {
+    throw new IngestionError("EmbeddingInvalid", "The embedding model's answer is no list of finite numbers.");
+  }
+
+  return data;
+}

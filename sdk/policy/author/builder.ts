@@ -1,0 +1,220 @@
+import type { Address } from "viem";
+import { PolicyError } from "../model/errors.ts";
+import { Policy } from "../model/policy.ts";
+import { type NumericField, RULES } from "../model/rules.ts";
+import type { PolicyCageConfig, Violation } from "../model/types.ts";
+import { violationsOf } from "../model/violations.ts";
+import {
+  configOf,
+  type Draft,
+  defaults,
+  draftViolations,
+  type PriceFeedInput,
+  type StrategyInput,
+  type TransferRestriction,
+} from "./draft.ts";
+
+export type BuildResult = { success: true; policy: Policy } | { success: false; violations: readonly Violation[] };
+
+/**
+ * Describes a policy step by step. Every step returns a new builder, so that one may be shared and varied. Nothing is checked before
+ * `build`: it names every constraint that fails, not the first.
+ *
+ * Amounts ending in `Usdc` are micro-USDC (`usdc("10000")`), shares are basis points, times seconds.
+ */
+export class PolicyBuilder {
+  #draft: Draft = defaults();
+
+  /** A builder that starts from the rules of `policy`. */
+  static from(policy: Policy): PolicyBuilder {
+    const { assets, strategyWhitelist, hasMainWallet, mainWallet, hasSequencerFeed, sequencerFeed, ...config } =
+      policy.toPolicyCageConfig();
+    const restriction = config.cladeWallets.length > 0 ? "clade" : hasMainWallet ? "mainWallet" : "none";
+
+    return new PolicyBuilder().#with({
+      ...config,
+      transferRestriction: restriction,
+      ...(hasMainWallet ? { mainWallet } : {}),
+      ...(hasSequencerFeed ? { sequencerFeed } : {}),
+      approvedAssets: assets.filter(({ isSellOnly }) => !isSellOnly).map(({ asset }) => asset),
+      sellOnlyAssets: assets.filter(({ isSellOnly }) => isSellOnly).map(({ asset }) => asset),
+      priceFeeds: new Map(assets.map(({ asset, priceFeed }) => [asset, priceFeed])),
+      strategies: strategyWhitelist.map(({ protocol, selector }) => ({ protocol, function: selector })),
+    });
+  }
+
+  #with(change: Partial<Draft>): PolicyBuilder {
+    const next = new PolicyBuilder();
+    next.#draft = { ...this.#draft, ...change };
+
+    return next;
+  }
+
+  /** Default: none. Decides what of `mainWallet` and `cladeWallets` becomes an approved recipient. */
+  transferRestriction(transferRestriction: TransferRestriction): PolicyBuilder {
+    return this.#with({ transferRestriction });
+  }
+
+  /** The owner's wallet: transfers to it lower the high-water mark with them. */
+  mainWallet(mainWallet: Address): PolicyBuilder {
+    return this.#with({ mainWallet });
+  }
+
+  /** Wallets of the owner's other golems. */
+  cladeWallets(cladeWallets: readonly Address[]): PolicyBuilder {
+    return this.#with({ cladeWallets });
+  }
+
+  /** USDC: what every value is measured in. Fixed once the cage is deployed. */
+  baseAsset(baseAsset: Address): PolicyBuilder {
+    return this.#with({ baseAsset });
+  }
+
+  /** The wrapped native token of the chain. Fixed once the cage is deployed. */
+  wrappedNative(wrappedNative: Address): PolicyBuilder {
+    return this.#with({ wrappedNative });
+  }
+
+  /** The uptime feed of a layer 2's sequencer. Fixed once the cage is deployed. */
+  sequencerFeed(sequencerFeed: Address): PolicyBuilder {
+    return this.#with({ sequencerFeed });
+  }
+
+  /** What may be bought and sold, the base asset among them. Each needs a `priceFeed`. */
+  approvedAssets(approvedAssets: readonly Address[]): PolicyBuilder {
+    return this.#with({ approvedAssets });
+  }
+
+  /** What may be sold and counts in NAV, but is never bought. Each needs a `priceFeed`. */
+  sellOnlyAssets(sellOnlyAssets: readonly Address[]): PolicyBuilder {
+    return this.#with({ sellOnlyAssets });
+  }
+
+  /** How the chain prices `asset`. */
+  priceFeed(asset: Address, priceFeed: PriceFeedInput): PolicyBuilder {
+    return this.#with({ priceFeeds: new Map(this.#draft.priceFeeds).set(asset, priceFeed) });
+  }
+
+  /** Most rows of the asset table, sell-only assets included. */
+  maxAssetCount(maxAssetCount: number): PolicyBuilder {
+    return this.#with({ maxAssetCount });
+  }
+
+  /** Contracts that may be called. */
+  approvedProtocols(approvedProtocols: readonly Address[]): PolicyBuilder {
+    return this.#with({ approvedProtocols });
+  }
+
+  /** Functions that may be called; none by default. */
+  strategyWhitelist(strategies: readonly StrategyInput[]): PolicyBuilder {
+    return this.#with({ strategies });
+  }
+
+  /** True lets the golem call every function of an approved protocol that gives no rights away. Default: false. */
+  allowArbitraryCalldata(allowArbitraryCalldata: boolean): PolicyBuilder {
+    return this.#with({ allowArbitraryCalldata });
+  }
+
+  /** Largest share of NAV that one bought asset may make up. */
+  maxPositionBps(maxPositionBps: number): PolicyBuilder {
+    return this.#with({ maxPositionBps });
+  }
+
+  /** Most assets held beside the base asset. */
+  maxPositions(maxPositions: number): PolicyBuilder {
+    return this.#with({ maxPositions });
+  }
+
+  /** Largest share of NAV that bears the risk of one issuer. */
+  maxConcentrationBps(maxConcentrationBps: number): PolicyBuilder {
+    return this.#with({ maxConcentrationBps });
+  }
+
+  /** Smallest ratio of collateral to debt. */
+  minCollateralRatioBps(minCollateralRatioBps: number): PolicyBuilder {
+    return this.#with({ minCollateralRatioBps });
+  }
+
+  /** The hard breaker: drawdown from the signed high-water mark at which the chain stops the golem. */
+  drawdownThresholdBps(drawdownThresholdBps: number): PolicyBuilder {
+    return this.#with({ drawdownThresholdBps });
+  }
+
+  /** The soft limit: drawdown inside `drawdownWindow` at which the runtime stops writing. */
+  maxDrawdownBps(maxDrawdownBps: number): PolicyBuilder {
+    return this.#with({ maxDrawdownBps });
+  }
+
+  /** Window of the soft limit. */
+  drawdownWindow(drawdownWindow: number): PolicyBuilder {
+    return this.#with({ drawdownWindow });
+  }
+
+  /** Least time between two executions. */
+  minRebalanceInterval(minRebalanceInterval: number): PolicyBuilder {
+    return this.#with({ minRebalanceInterval });
+  }
+
+  /** Most executions in any 24 hours. */
+  maxRebalancesPerDay(maxRebalancesPerDay: number): PolicyBuilder {
+    return this.#with({ maxRebalancesPerDay });
+  }
+
+  /** Most that one execution may spend. */
+  perTransactionCapUsdc(perTransactionCapUsdc: bigint): PolicyBuilder {
+    return this.#with({ perTransactionCapUsdc });
+  }
+
+  /** Most that one session may spend. */
+  perSessionCapUsdc(perSessionCapUsdc: bigint): PolicyBuilder {
+    return this.#with({ perSessionCapUsdc });
+  }
+
+  /** Most that may be spent in any 24 hours. */
+  perDayCapUsdc(perDayCapUsdc: bigint): PolicyBuilder {
+    return this.#with({ perDayCapUsdc });
+  }
+
+  /** Most that an execution may lose, of what it spent. */
+  maxTradeLossBps(maxTradeLossBps: number): PolicyBuilder {
+    return this.#with({ maxTradeLossBps });
+  }
+
+  /** Contract that answers `isSanctioned(address)`. */
+  sanctionOracle(sanctionOracle: Address): PolicyBuilder {
+    return this.#with({ sanctionOracle });
+  }
+
+  /** Default: true. */
+  sanctionsScreening(isSanctionsScreeningOn: boolean): PolicyBuilder {
+    return this.#with({ isSanctionsScreeningOn });
+  }
+
+  /** Several of the numeric rules at once, under their own names. */
+  numbers(numbers: Partial<Pick<PolicyCageConfig, NumericField>>): PolicyBuilder {
+    return this.#with(Object.fromEntries(Object.entries(numbers ?? {}).filter(([field]) => field in RULES)));
+  }
+
+  /** The configuration as it stands, in the chain's order and unchecked: what `build` judges. Missing addresses are undefined. */
+  draft(): PolicyCageConfig {
+    return configOf(this.#draft);
+  }
+
+  /** The policy, or every violation. Never throws, whatever was passed. */
+  safeBuild(): BuildResult {
+    const config = this.draft();
+    const violations = [...draftViolations(this.#draft), ...violationsOf(config)];
+
+    return violations.length > 0
+      ? { success: false, violations }
+      : { success: true, policy: Policy.fromConfig(config) };
+  }
+
+  /** @throws {PolicyError} with every violation. */
+  build(): Policy {
+    const result = this.safeBuild();
+    if (!result.success) throw new PolicyError(result.violations);
+
+    return result.policy;
+  }
+}

@@ -1,0 +1,70 @@
+import { type DelegationOptions, type DelegationPolicy, toDelegation } from "../custody/delegation.ts";
+import { type EmbeddedOptions, type EmbeddedPolicy, toEmbeddedPolicy } from "../custody/embedded.ts";
+import { type LocalKeyOptions, type LocalKeyPolicy, toLocalKey } from "../custody/local-key.ts";
+import { type Constitution, constitutionOf } from "./constitution.ts";
+import { PolicyError } from "./errors.ts";
+import type { PolicyCageConfig } from "./types.ts";
+import { violationsOf } from "./violations.ts";
+
+/**
+ * The rules of one cage: data that every chain's constructor accepts, once the contracts it names answer there. Made by a
+ * `PolicyBuilder`, from a policy file, or by reading a cage. Immutable.
+ */
+export class Policy {
+  readonly #config: PolicyCageConfig;
+
+  private constructor(config: PolicyCageConfig) {
+    this.#config = config;
+  }
+
+  /**
+   * @param config lists in ascending order of address.
+   * @throws {PolicyError} with every constraint it breaks.
+   */
+  static fromConfig(config: PolicyCageConfig): Policy {
+    const violations = violationsOf(config);
+    if (violations.length > 0) throw new PolicyError(violations);
+
+    return new Policy(freeze(structuredClone(config)));
+  }
+
+  /** What the cage's constructor takes, and what `policy()` of the deployed cage gives back. Frozen. */
+  toPolicyCageConfig(): PolicyCageConfig {
+    return this.#config;
+  }
+
+  /** Principles, parameters and the hash that the deployed cage reports as `constitutionHash()`. */
+  toConstitution(): Constitution {
+    return constitutionOf(this.#config);
+  }
+
+  /**
+   * What of this policy the layer holds that keeps the golem's key, so that limits hold there and on-chain. `gaps` names the rules it
+   * can not express; the cage holds all of them.
+   *
+   * - `delegation`: a delegation of the MetaMask framework (ERC-7710), ready to sign.
+   * - `embedded`: a policy document for Privy.
+   * - `localKey`: a viem account that signs nothing else. For development only.
+   */
+  toCustodyPolicy(mode: "delegation", options: DelegationOptions): DelegationPolicy;
+  toCustodyPolicy(mode: "embedded", options: EmbeddedOptions): EmbeddedPolicy;
+  toCustodyPolicy(mode: "localKey", options: LocalKeyOptions): LocalKeyPolicy;
+  toCustodyPolicy(
+    mode: "delegation" | "embedded" | "localKey",
+    options: DelegationOptions | EmbeddedOptions | LocalKeyOptions,
+  ): DelegationPolicy | EmbeddedPolicy | LocalKeyPolicy {
+    if (mode === "delegation") return toDelegation(this.#config, options as DelegationOptions);
+    if (mode === "embedded") return toEmbeddedPolicy(this.#config, options);
+
+    return toLocalKey(this.#config, options as LocalKeyOptions);
+  }
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null) {
+    for (const item of Object.values(value)) freeze(item);
+    Object.freeze(value);
+  }
+
+  return value;
+}

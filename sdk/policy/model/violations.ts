@@ -1,0 +1,167 @@
+import type { Address } from "viem";
+import { authoritySelectors } from "../generated/constitution.ts";
+import { MAX_PROTOCOLS, MAX_RECIPIENTS, MAX_STRATEGIES, NATIVE } from "./rules.ts";
+import { shapeViolations } from "./shape.ts";
+import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy, Violation } from "./types.ts";
+
+const ZERO = "0x0000000000000000000000000000000000000000";
+
+/**
+ * Every reason why the constructor of a cage refuses `config` on every chain: what `Configuration.sol` checks, except what other
+ * contracts must answer (code, decimals, prices).
+ * @returns violations, none when the policy holds together.
+ */
+export function violationsOf(config: PolicyCageConfig): Violation[] {
+  const shape = shapeViolations(config);
+  // What must hold between fields can only be asked of fields that are what they should be.
+  const isSound = (field: keyof PolicyCageConfig) =>
+    !shape.some(({ constraint }) => constraint === field || constraint.startsWith(`${field}[`));
+  const areSound = (...fields: (keyof PolicyCageConfig)[]) => fields.every(isSound);
+
+  return [
+    ...shape,
+    ...(areSound("wrappedNative") ? wrappedNative(config) : []),
+    ...(areSound("hasSequencerFeed", "sequencerFeed") ? sequencerFeed(config) : []),
+    ...(areSound("sanctionOracle") ? nonZero("sanctionOracle", config.sanctionOracle) : []),
+    ...(areSound("assets", "maxAssetCount", "baseAsset", "wrappedNative") ? assets(config) : []),
+    ...(areSound("approvedProtocols", "assets", "wrappedNative") ? protocols(config) : []),
+    ...(areSound("strategyWhitelist", "approvedProtocols") ? strategies(config) : []),
+    ...(areSound("hasMainWallet", "mainWallet", "cladeWallets") ? recipients(config) : []),
+  ];
+}
+
+function violation(constraint: string, value: string | number, allowed: string): Violation {
+  return { constraint, value: String(value), allowed };
+}
+
+function nonZero(constraint: string, value: Address): Violation[] {
+  return value === ZERO ? [violation(constraint, value, "an address that is not zero")] : [];
+}
+
+/** `keys` strictly ascending; a duplicate is said to be one. */
+function ascending(constraint: string, keys: readonly bigint[], show: (index: number) => string): Violation[] {
+  return keys.flatMap((key, index) => {
+    const former = keys[index - 1];
+    if (former === undefined || key > former) return [];
+
+    return [
+      violation(constraint, show(index), key === former ? "every entry once" : "entries in ascending order of address"),
+    ];
+  });
+}
+
+function countAtMost(constraint: string, count: number, max: number): Violation[] {
+  return count > max ? [violation(constraint, `${count} entries`, `at most ${max} entries`)] : [];
+}
+
+function wrappedNative(config: PolicyCageConfig): Violation[] {
+  // Nothing can be deployed at either.
+  const isToken = config.wrappedNative !== ZERO && config.wrappedNative !== NATIVE;
+
+  return isToken ? [] : [violation("wrappedNative", config.wrappedNative, "the wrapped native token of the chain")];
+}
+
+function sequencerFeed({ hasSequencerFeed, sequencerFeed: feed }: PolicyCageConfig): Violation[] {
+  if (hasSequencerFeed) return nonZero("sequencerFeed", feed);
+
+  return feed === ZERO ? [] : [violation("sequencerFeed", feed, "zero where hasSequencerFeed is false")];
+}
+
+function assets(config: PolicyCageConfig): Violation[] {
+  const { assets: rows, baseAsset, maxAssetCount } = config;
+  const base = rows.find(({ asset }) => asset === baseAsset);
+  const found = ascending(
+    "assets",
+    rows.map(({ asset }) => BigInt(asset)),
+    (index) => rows[index]?.asset ?? "",
+  );
+  if (rows.length === 0) found.push(violation("assets", "none", "at least the base asset"));
+  found.push(...countAtMost("assets", rows.length, maxAssetCount));
+  for (const row of rows) found.push(...nonZero("assets", row.asset), ...band(row));
+  if (base === undefined)
+    found.push(violation("assets", `without the base asset ${baseAsset}`, "the base asset in the list"));
+  if (base?.isSellOnly) found.push(violation(`assets[${baseAsset}].isSellOnly`, "true", "false for the base asset"));
+  if (baseAsset === NATIVE || baseAsset === config.wrappedNative) {
+    found.push(violation("baseAsset", baseAsset, "a token that is neither native currency nor its wrapper"));
+  }
+
+  return [...found, ...twins(config)];
+}
+
+function band({ asset, priceFeed }: AssetConfig): Violation[] {
+  const path = `assets[${asset}].priceFeed`;
+  const { feed, heartbeat, minAnswer, maxAnswer } = priceFeed;
+  const found = nonZero(`${path}.feed`, feed);
+  if (heartbeat < 1) found.push(violation(`${path}.heartbeat`, heartbeat, "at least 1 second"));
+  if (minAnswer < 1n || minAnswer > maxAnswer) {
+    found.push(violation(`${path}.minAnswer`, String(minAnswer), `1 to ${maxAnswer} (maxAnswer)`));
+  }
+
+  return found;
+}
+
+/** Native currency and its wrapper have one price: everything but their dust amounts is the same. */
+function twins({ assets: rows, wrappedNative: wrapper }: PolicyCageConfig): Violation[] {
+  const native = rows.find(({ asset }) => asset === NATIVE)?.priceFeed;
+  const wrapped = rows.find(({ asset }) => asset === wrapper)?.priceFeed;
+  if (native === undefined || wrapped === undefined || native.feed === ZERO || wrapped.feed === ZERO) return [];
+  const parts: (keyof PriceFeed)[] = ["feed", "heartbeat", "minAnswer", "maxAnswer", "issuer"];
+  const differing = parts.filter((part) => native[part] !== wrapped[part]);
+
+  return differing.map((part) =>
+    violation(`assets[${NATIVE}].priceFeed.${part}`, String(native[part]), `${wrapped[part]}, as of ${wrapper}`),
+  );
+}
+
+function protocols({ approvedProtocols: list, assets: rows, wrappedNative: wrapper }: PolicyCageConfig): Violation[] {
+  const listed = new Set<string>([...rows.map(({ asset }) => asset), wrapper]);
+  const found = ascending("approvedProtocols", list.map(BigInt), (index) => list[index] ?? "");
+  found.push(...countAtMost("approvedProtocols", list.length, MAX_PROTOCOLS));
+  for (const protocol of list) {
+    found.push(...nonZero("approvedProtocols", protocol));
+    if (listed.has(protocol)) {
+      found.push(violation("approvedProtocols", protocol, "no asset of the table and not the wrapped native token"));
+    }
+  }
+
+  return found;
+}
+
+/** Sort key of a pair: by protocol, then selector. */
+export function strategyKey({ protocol, selector }: Strategy): bigint {
+  return (BigInt(protocol) << 32n) | BigInt(selector);
+}
+
+function strategies({ strategyWhitelist: list, approvedProtocols }: PolicyCageConfig): Violation[] {
+  const approved = new Set<string>(approvedProtocols);
+  const show = (index: number) => `${list[index]?.protocol} ${list[index]?.selector}`;
+  const found = ascending("strategyWhitelist", list.map(strategyKey), show);
+  found.push(...countAtMost("strategyWhitelist", list.length, MAX_STRATEGIES));
+  list.forEach(({ protocol, selector }, index) => {
+    const signature = authoritySelectors.get(selector);
+    if (signature !== undefined) {
+      const allowed = `no function that gives rights over assets away, such as ${signature}`;
+      found.push(violation("strategyWhitelist", show(index), allowed));
+    }
+    if (!approved.has(protocol)) {
+      found.push(violation("strategyWhitelist", show(index), "functions of approved protocols only"));
+    }
+  });
+
+  return found;
+}
+
+function recipients({ hasMainWallet, mainWallet, cladeWallets }: PolicyCageConfig): Violation[] {
+  const found = ascending("cladeWallets", cladeWallets.map(BigInt), (index) => cladeWallets[index] ?? "");
+  if (hasMainWallet) found.push(...nonZero("mainWallet", mainWallet));
+  else if (mainWallet !== ZERO) found.push(violation("mainWallet", mainWallet, "zero where hasMainWallet is false"));
+  found.push(...countAtMost("cladeWallets", cladeWallets.length, hasMainWallet ? MAX_RECIPIENTS - 1 : MAX_RECIPIENTS));
+  for (const wallet of cladeWallets) {
+    found.push(...nonZero("cladeWallets", wallet));
+    if (wallet === mainWallet && wallet !== ZERO) {
+      found.push(violation("cladeWallets", wallet, "another address than the main wallet"));
+    }
+  }
+
+  return found;
+}

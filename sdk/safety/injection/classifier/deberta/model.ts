@@ -1,0 +1,53 @@
+import { Tokenizer } from "@huggingface/tokenizers";
+import { InferenceSession } from "onnxruntime-node";
+import { calibrate, readManifest, readPinned } from "../../../../models/manifest.ts";
+import { feedsOf } from "../../../../models/onnx-tokens.ts";
+import type { Scorer } from "../worker.ts";
+import { frameWindows } from "./windows.ts";
+
+/** Characters per call of the tokenizer, which is not linear in its input. Chunks overlap by CHUNK_OVERLAP. */
+const CHUNK = 20_000;
+const CHUNK_OVERLAP = 500;
+/** Class of an injection in the published models: 0 SAFE, 1 INJECTION. */
+const INJECTION = 1;
+
+/** Loads a DeBERTa-v3 sequence classifier in ONNX with its tokenizer files, all verified against the manifest. */
+export async function loadDeberta(manifestPath: string): Promise<Scorer> {
+  const { deberta } = await readManifest(manifestPath);
+  const read = (name: string) => readPinned(manifestPath, deberta, name);
+  const parse = async (name: string) => JSON.parse(new TextDecoder().decode(await read(name))) as object;
+  const tokenizer = new Tokenizer(await parse("tokenizer.json"), await parse("tokenizer_config.json"));
+  const session = await InferenceSession.create(await read("model.onnx"), { logSeverityLevel: 3 });
+  const first = specialToken(tokenizer, "[CLS]");
+  const last = specialToken(tokenizer, "[SEP]");
+
+  return {
+    async score(text, channel, isCancelled) {
+      let highest = Number.NEGATIVE_INFINITY;
+      for (let start = 0; start === 0 || start < text.length; start += CHUNK) {
+        const chunk = text.slice(Math.max(0, start - CHUNK_OVERLAP), start + CHUNK);
+        const { ids } = tokenizer.encode(chunk, { add_special_tokens: false });
+        for (const window of frameWindows(ids, first, last)) {
+          if (isCancelled()) throw new Error("Scoring was aborted");
+          highest = Math.max(highest, await margin(session, window));
+        }
+      }
+      return calibrate(channel === "user" ? deberta.calibration.user : deberta.calibration.data, highest);
+    },
+  };
+}
+
+function specialToken(tokenizer: Tokenizer, token: string): number {
+  const id = tokenizer.token_to_id(token);
+  if (id === undefined) throw new Error(`The tokenizer has no ${token}`);
+  return id;
+}
+
+/** Logit of an injection against none. */
+async function margin(session: InferenceSession, window: readonly number[]): Promise<number> {
+  const logits = (await session.run(feedsOf(session, window))).logits?.data;
+  if (!(logits instanceof Float32Array) || logits.length !== 2 || logits.some(Number.isNaN)) {
+    throw new Error("The model's answer has the wrong shape");
+  }
+  return (logits[INJECTION] ?? 0) - (logits[1 - INJECTION] ?? 0);
+}

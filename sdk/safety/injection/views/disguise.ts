@@ -1,0 +1,148 @@
+import type { Span } from "../../../text/mapped.ts";
+import { COMMON_WORDS } from "./common-words.ts";
+
+/** A stretch of text that reads as language once a disguise is taken off. */
+export interface Unmasked extends Span {
+  readonly name: "rot13" | "reversed" | "leet" | "despaced";
+  readonly text: string;
+}
+
+/** Long lines are judged in pieces, so that one disguised sentence is not outvoted by the page around it. */
+const MAX_WORDS = 40;
+const MIN_GAIN = 2;
+const MAX_GAP = 4;
+const WORD = /[^\s"<>{}[\]()=,;:]+/g;
+const LEET: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    0: "o",
+    1: "i",
+    3: "e",
+    4: "a",
+    5: "s",
+    6: "g",
+    7: "t",
+    8: "b",
+    9: "g",
+    "@": "a",
+    $: "s",
+    "!": "i",
+    "|": "l",
+    "+": "t",
+    "€": "e",
+  }),
+);
+const LEET_WORD = /^(?=.*[a-z])(?=.*[0-9@$!|+€])[a-z0-9@$!|+€']+[.?!]*$/;
+/** Anything in hexadecimal, and names such as `sha256`, `v2`, `erc20`, `2nd`. */
+const NOT_LEET = /^(?:0x[0-9a-f]*|[0-9a-f]{6,}|[a-z]+[0-9]+[!.?]*|[0-9]+[a-z]{1,3}|[a-z]+[!.?]+)$/;
+
+/** Sentences in ROT13, written backwards or in leet: those where taking the disguise off yields more common words than leaving it on. */
+export function unmaskWords(text: string): readonly Unmasked[] {
+  const found: Unmasked[] = [];
+  for (const line of lines(text)) {
+    for (const words of batches(line.text)) {
+      const first = words[0];
+      const last = words.at(-1);
+      if (words.length < 2 || first === undefined || last === undefined) continue;
+      const start = first.index;
+      const end = last.index + last.word.length;
+      const clause = line.text.slice(start, end);
+      const plain = countCommon(words, (word) => word);
+      const tries = [
+        ["rot13", rot13, rot13],
+        ["reversed", reverse, reverse],
+        ["leet", unleet, unleetAll],
+      ] as const;
+      for (const [name, decode, decodeAll] of tries) {
+        if (countCommon(words, decode) < plain + MIN_GAIN) continue;
+        const decoded =
+          name === "reversed" ? reverse(clause) : clause.replace(WORD, (word) => decodeAll(word.toLowerCase()));
+        append(found, { name, text: decoded, start: line.start + start, end: line.start + end }, text);
+      }
+    }
+  }
+  return found;
+}
+
+/** Adds a find, or puts it at the end of the one right before it: a long line stays one text. */
+function append(found: Unmasked[], next: Unmasked, text: string): void {
+  const index = found.findLastIndex(({ name }) => name === next.name);
+  const last = found[index];
+  const gap = last === undefined ? undefined : text.slice(last.end, next.start);
+  if (
+    last === undefined ||
+    gap === undefined ||
+    gap.length > MAX_GAP ||
+    gap.includes("\n") ||
+    next.name === "reversed"
+  ) {
+    found.push(next);
+    return;
+  }
+  found[index] = { ...next, text: `${last.text}${gap}${next.text}`, start: last.start };
+}
+
+interface Word {
+  readonly word: string;
+  readonly index: number;
+}
+
+function* lines(text: string): Generator<{ start: number; text: string }> {
+  let start = 0;
+  while (start < text.length) {
+    const newline = text.indexOf("\n", start);
+    const end = newline === -1 ? text.length : newline;
+    yield { start, text: text.slice(start, end) };
+    start = end + 1;
+  }
+}
+
+function* batches(line: string): Generator<readonly Word[]> {
+  let words: Word[] = [];
+  for (const match of line.matchAll(WORD)) {
+    words.push({ word: match[0], index: match.index });
+    if (words.length < MAX_WORDS) continue;
+    yield words;
+    words = [];
+  }
+  yield words;
+}
+
+function countCommon(words: readonly Word[], decode: (word: string) => string): number {
+  let count = 0;
+  for (const { word } of words) {
+    if (word.length > 20) continue;
+    const decoded = decode(word.toLowerCase()).replace(/[^a-z]+$/, "");
+    if (decoded.length > 1 && COMMON_WORDS.has(decoded)) count++;
+  }
+  return count;
+}
+
+function rot13(word: string): string {
+  return word.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97));
+}
+
+function reverse(text: string): string {
+  return [...text].reverse().join("");
+}
+
+function unleet(word: string): string {
+  if (!LEET_WORD.test(word)) return word;
+  const letters = word.replace(/[!.?]+$/, "");
+  const decoded = plainLetters(letters);
+  if (COMMON_WORDS.has(decoded)) return decoded;
+  const withL = plainLetters(letters.replaceAll("1", "l"));
+  if (COMMON_WORDS.has(withL)) return withL;
+  return NOT_LEET.test(word) ? word : decoded;
+}
+
+/** For words of a clause that is known to be leet: names that look like it are taken for it, too, and numbers that spell a common word. */
+function unleetAll(word: string): string {
+  const decoded = unleet(word);
+  if (decoded !== word || /^0x/.test(word)) return decoded;
+  const plain = plainLetters(word.replace(/[!.?]+$/, ""));
+  return COMMON_WORDS.has(plain) || LEET_WORD.test(word) ? plain : word;
+}
+
+function plainLetters(word: string): string {
+  return word.replace(/[^a-z']/g, (sign) => LEET.get(sign) ?? sign);
+}

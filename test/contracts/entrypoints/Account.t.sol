@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
+import {Call, NATIVE, PolicyCageConfig, Trade, TradeInput} from "../../../contracts/interfaces/Types.sol";
+import {RecordingProtocol} from "../../../contracts/mocks/RecordingProtocol.sol";
+import {OverPullingProtocol, Reenterer, ReturnBomb} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
+import {
+    BombToken,
+    ErrorFakingToken,
+    NoReturnToken,
+    ReturnsFalseToken,
+    SecretiveToken
+} from "../../../contracts/mocks/hostile/HostileTokens.sol";
+import {GolemFixture} from "../support/GolemFixture.sol";
+
+/// @notice What the account itself does in an execution: approvals, value, and tokens and protocols of every manner.
+contract AccountTest is GolemFixture {
+    RecordingProtocol internal protocol;
+
+    function setUp() public override {
+        super.setUp();
+        protocol = new RecordingProtocol();
+        restart(_withProtocol(defaultConfig()));
+    }
+
+    // ── Who ──
+
+    function test_CageIsTheCreator() public view {
+        assertEq(account.cage(), address(cage));
+        assertEq(cage.account(), address(account));
+    }
+
+    function test_EmptyExecutionIsRefused() public {
+        refuse(refusal(ICagedAccount.EmptyExecution.selector), new Trade[](0));
+    }
+
+    function testFuzz_OnlyTheAccountExecutesInAName(address caller, address name) public {
+        vm.assume(caller != address(account));
+        Trade[] memory trades = buyWeth(1_000e6);
+
+        vm.expectRevert(refusal(ICagedAccount.NotSelf.selector, caller));
+        vm.prank(caller);
+        account.executeAs(name, trades);
+    }
+
+    function test_GolemsFunctionsTakeNoValue() public {
+        vm.deal(golem, 3 ether);
+        bytes[4] memory calls = [
+            abi.encodeCall(account.execute, (buyWeth(1e6))),
+            abi.encodeCall(account.attempt, (buyWeth(1e6))),
+            abi.encodeCall(account.transferOut, (address(usdc), 1e6, mainWallet)),
+            abi.encodeCall(account.executeAs, (golem, buyWeth(1e6)))
+        ];
+
+        for (uint256 i; i < calls.length; ++i) {
+            vm.prank(golem);
+            (bool success, bytes memory reason) = address(account).call{value: 1}(calls[i]);
+            assertFalse(success);
+            assertEq(reason.length, 0);
+        }
+        assertEq(golem.balance, 3 ether);
+    }
+
+    function testFuzz_AnyoneMayPayNativeCurrencyIn(address payer, uint256 amount) public {
+        assumeNotPrecompile(payer);
+        vm.assume(payer != address(account));
+        amount = bound(amount, 0, 1_000_000 ether);
+        vm.deal(payer, amount);
+
+        vm.prank(payer);
+        (bool success, ) = address(account).call{value: amount}("");
+
+        assertTrue(success);
+        assertEq(address(account).balance, 20 ether + amount);
+    }
+
+    function testFuzz_UnknownFunctionsRevert(bytes4 selector, uint256 value) public {
+        vm.assume(uint32(selector) != 0);
+        bytes4[8] memory known = [
+            account.execute.selector,
+            account.attempt.selector,
+            account.executeAs.selector,
+            account.transferOut.selector,
+            account.withdraw.selector,
+            account.ownerExecute.selector,
+            account.isValidSignature.selector,
+            account.cage.selector
+        ];
+        for (uint256 i; i < known.length; ++i) vm.assume(selector != known[i]);
+
+        (bool success, bytes memory reason) = address(account).call{value: bound(value, 0, 1 ether)}(
+            abi.encodePacked(selector)
+        );
+
+        assertFalse(success);
+        assertEq(reason.length, 0);
+    }
+
+    // ── Signatures ──
+
+    function testFuzz_NoSignatureIsValid(bytes32 hash, bytes calldata signature) public view {
+        assertEq(account.isValidSignature(hash, signature), bytes4(0xffffffff));
+    }
+
+    function testFuzz_NoSignatureOfTheOwnerIsValid(bytes32 hash) public view {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(ownerKey, hash);
+
+        assertEq(account.isValidSignature(hash, abi.encodePacked(r, s, v)), bytes4(0xffffffff));
+    }
+
+    // ── Approvals ──
+
+    function testFuzz_ApprovalIsExactAndCleared(uint256 maxAmount, uint256 taken) public {
+        taken = bound(taken, 0, 10_000);
+        maxAmount = bound(maxAmount, taken, type(uint256).max);
+
+        execute(_take(usdc, taken, maxAmount));
+
+        assertEq(protocol.visits().length, 1);
+        assertEq(protocol.visits()[0].allowance, maxAmount);
+        assertEq(usdc.allowance(address(account), address(protocol)), 0);
+        assertEq(usdc.balanceOf(address(protocol)), taken);
+    }
+
+    function testFuzz_ProtocolTakesNoMoreThanNamed(uint256 maxAmount, uint256 taken) public {
+        maxAmount = bound(maxAmount, 0, 10_000e6);
+        taken = bound(taken, maxAmount + 1, 600_000e6);
+
+        bytes memory reason = abi.encodeWithSelector(
+            IERC20Errors.ERC20InsufficientAllowance.selector,
+            protocol,
+            maxAmount,
+            taken
+        );
+        refuse(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, reason), _take(usdc, taken, maxAmount));
+    }
+
+    function test_EachInputIsApproved() public {
+        Trade[] memory trades = join(_take(usdc, 0, 7), join(_take(weth, 0, 8), _take(wbtc, 0, 9)));
+        TradeInput[] memory inputs = new TradeInput[](3);
+        inputs[0] = TradeInput(address(usdc), 7);
+        inputs[1] = TradeInput(address(weth), 8);
+        inputs[2] = TradeInput(address(wbtc), 9);
+        for (uint256 i; i < 3; ++i) trades[i].inputs = inputs;
+
+        execute(trades);
+
+        RecordingProtocol.Visit[] memory visits = protocol.visits();
+        assertEq(visits[0].allowance, 7);
+        assertEq(visits[1].allowance, 8);
+        assertEq(visits[2].allowance, 9);
+        assertEq(usdc.allowance(address(account), address(protocol)), 0);
+        assertEq(weth.allowance(address(account), address(protocol)), 0);
+        assertEq(wbtc.allowance(address(account), address(protocol)), 0);
+    }
+
+    function test_OfAnAssetNamedTwiceTheLastAmountCounts() public {
+        Trade[] memory trades = _take(usdc, 0, 0);
+        trades[0].inputs = new TradeInput[](2);
+        trades[0].inputs[0] = TradeInput(address(usdc), type(uint256).max);
+        trades[0].inputs[1] = TradeInput(address(usdc), 5);
+
+        execute(trades);
+
+        assertEq(protocol.visits()[0].allowance, 5);
+        assertEq(usdc.allowance(address(account), address(protocol)), 0);
+    }
+
+    function test_ApprovalLastsForItsOwnCallOnly() public {
+        Reenterer watcher = new Reenterer();
+        PolicyCageConfig memory config = _withProtocol(defaultConfig());
+        addProtocol(config, address(watcher));
+        addStrategy(config, address(watcher), Reenterer.run.selector);
+        restart(config);
+        watcher.plan(address(usdc), abi.encodeCall(IERC20.allowance, (address(account), address(protocol))));
+        Trade[] memory watch = callTrade(address(watcher), 0, abi.encodeCall(Reenterer.run, ()));
+
+        execute(join(watch, join(_take(usdc, 0, 5), watch)));
+
+        assertEq(protocol.visits()[0].allowance, 5);
+        Reenterer.Outcome[] memory outcomes = watcher.outcomes();
+        assertEq(outcomes.length, 2);
+        assertEq(outcomes[0].answer, abi.encode(0));
+        assertEq(outcomes[1].answer, abi.encode(0));
+    }
+
+    function test_OwnersStandingApprovalDoesNotSurviveATradeThatNamesIt() public {
+        _approveAsOwner(address(usdc), address(protocol), type(uint256).max);
+
+        execute(_take(usdc, 0, 5));
+
+        assertEq(protocol.visits()[0].allowance, 5);
+        assertEq(usdc.allowance(address(account), address(protocol)), 0);
+    }
+
+    function test_UnlimitedApprovalIsCleared() public {
+        execute(_take(usdc, 3, type(uint256).max));
+
+        assertEq(usdc.allowance(address(account), address(protocol)), 0);
+    }
+
+    function test_ApprovalThatCanNotBeReadIsCleared() public {
+        SecretiveToken token = new SecretiveToken();
+        _list(address(token));
+        token.mint(address(account), 100e18);
+
+        execute(swapTrade(address(token), 1e18, address(usdc), 1e6));
+        assertEq(token.allowed(address(account), address(exchange)), 0);
+
+        Trade[] memory trades = swapTrade(address(token), 1e18, address(usdc), 1e6);
+        trades[0].inputs[0].maxAmount = 2e18;
+        execute(trades);
+        assertEq(token.allowed(address(account), address(exchange)), 0);
+    }
+
+    function test_ApprovalOfARefusedTradeLeavesNothing() public {
+        refuse(
+            refusal(Cage.TransactionCapExceeded.selector, 20_000e6, 10_000e6),
+            _take(usdc, 20_000e6, 30_000e6)
+        );
+
+        assertEq(usdc.allowance(address(account), address(protocol)), 0);
+    }
+
+    // ── Tokens of every manner ──
+
+    function test_TokenThatAnswersNothingAndInsistsOnZeroIsApproved() public {
+        NoReturnToken token = new NoReturnToken();
+        _list(address(token));
+        token.mint(address(account), 100e6);
+        // The owner's approval stands in the way of any other but zero.
+        _approveAsOwner(address(token), address(protocol), 1);
+
+        execute(_take(IERC20(address(token)), 0, 60e6));
+        execute(_take(IERC20(address(token)), 0, 70e6));
+
+        RecordingProtocol.Visit[] memory visits = protocol.visits();
+        assertEq(visits[0].allowance, 60e6);
+        assertEq(visits[1].allowance, 70e6);
+        assertEq(token.allowance(address(account), address(protocol)), 0);
+    }
+
+    function test_TokenThatAnswersFalseIsRefused() public {
+        ReturnsFalseToken token = new ReturnsFalseToken();
+        _list(address(token));
+        token.setStuck(true);
+
+        refuse(
+            abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, token, abi.encode(false)),
+            _take(token, 0, 1)
+        );
+    }
+
+    function testFuzz_TokenCanNotFakeACageError(bytes calldata noise) public {
+        ErrorFakingToken token = new ErrorFakingToken();
+        _list(address(token));
+        bytes memory fake = bytes.concat(refusal(Cage.CageHalted.selector), noise);
+        token.setFailure(token.approve.selector, fake);
+
+        if (fake.length > 256) {
+            assembly {
+                mstore(fake, 256)
+            }
+        }
+        refuse(abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, token, fake), _take(token, 0, 1));
+    }
+
+    function test_LongAnswersOfATokenAreCut() public {
+        BombToken token = new BombToken();
+        _list(address(token));
+
+        execute(_take(token, 0, 1));
+        assertEq(protocol.visits()[0].allowance, 1);
+        assertEq(token.allowance(address(account), address(protocol)), 0);
+
+        token.setReverting(true);
+        bytes memory reason = new bytes(256);
+        reason[31] = 0x01;
+        refuse(abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, token, reason), _take(token, 0, 1));
+    }
+
+    // ── Protocols that answer a megabyte ──
+
+    function test_LongAnswersOfAProtocolAreNotCopied() public {
+        ReturnBomb bomb = _restartWithBomb();
+        Trade[] memory trades = callTrade(address(bomb), 0, abi.encodeCall(ReturnBomb.succeed, ()));
+        vm.prank(golem);
+
+        // The bomb's own memory costs two million gas; a copy of it would cost as much again.
+        uint256 gas = gasleft();
+        account.execute(trades);
+        assertLt(gas - gasleft(), 3_000_000);
+
+        trades = callTrade(address(bomb), 0, abi.encodeCall(ReturnBomb.fail, ()));
+        // What the bomb answers is its own memory, which begins with Solidity's free memory pointer.
+        bytes memory reason = new bytes(256);
+        reason[95] = 0x80;
+        gas = gasleft();
+        refuse(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, reason), trades);
+        assertLt(gas - gasleft(), 3_000_000);
+    }
+
+    // ── Value ──
+
+    function testFuzz_ExactlyTheValueIsSent(uint256 value) public {
+        value = bound(value, 0, 10_000);
+        Trade[] memory trades = _take(usdc, 0, 0);
+        trades[0].value = value;
+        trades[0].inputs = inputsOf(NATIVE, value);
+
+        execute(trades);
+
+        assertEq(protocol.visits()[0].value, value);
+        assertEq(address(account).balance, 20 ether - value);
+    }
+
+    function testFuzz_NativeCurrencyIsBoughtAndSold(uint256 amount) public {
+        amount = bound(amount, 1e12, 5 ether);
+        uint256 worth = (amount * 2_000) / 1e12;
+
+        execute(swapTrade(NATIVE, amount, address(usdc), worth));
+        assertEq(address(account).balance, 20 ether - amount);
+        execute(swapTrade(address(usdc), worth, NATIVE, amount));
+
+        assertEq(address(account).balance, 20 ether);
+        assertEq(usdc.balanceOf(address(account)), 600_000e6);
+    }
+
+    function test_ValueBeyondWhatIsHeldFails() public {
+        Trade[] memory trades = _take(usdc, 0, 0);
+        trades[0].value = 20 ether + 1;
+        trades[0].inputs = inputsOf(NATIVE, 20 ether + 1);
+
+        refuse(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, ""), trades);
+    }
+
+    function test_NativeInputIsNotApproved() public {
+        Trade[] memory trades = swapTrade(NATIVE, 1 ether, address(usdc), 2_000e6);
+        trades[0].inputs[0].maxAmount = type(uint256).max;
+
+        execute(trades);
+
+        assertEq(address(account).balance, 19 ether);
+    }
+
+    function test_OverPullingEndsAtTheNamedAmountAndIsSpending() public {
+        OverPullingProtocol puller = new OverPullingProtocol();
+        PolicyCageConfig memory config = defaultConfig();
+        addProtocol(config, address(puller));
+        addStrategy(config, address(puller), OverPullingProtocol.pull.selector);
+        restart(config);
+        Trade[] memory trades = callTrade(address(puller), 0, abi.encodeCall(puller.pull, (address(usdc))));
+
+        trades[0].inputs = inputsOf(address(usdc), 1_000e6);
+        refuse(refusal(Cage.TradeLossExceeded.selector, 1_000e6, 10.01e6), trades);
+        trades[0].inputs = inputsOf(address(usdc), type(uint256).max);
+        refuse(refusal(Cage.TransactionCapExceeded.selector, 600_000e6, 10_000e6), trades);
+        trades[0].inputs = inputsOf(address(usdc), 10_000);
+        execute(trades);
+
+        assertEq(usdc.balanceOf(address(puller)), 10_000);
+        assertEq(cage.dailySpent(), 10_000);
+    }
+
+    // ── Helpers ──
+
+    function _withProtocol(PolicyCageConfig memory config) private view returns (PolicyCageConfig memory) {
+        addProtocol(config, address(protocol));
+        addStrategy(config, address(protocol), RecordingProtocol.take.selector);
+        return config;
+    }
+
+    function _list(address token) private {
+        PolicyCageConfig memory config = _withProtocol(defaultConfig());
+        addAsset(config, token, feedOf(usdcFeed, 0, address(0)));
+        restart(config);
+    }
+
+    function _restartWithBomb() private returns (ReturnBomb bomb) {
+        bomb = new ReturnBomb();
+        PolicyCageConfig memory config = defaultConfig();
+        addProtocol(config, address(bomb));
+        addStrategy(config, address(bomb), ReturnBomb.succeed.selector);
+        addStrategy(config, address(bomb), ReturnBomb.fail.selector);
+        restart(config);
+    }
+
+    function _take(IERC20 token, uint256 amount, uint256 maxAmount) private view returns (Trade[] memory trades) {
+        trades = callTrade(address(protocol), 0, abi.encodeCall(RecordingProtocol.take, (token, amount)));
+        trades[0].inputs = inputsOf(address(token), maxAmount);
+    }
+
+    function _approveAsOwner(address token, address spender, uint256 amount) private {
+        Call[] memory calls = new Call[](1);
+        calls[0] = Call(token, 0, abi.encodeCall(IERC20.approve, (spender, amount)));
+        vm.prank(owner);
+        account.ownerExecute(calls);
+    }
+}

@@ -1,0 +1,358 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import type { Address, Hex } from "viem";
+import { hardhat } from "viem/chains";
+import { market } from "../../../../deploy/market.ts";
+import { accountCall } from "../../../../sdk/cage/write/calls.ts";
+import { sendCall } from "../../../../sdk/cage/write/send.ts";
+import { createFolder, type Run, type RunOptions, runCli } from "../../support/cli.ts";
+import { keyOf } from "../../support/node.ts";
+import { ether, type Stage, setStage, usdc } from "../../support/stage.ts";
+
+describe("the command line", () => {
+  const folder = createFolder();
+  let stage: Stage;
+  let env: Record<string, string>;
+  let cage: Address;
+  let account: Address;
+
+  before(async () => {
+    stage = await setStage();
+    env = { POLICYCAGE_RPC: stage.node.url, POLICYCAGE_KEY: keyOf("owner") };
+  });
+
+  after(async () => {
+    folder.remove();
+    await stage.node.close();
+  });
+
+  const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
+    runCli(args, { cwd: folder.path, ...options, env: { ...env, ...options.env } });
+
+  /** A run that ends with `code` and says nothing on standard error. */
+  async function expectRun(args: readonly string[], code = 0, options: Partial<RunOptions> = {}): Promise<string> {
+    const result: Run = await run(args, options);
+    expect([result.code, result.stderr], `policycage ${args.join(" ")}: ${result.stdout}`).to.deep.equal([code, ""]);
+
+    return result.stdout;
+  }
+
+  const file = (name: string) => join(folder.path, name);
+
+  function edit(name: string, changes: Record<string, unknown>): void {
+    writeFileSync(file(name), JSON.stringify({ ...JSON.parse(readFileSync(file(name), "utf8")), ...changes }));
+  }
+
+  it("writes a policy file of each network that check accepts", async () => {
+    const networks = ["ethereum", "arbitrum", "base", "optimism"];
+    const check = async (network: string) => {
+      // Without a node: these networks are far away.
+      const cwd = folder.path;
+      await runCli(["init", `${network}.json`, "--network", network], { cwd });
+      const result = await runCli(["check", `${network}.json`], { cwd });
+      expect([result.code, result.stderr]).to.deep.equal([0, ""]);
+      expect(result.stdout).to.contain("steals at most $2,000.24 a day");
+      const policy = JSON.parse(readFileSync(file(`${network}.json`), "utf8"));
+      expect(policy.strategyWhitelist[0].functions).to.include("unwrapWETH9(uint256,address)");
+      expect("sequencerFeed" in policy).to.equal(network !== "ethereum");
+    };
+    await Promise.all(networks.map(check));
+  });
+
+  it("asks at a terminal for what the options leave open", async function () {
+    // util-linux: runs a command at a terminal of its own.
+    const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+    if (!hasTerminal && process.env.CI === undefined) {
+      console.log("      not run: `script` of util-linux, which makes a terminal, is not installed");
+      this.skip();
+    }
+    const main = fileURLToPath(new URL("../../../../sdk/cli/main.ts", import.meta.url));
+    const command = `"${process.execPath}" "${main}" init asked.json --per-day 2000`;
+    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+      cwd: folder.path,
+      input: `base\n${stage.people.mainWallet.address}\n500\n`,
+      encoding: "utf8",
+    });
+
+    expect(status, stdout).to.equal(0);
+    const policy = JSON.parse(readFileSync(file("asked.json"), "utf8"));
+    expect(policy).to.include({
+      mainWallet: stage.people.mainWallet.address,
+      perTransactionCapUsdc: "500",
+      perDayCapUsdc: "2000",
+    });
+  });
+
+  it("writes a policy file for the local network, and check asks its contracts", async () => {
+    const { mainWallet } = stage.people;
+    await expectRun([
+      ...["init", "policy.json", "--network", "local", "--main-wallet", mainWallet.address],
+      ...["--per-day", "20000", "--per-transaction", "10000"],
+    ]);
+    edit("policy.json", { minRebalanceInterval: 0 });
+
+    const answer = await expectRun(["check", "policy.json"]);
+
+    expect(answer).to.contain("WETH at $2000");
+    expect(answer).to.contain("steals at most $400.24 a day");
+    const json = JSON.parse(await expectRun(["check", "policy.json", "--json"]));
+    expect(json.isAccepted).to.equal(true);
+    expect(json.worstDailyLoss.stolenUsdc).to.equal("400240000");
+  });
+
+  it("gives a key out of Hardhat's keystore, or says why not", async () => {
+    // Hardhat asks the environment before its keystore, which a test can not open: it has a password.
+    const guarded = await stage.deploy();
+    const args = ["resume", "--keystore", "OWNER_KEY", "--cage", guarded.cage];
+    const absent = await run(args, { env: { POLICYCAGE_KEY: "", XDG_CONFIG_HOME: folder.path } });
+    expect(absent.code).to.equal(2);
+    expect(absent.stderr).to.contain('Hardhat\'s keystore gives no key for "OWNER_KEY"');
+
+    const answer = await expectRun(args, 0, { env: { POLICYCAGE_KEY: "", OWNER_KEY: keyOf("owner") } });
+    expect(answer).to.contain("Resumed");
+  });
+
+  it("names every constraint that a policy breaks, with exit code 1", async () => {
+    const policy = JSON.parse(readFileSync(file("policy.json"), "utf8"));
+    writeFileSync(file("loose.json"), JSON.stringify({ ...policy, maxTradeLossBps: 2_000, perDayCapUsdc: "99999999" }));
+
+    const answer = await expectRun(["check", "loose.json"], 1);
+
+    expect(answer).to.contain("maxTradeLossBps").and.to.contain("perDayCapUsdc");
+    // What the chain refuses, not the policy.
+    writeFileSync(file("elsewhere.json"), JSON.stringify({ ...policy, sanctionOracle: mainWalletOf() }));
+    expect(await expectRun(["check", "elsewhere.json"], 1)).to.contain("sanctionOracle");
+  });
+
+  const mainWalletOf = () => stage.people.mainWallet.address;
+
+  it("deploys, and finds what it deployed", async () => {
+    const { guardian, owner } = stage.people;
+    const args = ["deploy", "policy.json", "--guardian", guardian.address, "--json"];
+
+    const first = JSON.parse(await expectRun(args));
+    const again = JSON.parse(await expectRun(args));
+
+    expect(first).to.include({ owner: owner.address, guardian: guardian.address, isNew: true });
+    expect(again).to.deep.equal({ ...first, isNew: false });
+    ({ cage, account } = first);
+    env.POLICYCAGE_CAGE = cage;
+    expect(folder.list()).to.include("deployments");
+  });
+
+  it("verifies at boot, with exit code 1 and the fields when the policy is stale", async () => {
+    expect(await expectRun(["verify", "policy.json"])).to.contain("Same");
+    writeFileSync(file("stale.json"), readFileSync(file("policy.json")));
+    edit("stale.json", { maxPositions: 3 });
+
+    expect(await expectRun(["verify", "stale.json"], 1)).to.contain("maxPositions: 3 in the file, 10 on the chain");
+    const json = JSON.parse(await expectRun(["verify", "stale.json", "--json"], 1));
+    expect(json).to.deep.include({
+      code: "CONSTITUTION_MISMATCH",
+      fields: [{ field: "maxPositions", local: "3", chain: "10" }],
+    });
+  });
+
+  it("says what a new cage lacks", async () => {
+    const answer = await expectRun(["status"]);
+
+    expect(answer).to.contain("NO HIGH-WATER MARK").and.to.contain("No session was ever opened.");
+  });
+
+  it("signs a mark into a file and brings it, or through a pipe", async () => {
+    await stage.mint(account, usdc(90_000));
+    await expectRun(["hwm", "sign", "--out", "mark.json"]);
+    const signed = readFileSync(file("mark.json"), "utf8");
+    expect(JSON.parse(signed).mark.value).to.equal("89550000000");
+
+    // Anyone brings it.
+    const golem = { env: { POLICYCAGE_KEY: keyOf("golem") } };
+    expect(await expectRun(["hwm", "submit", "mark.json"], 0, golem)).to.contain("The mark is $89,550.00.");
+    expect((await run(["hwm", "submit", "mark.json"], golem)).stderr).to.match(/has nonce 0; the next one is 1/);
+    await stage.mint(account, usdc(10_000));
+    const piped = await expectRun(["hwm", "sign", "--value", "95,000.50"]);
+    expect(await expectRun(["hwm", "submit", "-"], 0, { ...golem, input: piped })).to.contain("$95,000.50");
+  });
+
+  it("opens a session, and status shows what it spends", async () => {
+    const { golem } = stage.people;
+    await expectRun(["session", "open", "--key", golem.address, "--cap", "20000", "--for", "2w"]);
+    const trades = [stage.swap({ cage, account }, usdc(8_000), ether(4))];
+    await sendCall(golem.clients, accountCall(account, "execute", [trades]));
+
+    const answer = await expectRun(["status"]);
+
+    expect(answer)
+      .to.contain("$8,000.00 of $20,000.00 spent")
+      .and.to.match(/#1, closes in 1[34] d/);
+    expect(answer).to.match(/next release \$8,000\.00 in 1 d/);
+    expect(answer).to.match(/drawdown +░+ +0 % of 20 %/);
+    const json = JSON.parse(await expectRun(["status", "--json"]));
+    expect(json).to.include({ nav: "100000000000", highWaterMark: "95000500000", isHalted: false });
+    expect(json.headroom.releases).to.have.length(1);
+    expect(json.alarms[0].text).to.contain("5 % above");
+  });
+
+  it("explains a refused transaction and revert data", async () => {
+    const { golem } = stage.people;
+    const trades = [stage.swap({ cage, account }, usdc(8_000), ether(1))];
+    const call = accountCall(account, "execute", [trades]);
+    await stage.node.test.setAutomine(false);
+    const hash: Hex = await golem.clients.wallet.sendTransaction({
+      account: golem.account,
+      chain: hardhat,
+      ...call,
+      gas: 2_000_000n,
+    });
+    await stage.node.test.mine({ blocks: 1 });
+    await stage.node.test.setAutomine(true);
+
+    const answer = await expectRun(["explain", hash]);
+
+    expect(answer).to.contain("TradeLossExceeded");
+    expect(answer).to.contain("At the feeds' prices the execution loses $6,000.00; it may lose $80.01.");
+    const words = [10_001_000_000n, 10_000_000_000n].map((value) => value.toString(16).padStart(64, "0"));
+    expect(await expectRun(["explain", `0xa0fee5a5${words.join("")}`])).to.contain("UnknownError");
+    const json = JSON.parse(await expectRun(["explain", hash, "--json"]));
+    expect(json).to.include({ code: "TradeLossExceeded" });
+    expect(json.args).to.deep.equal(["6000000000", "80010000"]);
+  });
+
+  it("plans and applies a change, waits for it, and then has nothing left to do", async () => {
+    edit("policy.json", { maxPositions: 4, maxTradeLossBps: 50 });
+    const plan = await expectRun(["plan", "policy.json"]);
+    expect(plan).to.contain("2 calls").and.to.contain("maxTradeLossBps: 100 bps → 50 bps");
+
+    const submitted = await expectRun(["apply", "policy.json"]);
+    expect(submitted).to.contain("submitted  setMaxPositions").and.to.contain("waiting  setMaxPositions");
+    expect(await expectRun(["status"])).to.match(/setMaxTradeLossBps\(50\) {2}may run in (1 d|23 h)/);
+    await stage.node.travel(3_600);
+    expect(await expectRun(["apply", "policy.json"])).to.contain("executed  setMaxPositions");
+    await stage.node.travel(86_400);
+    const done = await expectRun(["apply", "policy.json"]);
+
+    expect(done).to.contain("executed  setMaxTradeLossBps").and.to.contain("Nothing to change");
+    expect(await expectRun(["plan", "policy.json"])).to.contain("Nothing to change");
+    expect(await expectRun(["verify", "policy.json"])).to.contain("Same");
+  });
+
+  it("stays and applies when it is told to wait", async () => {
+    edit("policy.json", { maxPositions: 5 });
+    await expectRun(["apply", "policy.json"]);
+    const waiting = expectRun(["apply", "policy.json", "--wait"]);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await stage.node.travel(3_600);
+
+    expect(await waiting).to.contain("Nothing to change");
+  });
+
+  it("prints calls for a multisig instead of sending them", async () => {
+    const { golem } = stage.people;
+    const before = await stage.reader.getBlockNumber();
+    const commands = [
+      ["halt"],
+      ["resume"],
+      ["suspend", "--asset", market.weth],
+      ["session", "open", "--key", golem.address, "--cap", "10"],
+      ["session", "close"],
+    ];
+    const keyless = { env: { POLICYCAGE_KEY: "" } };
+    const printed = await Promise.all(commands.map((command) => expectRun([...command, "--calldata"], 0, keyless)));
+    for (const call of printed.map((text) => JSON.parse(text))) {
+      expect(call).to.include({ to: cage, value: "0" });
+      expect(call.data).to.match(/^0x[0-9a-f]{8,}$/);
+    }
+    edit("policy.json", { maxPositions: 6 });
+    const calls = JSON.parse(
+      await expectRun(["apply", "policy.json", "--calldata"], 0, { env: { POLICYCAGE_KEY: "" } }),
+    );
+    expect(calls).to.have.length(1);
+    expect(await stage.reader.getBlockNumber()).to.equal(before);
+  });
+
+  it("halts as guardian, resumes as owner, suspends and closes; alarms say so", async () => {
+    const guardian = { env: { POLICYCAGE_KEY: keyOf("guardian") } };
+    await expectRun(["halt"], 0, guardian);
+    await expectRun(["suspend", "--protocol", market.exchange], 0, guardian);
+    await expectRun(["session", "close"], 0, guardian);
+
+    const answer = await expectRun(["status"]);
+
+    expect(answer).to.contain("HALTED").and.to.contain(`${market.exchange} is suspended.`);
+    expect(answer).to.contain("No session is open");
+    await expectRun(["resume"]);
+    expect(await expectRun(["status"])).not.to.contain("HALTED");
+  });
+
+  it("shows sanctions screening that is off in red, where colour is wanted", async () => {
+    edit("policy.json", { isSanctionsScreeningOn: false });
+    expect(await expectRun(["check", "policy.json"])).to.contain("sanctions screening is off");
+    await expectRun(["apply", "policy.json"]);
+    await stage.node.travel(3 * 86_400);
+    await expectRun(["apply", "policy.json"]);
+    await expectRun(["apply", "policy.json"]);
+
+    expect(await expectRun(["status"])).to.contain("SANCTIONS SCREENING IS OFF");
+    expect(await expectRun(["status"], 0, { env: { FORCE_COLOR: "1" } })).to.contain("\u001b[31mSANCTIONS SCREENING");
+  });
+
+  it("watches: a line of JSON for each block, until it is interrupted", async () => {
+    const lines: string[] = [];
+    const watching = expectRun(["status", "--json", "--watch", "--interval", "1"], 0, {
+      onOutput: (stdout, stop) => {
+        lines.splice(0, lines.length, ...stdout.trim().split("\n"));
+        if (lines.length >= 2) stop();
+        else void stage.node.test.mine({ blocks: 1 });
+      },
+    });
+
+    await watching;
+
+    const blocks = lines.map((line) => BigInt(JSON.parse(line).block.number));
+    expect(blocks[1]).to.equal((blocks[0] ?? 0n) + 1n);
+  });
+
+  it("plays its demo on a local chain, by an account of the node", async () => {
+    const answer = await expectRun(["demo", "--rpc", stage.node.url], 0, { env: { POLICYCAGE_KEY: "" } });
+
+    for (const code of [
+      "RecipientNotApproved",
+      "TransactionCapExceeded",
+      "TradeLossExceeded",
+      "AuthorityCallRefused",
+      "SessionCapExceeded",
+    ]) {
+      expect(answer).to.contain(`${code}: `);
+    }
+  });
+
+  it("helps with an example for every command", async () => {
+    const help = await expectRun(["--help"]);
+    const names = [...help.matchAll(/^ {2}([a-z]+)(?=[ |])/gm)]
+      .map(([, name]) => name)
+      .filter((name) => name !== "help");
+    expect(names).to.include.members(
+      "init check plan deploy apply status explain halt resume suspend hwm session verify demo".split(" "),
+    );
+    const commands = names.flatMap((name) => {
+      if (name === "hwm")
+        return [
+          ["hwm", "sign"],
+          ["hwm", "submit"],
+        ];
+
+      return name === "session"
+        ? [
+            ["session", "open"],
+            ["session", "close"],
+          ]
+        : [[name ?? ""]];
+    });
+    const texts = await Promise.all(commands.map((command) => expectRun([...command, "--help"])));
+    for (const text of texts) expect(text).to.match(/\nExamples?:\n {2}(policycage|npx)/);
+  });
+});

@@ -1,0 +1,192 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { PiiDeidentifier, PiiValueError } from "../../../../../sdk/safety/pii/mask/deidentifier.ts";
+import { createPiiScanner } from "../../../../../sdk/safety/pii/scan.ts";
+import { anyText, hexOf, maskedBy } from "../support.ts";
+
+const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
+const OTHER = "0xde709f2102306220921060314715629080e2fb77";
+
+describe("PiiDeidentifier", () => {
+  it("hides addresses from the model and puts them back, as the source shows", () => {
+    const session = new PiiDeidentifier();
+
+    expect(maskedBy(session, `Transfer 1 ETH from ${ADDRESS} to ${OTHER}`)).to.equal(
+      "Transfer 1 ETH from [WALLET_1] to [WALLET_2]",
+    );
+    expect(session.restore("I'll transfer 1 ETH from [WALLET_1] to [WALLET_2]. Confirm?")).to.equal(
+      `I'll transfer 1 ETH from ${ADDRESS} to ${OTHER}. Confirm?`,
+    );
+  });
+
+  it("restores every text it masks, exactly", () => {
+    let masked = 0;
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const session = new PiiDeidentifier();
+        const result = session.mask(text);
+        if (result.kind === "blocked") return;
+        masked += 1;
+        expect(session.restore(result.text)).to.equal(text);
+      }),
+      { numRuns: 12_000 },
+    );
+    expect(masked).to.be.greaterThan(10_000);
+  });
+
+  it("restores text after text in one session, and each as well when all were masked before", () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 5 }), (texts) => {
+        const session = new PiiDeidentifier();
+        const results = texts.map((text) => session.mask(text));
+        for (const [index, result] of results.entries()) {
+          if (result.kind === "masked") expect(session.restore(result.text)).to.equal(texts[index]);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("restores what rules of the caller that overlap each other and the built-in ones have masked", () => {
+    const scanner = createPiiScanner({
+      rules: [
+        { name: "LONG", pattern: "[0-9a-fx\\[\\]A-Z_ ]{3,}", action: "mask" },
+        { name: "SHORT", pattern: "0x?[0-9]|\\w_1", action: "mask" },
+        { name: "WIDE", pattern: "(?s)WALLET.{0,30}", action: "mask" },
+      ],
+    });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const session = new PiiDeidentifier({ scanner });
+        const result = session.mask(text);
+        if (result.kind === "masked") expect(session.restore(result.text)).to.equal(text);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("restores a text of a million characters", () => {
+    const pieces = Array.from({ length: 12_000 }, (_, index) => `${ADDRESS} [WALLET_${index + 1}] 😀 `);
+    const text = pieces.join("") + "a".repeat(300_000);
+    const session = new PiiDeidentifier();
+
+    expect(text.length).to.be.greaterThan(1_000_000);
+    expect(session.restore(maskedBy(session, text)) === text).to.equal(true);
+  });
+
+  it("leaves no address in what it masks", () => {
+    fc.assert(
+      fc.property(fc.array(hexOf(40), { minLength: 1, maxLength: 5 }), fc.string(), (addresses, glue) => {
+        const masked = new PiiDeidentifier().mask(addresses.map((digits) => `0x${digits}`).join(` ${glue} `));
+        if (masked.kind === "masked") for (const digits of addresses) expect(masked.text).not.to.contain(digits);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("gives one value one placeholder, and another spelling of it a letter", () => {
+    const session = new PiiDeidentifier();
+    const lower = ADDRESS.toLowerCase();
+
+    expect(maskedBy(session, `${ADDRESS} ${lower} ${ADDRESS} ${OTHER}`)).to.equal(
+      "[WALLET_1] [WALLET_1b] [WALLET_1] [WALLET_2]",
+    );
+    expect(maskedBy(session, `0x${lower.slice(2).toUpperCase()}`)).to.equal("[WALLET_1]");
+    expect(maskedBy(session, `0X${lower.slice(2)}`)).to.equal("[WALLET_1c]");
+  });
+
+  it("sees the address in an ABI word as the same wallet", () => {
+    const session = new PiiDeidentifier();
+    const word = `0x${"0".repeat(24)}${ADDRESS.slice(2).toLowerCase()}`;
+
+    expect(maskedBy(session, `${ADDRESS} ${word}`)).to.equal(`[WALLET_1] 0x${"0".repeat(24)}[WALLET_1b]`);
+  });
+
+  it("never restores a placeholder that was in the input to something else", () => {
+    const session = new PiiDeidentifier();
+    maskedBy(session, ADDRESS);
+
+    expect(maskedBy(session, "keep [WALLET_1]")).to.equal("keep [LITERAL_1]");
+    expect(session.restore("keep [LITERAL_1]")).to.equal("keep [WALLET_1]");
+  });
+
+  it("leaves alone and reports placeholders that a model made up", () => {
+    const session = new PiiDeidentifier();
+    maskedBy(session, ADDRESS);
+
+    expect(session.restoreReporting("[WALLET_1] [WALLET_7] [EMAIL_1] [WALLET_7]")).to.deep.equal({
+      text: `${ADDRESS} [WALLET_7] [EMAIL_1] [WALLET_7]`,
+      unknown: ["[WALLET_7]", "[EMAIL_1]"],
+    });
+  });
+
+  it("shares nothing between sessions", () => {
+    const one = new PiiDeidentifier();
+    const other = new PiiDeidentifier();
+    maskedBy(one, `${ADDRESS} and alice@example.org`);
+
+    expect(other.restore("[WALLET_1] [EMAIL_1]")).to.equal("[WALLET_1] [EMAIL_1]");
+    expect(maskedBy(other, OTHER)).to.equal("[WALLET_1]");
+    expect(other.restore("[WALLET_1]")).to.equal(OTHER);
+  });
+
+  it("restores the arguments of a tool call, names of fields included", () => {
+    const session = new PiiDeidentifier();
+    maskedBy(session, `${ADDRESS} alice@example.org`);
+
+    expect(
+      session.restoreValue({
+        to: "[WALLET_1]",
+        notes: ["mail [EMAIL_1]", 7, null, true],
+        balances: { "[WALLET_1]": 1 },
+      }),
+    ).to.deep.equal({
+      to: ADDRESS,
+      notes: ["mail alice@example.org", 7, null, true],
+      balances: { [ADDRESS]: 1 },
+    });
+  });
+
+  it("refuses arguments that nest deeper than any tool's", () => {
+    const session = new PiiDeidentifier();
+    maskedBy(session, ADDRESS);
+    const lists = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}"[WALLET_1]"${"]".repeat(depth)}`);
+    const objects = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}"[WALLET_1]"${"}".repeat(depth)}`);
+
+    expect(JSON.stringify(session.restoreValue(lists(200)))).to.contain(ADDRESS);
+    expect(JSON.stringify(session.restoreValue(objects(200)))).to.contain(ADDRESS);
+    for (const value of [lists(201), objects(201), lists(20_000), objects(20_000)]) {
+      expect(() => session.restoreValue(value))
+        .to.throw(PiiValueError)
+        .that.includes({ code: "VALUE_TOO_DEEP" })
+        .with.property("advice");
+    }
+  });
+
+  it("refuses a text with a secret, says which rule and where, and remembers nothing of it", () => {
+    const session = new PiiDeidentifier();
+    const key = `0x${"4646".repeat(16)}`;
+    const result = session.mask(`from ${ADDRESS} with ${key}`);
+
+    expect(result.kind).to.equal("blocked");
+    expect(result.findings).to.deep.equal([
+      { rule: "WALLET_ADDRESS", action: "mask", start: 5, end: 47 },
+      { rule: "PRIVATE_KEY", action: "block", start: 53, end: 119 },
+    ]);
+    expect(JSON.stringify(result)).not.to.contain("4646");
+    expect(session.restore("[WALLET_1]")).to.equal("[WALLET_1]");
+  });
+
+  it("masks what other recognisers found, as one span where they overlap a rule", () => {
+    const session = new PiiDeidentifier();
+    const text = "Ada Lovelace <ada@example.org> wrote";
+    const result = session.maskFound(text, [
+      ...session.scan(text),
+      { rule: "PERSON", action: "mask", start: 0, end: 12 },
+      { rule: "PERSON", action: "mask", start: 11, end: 20 },
+    ]);
+
+    expect(result).to.have.property("text", "[EMAIL_1]> wrote");
+    expect(session.restore("[EMAIL_1]> wrote")).to.equal(text);
+  });
+});
