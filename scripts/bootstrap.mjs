@@ -131,6 +131,7 @@ function isInstalled(lock) {
 
     // Optional packages are wanted where they are made for this very machine.
     const isPlatform = entry.os !== undefined || entry.cpu !== undefined;
+
     return !(
       isPlatform &&
       includes(entry.os, process.platform) &&

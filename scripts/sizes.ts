@@ -50,6 +50,7 @@ function problemsOf(sizes: Sizes, snapshot: Sizes): string[] {
     if (size > LIMIT) return [`${name} has ${size} bytes, ${size - LIMIT} more than EIP-170 allows`];
     if (before === undefined) return [`${name} is not in the snapshot`];
     if (size > before) return [`${name} grew from ${before} to ${size} bytes`];
+
     return [];
   });
   const gone = Object.keys(snapshot).filter((name) => sizes[name] === undefined);

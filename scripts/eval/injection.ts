@@ -6,11 +6,11 @@ import { TRANSFORMS } from "./injection/evasion.ts";
 import { developmentSets, type EvaluationSet, readRows } from "./injection/sets.ts";
 import { type Ours, ours, peers, type Screened, type System } from "./injection/systems.ts";
 
-interface Measured {
+type Measured = {
   readonly set: EvaluationSet;
   readonly screened: readonly Screened[];
   readonly peers: ReadonlyMap<string, readonly number[]>;
-}
+};
 
 const isUser = (set: EvaluationSet) => set.channel === "user";
 
@@ -40,6 +40,7 @@ async function measure(set: EvaluationSet, own: Ours, others: readonly System[])
     screened.push(await own.screen(text, set.channel));
     for (const peer of others) scores.get(peer.name)?.push(await peer.score(text, set.channel));
   }
+
   return { set, screened, peers: scores };
 }
 
@@ -90,6 +91,7 @@ function printChannel(channel: string, rows: readonly Measured[]): void {
 function foundAt(attacks: readonly Screened[], harmless: readonly Screened[], allowed: number): string {
   const sorted = harmless.map(({ confidence }) => confidence).sort((a, b) => b - a);
   const limit = sorted[Math.floor(allowed * harmless.length)] ?? 0;
+
   return share(attacks, ({ confidence }) => confidence > limit);
 }
 
@@ -108,6 +110,7 @@ function printOperatingPoints(rows: readonly Measured[], others: readonly System
         const confidences = screened.map(({ confidence }) => confidence).sort((a, b) => b - a);
         const limit = confidences[flagged] ?? 0;
         const theirs = attacks.flatMap((row) => row.peers.get(name) ?? []);
+
         return {
           harmless: set.name,
           peer: name,
@@ -172,6 +175,7 @@ async function printEvasion(data: string, sets: readonly EvaluationSet[], own: O
   const pick = (names: RegExp, count: number) => {
     const texts = sets.filter(({ name }) => names.test(name)).flatMap((set) => set.texts);
     const step = Math.max(1, texts.length / count);
+
     return Array.from({ length: Math.min(count, texts.length) }, (_, i) => texts[Math.floor(i * step)] ?? "");
   };
   const goals = readRows(data, "injection/dev/agentdojo.jsonl").map(({ text }) => text);
@@ -182,7 +186,8 @@ async function printEvasion(data: string, sets: readonly EvaluationSet[], own: O
     .slice(0, 8000);
   const flagged = async (texts: readonly string[]) => {
     let count = 0;
-    for (const text of texts) if ((await own.screen(text, "document")).confidence >= WARN_SCORE) count++;
+    for (const text of texts) if ((await own.screen(text, "document")).confidence >= WARN_SCORE) count += 1;
+
     return count;
   };
   const table = [];

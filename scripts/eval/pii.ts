@@ -124,6 +124,7 @@ function measureAcceptance(seeds: readonly PiiRow[], vectors: readonly PiiRow[])
   );
   line("Ethereum addresses masked", addresses, ({ text, spans }) => {
     const result = new PiiDeidentifier().mask(text);
+
     return result.kind === "masked" && spans.every(({ start, end }) => !result.text.includes(text.slice(start, end)));
   });
   line(
@@ -132,6 +133,7 @@ function measureAcceptance(seeds: readonly PiiRow[], vectors: readonly PiiRow[])
     ({ text }) => {
       const session = new PiiDeidentifier();
       const result = session.mask(text);
+
       return result.kind === "masked" && session.restore(result.text) === text;
     },
   );
@@ -145,6 +147,7 @@ async function measureNames(file: string, rows: readonly PiiRow[]): Promise<void
   for (const row of rows) {
     const spans = row.spans.flatMap((span) => {
       const rule = NAME_RULES[span.type];
+
       return rule === undefined ? [] : [{ ...span, rule }];
     });
     const findings = await model.find(row.text);

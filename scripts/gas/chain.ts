@@ -66,6 +66,7 @@ export class Chain {
   account(index: number): Address {
     const account = this.accounts[index];
     if (account === undefined) throw new Error(`There is no account ${index}.`);
+
     return account;
   }
 

@@ -42,6 +42,7 @@ export async function explainSwap(world: World, cage: Cage, places: ReadonlyMap<
     chain.aside(async () => {
       await chain.send(call);
       await chain.send(call);
+
       return explain(chain, await chain.send(call), call, nameOf, places);
     });
 
@@ -63,7 +64,7 @@ function cagedSwap(world: World, { account }: Cage): Transaction {
 async function runSwaps(world: World, call: Transaction): Promise<number[]> {
   const { chain } = world;
   const gas: number[] = [];
-  for (let i = 0; i < 5; i++) gas.push((await chain.send({ ...call, at: chain.time + 12 })).gas);
+  for (let i = 0; i < 5; i += 1) gas.push((await chain.send({ ...call, at: chain.time + 12 })).gas);
   const last = chain.time + 3_700;
   chain.time = last - 60;
   await refreshFeeds(world);
@@ -136,6 +137,7 @@ async function measureTables(world: World, rows: Rows): Promise<void> {
       await prepare?.(account);
       const trades = [[swapTrade(world, account)]];
       await chain.write(golem, account, "execute", trades);
+
       return (await chain.write(golem, account, "execute", trades)).gas;
     });
 
@@ -143,7 +145,7 @@ async function measureTables(world: World, rows: Rows): Promise<void> {
   await chain.aside(async () => {
     const extra: Listed[] = [];
     const tokens: Contract[] = [];
-    for (let i = 0; i < 7; i++) {
+    for (let i = 0; i < 7; i += 1) {
       const token = await chain.deploy(await artifact("MockERC20"), [`T${i}`, 18]);
       const aggregator = await chain.deploy(await artifact("MockAggregator"), [8, 10n ** 9n]);
       const feed = await chain.deploy(await artifact("MockAggregatorProxy"), [aggregator.address]);

@@ -211,6 +211,7 @@ function placesOf(sources: Sources, code: Code): Places {
   const names = instructionPlaces(code.object).map((instruction) => {
     const at = instruction === undefined ? undefined : positions[instruction];
     if (at === undefined) return undefined;
+
     return functions
       .filter(({ id, start, end }) => id === at.file && start <= at.start && at.start + at.length <= end)
       .sort((a, b) => a.end - a.start - (b.end - b.start))[0]?.name;
@@ -240,6 +241,7 @@ function readSourceMap(map: string): { start: number; length: number; file: numb
       length: length ? Number(length) : former.length,
       file: file ? Number(file) : former.file,
     };
+
     return former;
   });
 }
@@ -248,8 +250,9 @@ function readSourceMap(map: string): { start: number; length: number; file: numb
 function instructionPlaces(object: string): (number | undefined)[] {
   const places: (number | undefined)[] = [];
   let count = 0;
-  for (let pc = 0; 2 * pc < object.length; pc++) {
-    places[pc] = count++;
+  for (let pc = 0; 2 * pc < object.length; pc += 1) {
+    places[pc] = count;
+    count += 1;
     const op = Number.parseInt(object.slice(2 * pc, 2 * pc + 2), 16);
     if (op >= 0x60 && op <= 0x7f) {
       const end = pc + op - 0x5f;

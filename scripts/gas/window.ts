@@ -47,7 +47,8 @@ export async function measureWindow(world: World, harness: string): Promise<Wind
       medians.push(
         await chain.aside(async () => {
           const seen: number[] = [];
-          for (let i = 0; i < 49; i++) seen.push((await charge(world, window, pause)).gas);
+          for (let i = 0; i < 49; i += 1) seen.push((await charge(world, window, pause)).gas);
+
           return seen.sort((a, b) => a - b)[24] ?? 0;
         }),
       );
@@ -55,7 +56,8 @@ export async function measureWindow(world: World, harness: string): Promise<Wind
     const [tenMinutes = 0, hourly = 0, fiveHours = 0, daily = 0] = medians;
     // A day of charges every ten minutes, then nothing for 30 days.
     const rested = await chain.aside(async () => {
-      for (let i = 0; i < 150; i++) await charge(world, window, 10 * MINUTE);
+      for (let i = 0; i < 150; i += 1) await charge(world, window, 10 * MINUTE);
+
       return (await charge(world, window, 30 * DAY)).gas;
     });
     const { worst, slots } = await chain.aside(() => runHistory(world, window));
@@ -93,7 +95,7 @@ async function runHistory(world: World, window: Contract): Promise<{ worst: numb
   const slots = new Set<string>();
   let worst = 0;
   let longest = MINUTE;
-  for (let i = 0; i < 600; i++) {
+  for (let i = 0; i < 600; i += 1) {
     if (i % 12 === 0) longest = lengths[Math.floor(random() * lengths.length)] ?? MINUTE;
     const { receipt, gas } = await charge(world, window, 1 + Math.floor(random() * longest), CHARGE);
     worst = Math.max(worst, gas);
@@ -109,7 +111,7 @@ async function runGreedySpender(world: World, window: Contract): Promise<number>
   const step = HOUR / 2;
   const midnight = Math.ceil(chain.time / DAY) * DAY + DAY;
   const spent: { time: number; amount: bigint }[] = [];
-  for (let i = -1; i < 96; i++) {
+  for (let i = -1; i < 96; i += 1) {
     await chain.mine(midnight + i * step);
     const amount = (await chain.read(window, "left")) as bigint;
     if (amount === 0n) continue;
@@ -132,6 +134,7 @@ function randomNumbers(seed: number): () => number {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }

@@ -82,6 +82,7 @@ const uniswap = {
 export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain): Promise<World> {
   const artifact = async (name: string): Promise<Bytecode> => {
     const { abi, bytecode, linkReferences } = await hre.artifacts.readArtifact(name);
+
     return { abi: abi as Abi, bytecode: bytecode as Hex, linkReferences };
   };
   const { trader } = roles(chain);
@@ -107,6 +108,7 @@ export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain):
   const feed = (index: number) => {
     const found = feeds[index];
     if (found === undefined) throw new Error(`There is no feed ${index}.`);
+
     return found.proxy.address;
   };
   const listed = {

@@ -8,6 +8,7 @@ function authoritySelectors(): string {
   const selectors = signatures.map((signature) => toFunctionSelector(signature).slice(2)).sort();
   const lines = [];
   for (let i = 0; i < selectors.length; i += 12) lines.push(`        hex"${selectors.slice(i, i + 12).join("")}"`);
+
   return `${HEADER}
 /// @title Authority selectors
 /// @notice Functions that give rights over assets away, from \`contracts/authority-selectors.json\`. Value that leaves later is value
@@ -27,6 +28,7 @@ ${lines.join("\n")};
             }
             if (listed == selector) return true;
         }
+
         return false;
     }
 }
@@ -35,6 +37,7 @@ ${lines.join("\n")};
 
 function principles(): string {
   const hash = keccak256(new TextEncoder().encode(read("contracts/principles.md")));
+
   return `${HEADER}
 /// @dev keccak256 of \`contracts/principles.md\`.
 bytes32 constant PRINCIPLES_HASH = ${hash};

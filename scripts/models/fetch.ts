@@ -38,6 +38,7 @@ export async function fetchPinned(file: PinnedFile, folder: string): Promise<Fet
     throw new Error(`${url} has SHA-256 ${actual}, but ${sha256} is pinned; it was deleted.`);
   }
   await rename(part, path);
+
   return outcome;
 }
 
@@ -55,12 +56,14 @@ async function download(url: string, part: string, start: number): Promise<Fetch
     response.status === 206 && response.headers.get("content-range")?.startsWith(`bytes ${start}-`) === true;
   if (response.status === 206 && !isRest) throw new Error(`${url} answered with another range than it was asked for.`);
   await pipeline(Readable.fromWeb(response.body), createWriteStream(part, { flags: isRest ? "a" : "w" }));
+
   return isRest ? "resumed" : "fetched";
 }
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
+
   return hash.digest("hex");
 }
 

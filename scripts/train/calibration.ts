@@ -8,12 +8,12 @@ import type { Row, SourceFile } from "./sources.ts";
 export type Head = keyof Logits;
 
 /** A row scored by a model that was trained without its source. */
-export interface HeldOutScore {
+export type HeldOutScore = {
   readonly file: string;
   readonly label: 0 | 1;
   readonly head: Head;
   readonly logit: number;
-}
+};
 
 /**
  * Shares of harmless held-out texts that may reach the source's two bands, averaged over sources. The user's bound is tighter: in what
@@ -44,6 +44,7 @@ export async function scoreHeldOut(
     }
   }
   await lite.close();
+
   return scores;
 }
 
@@ -81,6 +82,7 @@ export function fitCalibration(scores: readonly HeldOutScore[], head: Head): Cal
   ).map(([share, probability]): [number, number] => [rounded(thresholdAt(scores, head, share)), probability]);
   const last = points.at(-1)?.[0] ?? 0;
   points.push([rounded(last + 1), 0.95], [rounded(last + 4), 0.999]);
+
   return points.map(([logit, probability], i) => [rounded(logit + i * 1e-4), probability]);
 }
 
@@ -108,6 +110,7 @@ const NOISY = new Set(["deepset_prompt_injections"]);
 
 function evenly<T>(rows: readonly T[]): readonly T[] {
   const step = Math.max(1, rows.length / MAX_ROWS);
+
   return Array.from({ length: Math.min(rows.length, MAX_ROWS) }, (_, i) => rows[Math.floor(i * step)]).filter(
     (row) => row !== undefined,
   );

@@ -8,13 +8,13 @@ import type { Row } from "./sources.ts";
 type Target = 0 | 1 | undefined;
 
 /** One window to train on. `file` is undefined for generated text. */
-export interface Example {
+export type Example = {
   readonly tokens: readonly string[];
   readonly user: Target;
   readonly data: Target;
   readonly weight: number;
   readonly file: string | undefined;
-}
+};
 
 const GENERATED = { dataAttack: 18_000, dataHarmless: 13_000, userAttack: 6000, userHarmless: 6000, mined: 3000 };
 const MAX_WINDOWS = 4;
@@ -33,13 +33,14 @@ export function makeExamples(rows: readonly Row[], random: Random): readonly Exa
 
   const texts = documents.map(({ text }) => text);
   const add = (count: number, make: () => Generated) => {
-    for (let i = 0; i < count; i++) examples.push(...windowed(make(), 1, undefined));
+    for (let i = 0; i < count; i += 1) examples.push(...windowed(make(), 1, undefined));
   };
   add(GENERATED.dataAttack, () => dataAttack(texts, random));
   add(GENERATED.dataHarmless, () => dataHarmless(texts, random));
   add(GENERATED.userAttack, () => userAttack(texts, random));
   add(GENERATED.userHarmless, () => userHarmless(random));
   examples.push(...minedTriggers(rows, random));
+
   return examples;
 }
 
@@ -100,12 +101,14 @@ function windowed({ text, user, data }: Generated, weight: number, file: string 
   const windows = [...windowsOf(tokenize(text))].filter((tokens) => tokens.length > 0).slice(0, MAX_WINDOWS);
   // Only the first window of a long attack is sure to hold it.
   const kept = user === 1 || data === 1 ? windows.slice(0, 1) : windows;
+
   return kept.map((tokens) => ({ tokens, user, data, weight, file }));
 }
 
 function someLines(text: string, file: string, random: Random): readonly Example[] {
   const lines = text.split("\n").filter((line) => line.length > 25);
   if (lines.length < 2) return [];
+
   return [random.pick(lines), random.pick(lines)].flatMap((line) =>
     windowed({ text: line, user: 0, data: 0 }, 0.7, file),
   );
@@ -119,6 +122,7 @@ function bipiaAttacks(rows: readonly Row[]): readonly string[] {
     if (category.includes("_start/")) found.add(text.split("\n")[0] ?? "");
     if (category.includes("_end/")) found.add(text.slice(text.lastIndexOf("\n") + 1));
   }
+
   return [...found].filter((attack) => attack.length >= 12).sort((a, b) => b.length - a.length);
 }
 
@@ -135,6 +139,7 @@ function bipiaWindows({ text, category, file }: Row, attacks: readonly string[])
     const holds = tokens.join(" ").includes(key);
     examples.push({ tokens, user: undefined, data: holds ? 1 : 0, weight, file });
   }
+
   return examples;
 }
 
@@ -145,6 +150,7 @@ function bipiaWindows({ text, category, file }: Row, attacks: readonly string[])
 export function passage(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const inner = lines.slice(1, -1).filter((line) => line.length > 200 && !/[?]\s*$/.test(line));
+
   return inner.sort((a, b) => b.length - a.length)[0] ?? "";
 }
 
@@ -159,6 +165,7 @@ function minedTriggers(rows: readonly Row[], random: Random): readonly Example[]
     }
   }
   random.shuffle(sentences);
+
   return sentences
     .slice(0, GENERATED.mined)
     .flatMap(({ text, file, isData }) => windowed({ text, user: 0, data: isData ? 0 : undefined }, 1, file));
@@ -170,5 +177,6 @@ function isDocument({ file, label }: Row): boolean {
 
 function isEnglish(text: string): boolean {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
+
   return words.filter((word) => COMMON_WORDS.has(word)).length > 0.4 * words.length;
 }

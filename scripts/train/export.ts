@@ -50,6 +50,7 @@ export function exportModel(network: ConvNet, linear: { weights: Float32Array; b
       },
       { op: "Relu", inputs: [`linear${width}`], outputs: [`map${width}`] },
     );
+
     return `map${width}`;
   });
   nodes.push(
@@ -71,6 +72,7 @@ export function exportModel(network: ConvNet, linear: { weights: Float32Array; b
     { op: "Add", inputs: ["networkLogits", "linearLogits"], outputs: ["bothLogits"] },
     { op: "Mul", inputs: ["bothLogits", "half"], outputs: ["logits"] },
   );
+
   return encodeModel({
     name: "policycage-lite",
     nodes,
@@ -88,12 +90,13 @@ export function exportModel(network: ConvNet, linear: { weights: Float32Array; b
 /** From [width x EMBEDDING][FILTERS] to ONNX's [FILTERS][EMBEDDING][width]. */
 function asConvolution(values: Float32Array, width: number): Float32Array {
   const out = new Float32Array(values.length);
-  for (let j = 0; j < width; j++) {
-    for (let d = 0; d < EMBEDDING; d++) {
-      for (let f = 0; f < FILTERS; f++) {
+  for (let j = 0; j < width; j += 1) {
+    for (let d = 0; d < EMBEDDING; d += 1) {
+      for (let f = 0; f < FILTERS; f += 1) {
         out[(f * EMBEDDING + d) * width + j] = values[(j * EMBEDDING + d) * FILTERS + f] ?? 0;
       }
     }
   }
+
   return out;
 }

@@ -62,6 +62,7 @@ async function inThreads(
     }
   };
   await Promise.all(Array.from({ length: limit }, run));
+
   return models;
 }
 

@@ -6,11 +6,11 @@ import { readSources } from "./sources.ts";
 import { trainModel } from "./train.ts";
 
 /** One training run in a thread of its own: on everything, or on everything but a fold. */
-export interface TrainingJob {
+export type TrainingJob = {
   readonly folder: string;
   readonly seed: number;
   readonly heldOut: number | undefined;
-}
+};
 
 const { folder, seed, heldOut } = workerData as TrainingJob;
 const excluded = heldOut === undefined ? [] : (FOLDS[heldOut] ?? []);

@@ -11,7 +11,7 @@ declare const WebAssembly: {
 };
 
 /** Row-wise dense layer and its gradient, in SIMD without fused or relaxed instructions: the same bits on every machine. */
-export interface Kernels {
+export type Kernels = {
   readonly memory: { readonly buffer: ArrayBuffer };
   /** out[r] = relu(bias + x[r .. r + length] . w), for rows of x that overlap: row r starts 32 floats after row r - 1. */
   forward(x: number, rows: number, length: number, w: number, bias: number, out: number, outStride: number): void;
@@ -26,7 +26,7 @@ export interface Kernels {
     doutStride: number,
     dx: number,
   ): void;
-}
+};
 
 export async function loadKernels(pages: number): Promise<Kernels> {
   const { parseWat } = await wabt();
@@ -34,11 +34,13 @@ export async function loadKernels(pages: number): Promise<Kernels> {
   const { buffer } = module.toBinary({});
   module.destroy();
   const { instance } = await WebAssembly.instantiate(new Uint8Array(buffer));
+
   return instance.exports as Kernels;
 }
 
 function source(pages: number): string {
   const each = (template: (i: number) => string) => Array.from({ length: VECTORS }, (_, i) => template(i)).join("\n");
+
   return `(module
   (memory (export "memory") ${pages})
   (func (export "forward") (param $x i32) (param $rows i32) (param $length i32) (param $w i32) (param $bias i32) (param $out i32) (param $stride i32)

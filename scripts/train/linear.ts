@@ -5,11 +5,11 @@ const EPOCHS = 5;
 const RATE = 0.5;
 const L2 = 2e-6;
 
-export interface LinearSample {
+export type LinearSample = {
   readonly gramIds: Int32Array;
   readonly targets: readonly [number, number];
   readonly weight: number;
-}
+};
 
 /** Logistic regression per head over hashed n-grams, each worth 1 / sqrt(grams in the window); AdaGrad, in a seeded order. */
 export function trainLinear(
@@ -21,7 +21,7 @@ export function trainLinear(
   const bias = new Float32Array(2);
   const order = Int32Array.from(samples.keys());
   const random = new Random(seed);
-  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
     random.shuffle(order);
     for (const index of order) {
       const sample = samples[index];
@@ -29,6 +29,7 @@ export function trainLinear(
       step(sample, weights, squares, bias, RATE / (1 + epoch));
     }
   }
+
   return { weights, bias };
 }
 
@@ -40,14 +41,14 @@ function step(
   rate: number,
 ) {
   const value = 1 / Math.sqrt(Math.max(1, gramIds.length));
-  for (let head = 0; head < 2; head++) {
+  for (let head = 0; head < 2; head += 1) {
     const target = targets[head] ?? -1;
     if (target < 0) continue;
     let sum = 0;
-    for (let i = 0; i < gramIds.length; i++) sum += weights[2 * (gramIds[i] as number) + head] as number;
+    for (let i = 0; i < gramIds.length; i += 1) sum += weights[2 * (gramIds[i] as number) + head] as number;
     const delta = weight * (1 / (1 + Math.exp(-(sum * value + (bias[head] ?? 0)))) - target);
     bias[head] = (bias[head] ?? 0) - 0.02 * rate * delta;
-    for (let i = 0; i < gramIds.length; i++) {
+    for (let i = 0; i < gramIds.length; i += 1) {
       const index = 2 * (gramIds[i] as number) + head;
       const w = weights[index] as number;
       const gradient = delta * value + L2 * w;

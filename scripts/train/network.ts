@@ -16,20 +16,20 @@ const BETA1 = 0.9;
 const BETA2 = 0.999;
 
 /** One window as the network sees it. A target of -1 leaves its head alone. */
-export interface Sample {
+export type Sample = {
   readonly tokenCount: number;
   readonly tokenIds: Uint16Array;
   readonly targets: readonly [number, number];
   readonly weight: number;
-}
+};
 
 /** Parameters whose every entry is updated with each batch, beside their gradient and Adam's moments. */
-interface Dense {
+type Dense = {
   readonly values: Float32Array;
   readonly gradient: Float32Array;
   readonly first: Float32Array;
   readonly second: Float32Array;
-}
+};
 
 /** Token embeddings, convolutions of width 1, 3 and 5, max and mean pooling, one hidden layer, a logit per head; trained with Adam. */
 export class ConvNet {
@@ -60,7 +60,7 @@ export class ConvNet {
     this.#heap = new Float32Array(kernels.memory.buffer);
     this.#random = new Random(seed);
     this.embeddings = new Float32Array(TOKEN_BUCKETS * EMBEDDING);
-    for (let i = EMBEDDING; i < this.embeddings.length; i++) this.embeddings[i] = 0.2 * this.#normal();
+    for (let i = EMBEDDING; i < this.embeddings.length; i += 1) this.embeddings[i] = 0.2 * this.#normal();
     this.convolutions = WIDTHS.map((width) => this.#layer(width * EMBEDDING, FILTERS));
     this.hidden = this.#layer(POOLED, HIDDEN);
     this.output = this.#layer(HIDDEN, HEADS);
@@ -85,7 +85,7 @@ export class ConvNet {
     this.#embed(n, tokenIds);
     this.#convolve(n);
     const pooled = this.#pool(n);
-    for (let i = 0; i < POOLED; i++) {
+    for (let i = 0; i < POOLED; i += 1) {
       const keep = this.#random.next() < DROPOUT ? 0 : 1 / (1 - DROPOUT);
       this.#keep[i] = keep;
       pooled[i] = (pooled[i] ?? 0) * keep;
@@ -94,30 +94,30 @@ export class ConvNet {
     const { hidden, output } = this;
     const inner = new Float32Array(HIDDEN);
     const dinner = new Float32Array(HIDDEN);
-    for (let h = 0; h < HIDDEN; h++) {
+    for (let h = 0; h < HIDDEN; h += 1) {
       let sum = at(hidden.bias.values, h);
-      for (let i = 0; i < POOLED; i++) sum += at(pooled, i) * at(hidden.weights.values, i * HIDDEN + h);
+      for (let i = 0; i < POOLED; i += 1) sum += at(pooled, i) * at(hidden.weights.values, i * HIDDEN + h);
       inner[h] = Math.max(0, sum);
     }
-    for (let head = 0; head < HEADS; head++) {
+    for (let head = 0; head < HEADS; head += 1) {
       const target = targets[head] ?? -1;
       if (target < 0) continue;
       let logit = at(output.bias.values, head);
-      for (let h = 0; h < HIDDEN; h++) logit += at(inner, h) * at(output.weights.values, h * HEADS + head);
+      for (let h = 0; h < HIDDEN; h += 1) logit += at(inner, h) * at(output.weights.values, h * HEADS + head);
       const smooth = target * (1 - 2 * SMOOTHING) + SMOOTHING;
       const delta = weight * (1 / (1 + Math.exp(-logit)) - smooth);
       add(output.bias.gradient, head, delta);
-      for (let h = 0; h < HIDDEN; h++) {
+      for (let h = 0; h < HIDDEN; h += 1) {
         add(output.weights.gradient, h * HEADS + head, delta * at(inner, h));
         add(dinner, h, delta * at(output.weights.values, h * HEADS + head));
       }
     }
     const dpooled = new Float32Array(POOLED);
-    for (let h = 0; h < HIDDEN; h++) {
+    for (let h = 0; h < HIDDEN; h += 1) {
       const delta = at(inner, h) > 0 ? at(dinner, h) : 0;
       if (delta === 0) continue;
       add(hidden.bias.gradient, h, delta);
-      for (let i = 0; i < POOLED; i++) {
+      for (let i = 0; i < POOLED; i += 1) {
         add(hidden.weights.gradient, i * HIDDEN + h, delta * at(pooled, i));
         add(dpooled, i, delta * at(hidden.weights.values, i * HIDDEN + h));
       }
@@ -130,30 +130,30 @@ export class ConvNet {
   #embed(n: number, ids: Uint16Array): void {
     const x = this.#x;
     x.fill(0, 0, (n + 2 * PAD) * EMBEDDING);
-    for (let t = 0; t < n; t++) {
+    for (let t = 0; t < n; t += 1) {
       const row = (t + PAD) * EMBEDDING;
       const count = countIds(ids, t);
-      for (let k = 0; k < count; k++) {
+      for (let k = 0; k < count; k += 1) {
         const source = (ids[t * IDS_PER_TOKEN + k] ?? 0) * EMBEDDING;
-        for (let d = 0; d < EMBEDDING; d++) add(x, row + d, at(this.embeddings, source + d));
+        for (let d = 0; d < EMBEDDING; d += 1) add(x, row + d, at(this.embeddings, source + d));
       }
       const scale = 1 / Math.sqrt(count);
-      for (let d = 0; d < EMBEDDING; d++) x[row + d] = at(x, row + d) * scale;
+      for (let d = 0; d < EMBEDDING; d += 1) x[row + d] = at(x, row + d) * scale;
     }
   }
 
   #backEmbed(n: number, ids: Uint16Array): void {
-    for (let t = 0; t < n; t++) {
+    for (let t = 0; t < n; t += 1) {
       const row = (t + PAD) * EMBEDDING;
       const count = countIds(ids, t);
       const scale = 1 / Math.sqrt(count);
-      for (let k = 0; k < count; k++) {
+      for (let k = 0; k < count; k += 1) {
         const id = ids[t * IDS_PER_TOKEN + k] ?? 0;
         if (this.#touched[id] === 0) {
           this.#touched[id] = 1;
           this.#touchedIds.push(id);
         }
-        for (let d = 0; d < EMBEDDING; d++)
+        for (let d = 0; d < EMBEDDING; d += 1)
           add(this.#embeddingGradient, id * EMBEDDING + d, at(this.#dx, row + d) * scale);
       }
     }
@@ -186,8 +186,8 @@ export class ConvNet {
       const dx = this.#dx.byteOffset + shift;
       const { values, gradient: dw } = weights;
       this.#kernels.backward(x, n, width * EMBEDDING, values.byteOffset, dw.byteOffset, gradient, CHANNELS * 4, dx);
-      for (let t = 0; t < n; t++) {
-        for (let f = 0; f < FILTERS; f++) add(bias.gradient, f, at(this.#dmaps, t * CHANNELS + i * FILTERS + f));
+      for (let t = 0; t < n; t += 1) {
+        for (let f = 0; f < FILTERS; f += 1) add(bias.gradient, f, at(this.#dmaps, t * CHANNELS + i * FILTERS + f));
       }
     });
   }
@@ -196,8 +196,8 @@ export class ConvNet {
     const pooled = this.#pooled;
     pooled.fill(0);
     this.#argmax.fill(-1);
-    for (let t = 0; t < n; t++) {
-      for (let c = 0; c < CHANNELS; c++) {
+    for (let t = 0; t < n; t += 1) {
+      for (let c = 0; c < CHANNELS; c += 1) {
         const value = at(this.#maps, t * CHANNELS + c);
         if (value > at(pooled, c)) {
           pooled[c] = value;
@@ -206,14 +206,15 @@ export class ConvNet {
         add(pooled, CHANNELS + c, value);
       }
     }
-    for (let c = 0; c < CHANNELS; c++) pooled[CHANNELS + c] = at(pooled, CHANNELS + c) / n;
+    for (let c = 0; c < CHANNELS; c += 1) pooled[CHANNELS + c] = at(pooled, CHANNELS + c) / n;
+
     return pooled;
   }
 
   #unpool(n: number, dpooled: Float32Array): void {
-    for (let c = 0; c < CHANNELS; c++) {
+    for (let c = 0; c < CHANNELS; c += 1) {
       const mean = (at(dpooled, CHANNELS + c) * at(this.#keep, CHANNELS + c)) / n;
-      for (let t = 0; t < n; t++) {
+      for (let t = 0; t < n; t += 1) {
         const index = t * CHANNELS + c;
         this.#dmaps[index] = at(this.#maps, index) > 0 ? mean : 0;
       }
@@ -223,7 +224,7 @@ export class ConvNet {
   }
 
   #update(rate: number, size: number): void {
-    this.#step++;
+    this.#step += 1;
     const corrected = (rate * Math.sqrt(1 - BETA2 ** this.#step)) / (1 - BETA1 ** this.#step);
     for (const layer of [...this.convolutions, this.hidden, this.output]) {
       for (const { values, gradient, first, second } of [layer.weights, layer.bias]) {
@@ -252,7 +253,8 @@ export class ConvNet {
   #layer(inputs: number, outputs: number): { weights: Dense; bias: Dense } {
     const weights = this.#dense(inputs * outputs);
     const spread = Math.sqrt(2 / inputs);
-    for (let i = 0; i < weights.values.length; i++) weights.values[i] = spread * this.#normal();
+    for (let i = 0; i < weights.values.length; i += 1) weights.values[i] = spread * this.#normal();
+
     return { weights, bias: this.#dense(outputs) };
   }
 
@@ -269,6 +271,7 @@ export class ConvNet {
   #floats(length: number): Float32Array {
     const start = this.#top;
     this.#top += Math.ceil(length / 16) * 16;
+
     return this.#heap.subarray(start, start + length);
   }
 
@@ -279,7 +282,8 @@ export class ConvNet {
 
 function countIds(ids: Uint16Array, token: number): number {
   let count = 0;
-  while (count < IDS_PER_TOKEN && ids[token * IDS_PER_TOKEN + count] !== 0) count++;
+  while (count < IDS_PER_TOKEN && ids[token * IDS_PER_TOKEN + count] !== 0) count += 1;
+
   return count;
 }
 
@@ -293,7 +297,7 @@ function adam(
   rate: number,
   size: number,
 ): void {
-  for (let i = start; i < end; i++) {
+  for (let i = start; i < end; i += 1) {
     const g = at(gradient, i) / size;
     const m = BETA1 * at(first, i) + (1 - BETA1) * g;
     const v = BETA2 * at(second, i) + (1 - BETA2) * g * g;

@@ -2,37 +2,37 @@
 
 type Attribute = number | readonly number[] | string;
 
-export interface Node {
+export type Node = {
   readonly op: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly attributes?: Readonly<Record<string, Attribute>>;
-}
+};
 
 type ElementType = "float32" | "float16" | "int8" | "int32" | "int64" | "bool";
 
-export interface Initializer {
+export type Initializer = {
   readonly name: string;
   readonly type: ElementType;
   readonly dims: readonly number[];
   /** Little endian. */
   readonly bytes: Uint8Array;
-}
+};
 
-interface Value {
+type Value = {
   readonly name: string;
   readonly type: ElementType;
   /** A string is a dimension that differs from call to call. */
   readonly dims: readonly (number | string)[];
-}
+};
 
-export interface Graph {
+export type Graph = {
   readonly name: string;
   readonly nodes: readonly Node[];
   readonly initializers: readonly Initializer[];
   readonly inputs: readonly Value[];
   readonly outputs: readonly Value[];
-}
+};
 
 const OPSET = 17;
 const IR_VERSION = 8;
@@ -64,7 +64,8 @@ export function floats(name: string, dims: readonly number[], values: Float32Arr
 /** Stored in half precision; the graph casts it back. */
 export function halves(name: string, dims: readonly number[], values: Float32Array): Initializer {
   const halved = new Uint16Array(values.length);
-  for (let i = 0; i < values.length; i++) halved[i] = toHalf(values[i] ?? 0);
+  for (let i = 0; i < values.length; i += 1) halved[i] = toHalf(values[i] ?? 0);
+
   return { name, type: "float16", dims, bytes: new Uint8Array(halved.buffer) };
 }
 
@@ -108,6 +109,7 @@ function encodeAttribute(name: string, value: Attribute): Uint8Array {
     if (Number.isInteger(value)) return message(text(1, name), integer(3, value), integer(20, KIND.int));
     return message(text(1, name), float(2, value), integer(20, KIND.float));
   }
+
   return message(text(1, name), ...value.map((item) => integer(8, item)), integer(20, KIND.ints));
 }
 
@@ -120,6 +122,7 @@ function encodeValue({ name, type, dims }: Value): Uint8Array {
     ...dims.map((dim) => bytes(1, typeof dim === "number" ? message(integer(1, dim)) : message(text(2, dim)))),
   );
   const tensorType = message(integer(1, ELEMENT[type]), bytes(2, shape));
+
   return message(text(1, name), bytes(2, message(bytes(1, tensorType))));
 }
 
@@ -134,6 +137,7 @@ function integer(field: number, value: number): Uint8Array {
 function float(field: number, value: number): Uint8Array {
   const encoded = new Uint8Array(4);
   new DataView(encoded.buffer).setFloat32(0, value, true);
+
   return message(varint(BigInt((field << 3) | 5)), encoded);
 }
 
@@ -157,6 +161,7 @@ function varint(value: bigint): Uint8Array {
     rest >>= 7n;
   }
   encoded.push(Number(rest));
+
   return Uint8Array.from(encoded);
 }
 
@@ -174,6 +179,7 @@ function toHalf(value: number): number {
     if (exponent < -10) return sign;
     return sign | roundShift(mantissa | 0x800000, 14 - exponent);
   }
+
   return sign | roundShift((exponent << 23) | mantissa, 13);
 }
 
@@ -181,5 +187,6 @@ function roundShift(value: number, shift: number): number {
   const kept = value >>> shift;
   const rest = value & ((1 << shift) - 1);
   const half = 1 << (shift - 1);
+
   return rest > half || (rest === half && (kept & 1) === 1) ? kept + 1 : kept;
 }

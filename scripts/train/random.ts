@@ -12,6 +12,7 @@ export class Random {
     let t = this.#state;
     t = Math.imul(t ^ (t >>> 15), t | 1);
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   }
 
@@ -27,11 +28,12 @@ export class Random {
   pick<T>(items: readonly T[]): T {
     const item = items[this.below(items.length)];
     if (item === undefined) throw new Error("Nothing to pick from");
+
     return item;
   }
 
   shuffle<T>(items: T[] | Int32Array): void {
-    for (let i = items.length - 1; i > 0; i--) {
+    for (let i = items.length - 1; i > 0; i -= 1) {
       const j = this.below(i + 1);
       const other = items[j] as never;
       items[j] = items[i] as never;

@@ -7,11 +7,11 @@ const ROW = z.object({ text: z.string(), label: z.union([z.literal(0), z.literal
 
 export type Row = z.infer<typeof ROW> & { readonly file: string };
 
-export interface SourceFile {
+export type SourceFile = {
   readonly name: string;
   readonly sha256: string;
   readonly rows: readonly Row[];
-}
+};
 
 /** Reads every `.jsonl` file of a folder of texts with labels; one sentence when there is none. */
 export function readSources(folder: string): readonly SourceFile[] {
@@ -21,6 +21,7 @@ export function readSources(folder: string): readonly SourceFile[] {
   } catch {
     throw new Error(`There is no folder ${folder}; name the one with the data sets by --data or POLICYCAGE_DATA.`);
   }
+
   return names.sort().map((name) => {
     const bytes = readFileSync(join(folder, name));
     const lines = bytes
@@ -28,6 +29,7 @@ export function readSources(folder: string): readonly SourceFile[] {
       .split("\n")
       .filter((line) => line !== "");
     const file = name.replace(/\.jsonl$/, "");
+
     return {
       name: file,
       sha256: createHash("sha256").update(bytes).digest("hex"),

@@ -15,6 +15,7 @@ export async function trainModel(examples: readonly Example[], seed: number): Pr
   const extractor = new FeatureExtractor();
   const samples = examples.map((example, i) => {
     const features = extractor.extract(example.tokens);
+
     return {
       tokenCount: features.tokenCount,
       tokenIds: Uint16Array.from(features.tokenIds),
@@ -30,7 +31,7 @@ export async function trainModel(examples: readonly Example[], seed: number): Pr
   const order = Int32Array.from(samples.keys());
   const steps = EPOCHS * Math.ceil(order.length / BATCH);
   let step = 0;
-  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
     random.shuffle(order);
     for (let start = 0; start < order.length; start += BATCH) {
       const batch = Array.from(order.subarray(start, start + BATCH), (index) => samples[index]);
@@ -38,9 +39,10 @@ export async function trainModel(examples: readonly Example[], seed: number): Pr
         batch.filter((sample) => sample !== undefined),
         RATE * (1 - step / steps),
       );
-      step++;
+      step += 1;
     }
   }
+
   return exportModel(network, linear);
 }
 
@@ -49,6 +51,7 @@ function balanced(examples: readonly Example[]): readonly number[] {
   const total = { attack: 0, harmless: 0 };
   for (const { data, user, weight } of examples) total[(data ?? user) === 1 ? "attack" : "harmless"] += weight;
   const mean = (total.attack + total.harmless) / 2;
+
   return examples.map(
     ({ data, user, weight }) => weight * (mean / total[(data ?? user) === 1 ? "attack" : "harmless"]),
   );

@@ -91,6 +91,7 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
     Object.entries(imported.refused).filter(([code]) => NEVER_STORED.includes(code)),
   );
   const rejections = { ...moved, ...onArrival };
+
   return {
     ...totals(),
     outcome,

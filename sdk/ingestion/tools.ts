@@ -133,6 +133,7 @@ function rejectEntry({ store, emit }: IngestionToolParts): Tool {
       const underWay = entry as QuarantinedEntry | ValidatedEntry | TrialledEntry;
       await store.entries.reject(underWay, { code: "RejectedByOwner", detail: reason });
       emit?.({ type: "GrimoireValidationFailed", entryId, failedLayer: "owner", reason: "RejectedByOwner" });
+
       return { entryId, stage: "rejected" };
     },
   };

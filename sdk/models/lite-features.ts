@@ -8,7 +8,7 @@ export const WINDOW_TOKENS = 256;
 const WINDOW_STEP = 160;
 
 /** A window of a text as numbers. Row 0 of both tables stands for "nothing". */
-export interface Features {
+export type Features = {
   readonly tokenCount: number;
   /** tokenCount x IDS_PER_TOKEN: the word and its character 3- and 4-grams, padded with 0. */
   readonly tokenIds: Int32Array;
@@ -16,7 +16,7 @@ export interface Features {
   readonly tokenScales: Float32Array;
   /** Distinct hashed word 1- to 3-grams and character 3- to 5-grams of the window. */
   readonly gramIds: Int32Array;
-}
+};
 
 const MARKUP = "<!--|-->|";
 const URL = "https?://[^\\s\"'<>)\\]]{1,2000}|";
@@ -48,6 +48,7 @@ function canonical(token: string): string {
   if (token.startsWith("http") && token.includes("://")) return "<url>";
   if (token.length < 3) return token;
   if (token.includes("@")) return "<mail>";
+
   return token.length >= 36 ? "<blob>" : token;
 }
 
@@ -73,11 +74,12 @@ export class FeatureExtractor {
     tokens.forEach((token, i) => {
       tokenScales[i] = 1 / Math.sqrt(numberToken(token, tokenIds, i * IDS_PER_TOKEN));
     });
+
     return { tokenCount: tokens.length, tokenIds, tokenScales, gramIds: this.#grams(tokens) };
   }
 
   #grams(tokens: readonly string[]): Int32Array {
-    this.#epoch++;
+    this.#epoch += 1;
     const text = ` ${tokens.join(" ")} `;
     const ids = new Int32Array(3 * text.length + 3 * tokens.length);
     let count = 0;
@@ -87,22 +89,23 @@ export class FeatureExtractor {
       this.#seen[id] = this.#epoch;
       ids[count++] = id;
     };
-    for (let i = 0; i + 3 <= text.length; i++) {
+    for (let i = 0; i + 3 <= text.length; i += 1) {
       let hash = FNV_OFFSET;
       const end = Math.min(i + 5, text.length);
-      for (let j = i; j < end; j++) {
+      for (let j = i; j < end; j += 1) {
         hash = Math.imul(hash ^ text.charCodeAt(j), FNV_PRIME);
         if (j >= i + 2) add(hash);
       }
     }
     const words = tokens.map((token) => hashOf(token, 0, token.length, 0x9747b28c));
-    for (let i = 0; i < words.length; i++) {
+    for (let i = 0; i < words.length; i += 1) {
       let hash = 0x2545f491;
-      for (let j = i; j < Math.min(i + 3, words.length); j++) {
+      for (let j = i; j < Math.min(i + 3, words.length); j += 1) {
         hash = Math.imul(hash ^ (words[j] ?? 0), FNV_PRIME) ^ (hash >>> 15);
         add(hash);
       }
     }
+
     return ids.slice(0, count);
   }
 }
@@ -114,17 +117,19 @@ function numberToken(token: string, ids: Int32Array, offset: number): number {
   if (token.length < 3) return count;
   const framed = `<${token}>`;
   for (const size of [3, 4]) {
-    for (let i = 0; i + size <= framed.length && count < IDS_PER_TOKEN; i++) {
+    for (let i = 0; i + size <= framed.length && count < IDS_PER_TOKEN; i += 1) {
       ids[offset + count++] = bucket(hashOf(framed, i, i + size, size), TOKEN_BUCKETS);
     }
   }
+
   return count;
 }
 
 /** FNV-1a over UTF-16 units. */
 export function hashOf(text: string, start: number, end: number, seed: number): number {
   let hash = FNV_OFFSET ^ seed;
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
+  for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
+
   return hash;
 }
 
@@ -132,5 +137,6 @@ export function hashOf(text: string, start: number, end: number, seed: number): 
 export function bucket(hash: number, size: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
   mixed ^= mixed >>> 15;
+
   return ((mixed >>> 0) % (size - 1)) + 1;
 }

@@ -53,6 +53,7 @@ export async function readPinned(manifest: string, entry: ModelEntry, name: stri
   const pinned = entry.files.find((file) => file.name === name);
   if (pinned === undefined) throw new Error(`The manifest names no file ${name}`);
   if (pinned.sha256 === null) throw new Error(`The manifest has no SHA-256 for ${name}, so it can not be verified`);
+
   return await readVerified(join(dirname(manifest), entry.folder, name), pinned.sha256);
 }
 
@@ -61,6 +62,7 @@ export async function readVerified(path: string, sha256: string): Promise<Uint8A
   const bytes = await readFile(path);
   const actual = createHash("sha256").update(bytes).digest("hex");
   if (actual !== sha256) throw new Error(`${basename(path)} has SHA-256 ${actual}, but ${sha256} is pinned`);
+
   return bytes;
 }
 
@@ -73,5 +75,6 @@ export function calibrate(points: Calibration, raw: number): number {
     if (raw < x1) return y0 + ((y1 - y0) * (raw - x0)) / (x1 - x0);
     [x0, y0] = [x1, y1];
   }
+
   return y0;
 }

@@ -21,5 +21,6 @@ export function feedsOf(session: InferenceSession, ids: readonly number[]): Reco
     attention_mask: new Tensor("int64", new BigInt64Array(ids.length).fill(1n), dims),
     token_type_ids: new Tensor("int64", new BigInt64Array(ids.length), dims),
   };
+
   return Object.fromEntries(session.inputNames.flatMap((name) => (feeds[name] ? [[name, feeds[name]]] : [])));
 }

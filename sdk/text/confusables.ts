@@ -29,5 +29,6 @@ export function boxedLetter(codePoint: number): string | undefined {
   for (const first of [0x1f150, 0x1f170, 0x1f1e6]) {
     if (codePoint >= first && codePoint < first + 26) return String.fromCharCode(0x61 + codePoint - first);
   }
+
   return undefined;
 }

@@ -45,6 +45,7 @@ export function nfkc(text: string): MappedText {
     const { start, end, value } = cluster;
     builder.push(isAscii(value) ? value : value.normalize("NFKC"), start, end);
   }
+
   return builder.build();
 }
 
@@ -83,14 +84,15 @@ export function fold(text: string): MappedText {
     }
   }
   flush();
+
   return builder.build();
 }
 
-interface Piece {
+type Piece = {
   readonly start: number;
   readonly end: number;
   readonly value: string;
-}
+};
 
 /** Characters of the text, each with the marks that follow it; a heap of marks counts as none. */
 function* clusters(text: string): Generator<Piece> {
@@ -102,7 +104,7 @@ function* clusters(text: string): Generator<Piece> {
     let marks = 0;
     while (i < text.length && text.charCodeAt(i) > 0x2ff && isMark(text, i)) {
       i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
-      marks++;
+      marks += 1;
     }
     yield { start, end: i, value: marks > 3 ? text.slice(start, baseEnd) : text.slice(start, i) };
   }
@@ -110,6 +112,7 @@ function* clusters(text: string): Generator<Piece> {
 
 function isMark(text: string, index: number): boolean {
   const codePoint = text.codePointAt(index) ?? 0;
+
   return !isInvisible(codePoint) && MARK.test(String.fromCodePoint(codePoint));
 }
 
@@ -119,6 +122,7 @@ function shownAs(value: string): string {
   const early = first === "\u03f2" || first === "\u03f9" ? latinLookAlike(first) : undefined;
   const composed = early ?? value.normalize("NFKC");
   const taken = composed.normalize("NFD");
+
   return LATIN_WITH_MARKS.test(taken) ? taken.charAt(0) : composed;
 }
 
@@ -132,6 +136,7 @@ function foldWord(word: readonly Piece[], isLatinText: boolean): readonly Piece[
     else if (value > "\x7f") hasForeign = true;
   }
   if (!hasLookAlike || !(hasLatin || (isLatinText && !hasForeign))) return word;
+
   return word.map((piece) => ({ ...piece, value: latinLookAlike(piece.value) ?? piece.value }));
 }
 
@@ -139,16 +144,18 @@ function foldWord(word: readonly Piece[], isLatinText: boolean): readonly Piece[
 function isMostlyLatin(text: string): boolean {
   let latin = 0;
   let foreign = 0;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = 0; i < text.length; i += 1) {
     const character = text.charAt(i);
     if (character < "\x80") latin += isAsciiLetter(character) ? 1 : 0;
-    else if (latinLookAlike(character) === undefined && OTHER_SCRIPT.test(character)) foreign++;
+    else if (latinLookAlike(character) === undefined && OTHER_SCRIPT.test(character)) foreign += 1;
   }
+
   return latin > 4 * foreign;
 }
 
 function isWordCharacter(value: string): boolean {
   const first = value.charAt(0);
+
   return first < "\x80"
     ? isAsciiLetter(first) || (first >= "0" && first <= "9")
     : LETTER.test(first) || first >= "\ud800";
@@ -164,14 +171,16 @@ function isAscii(value: string): boolean {
 
 /** Printable ASCII, tabs and line ends. */
 function isPlain(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
+  for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
     if (unit > 0x7e || (unit < 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09)) return false;
   }
+
   return true;
 }
 
 function isInvisible(codePoint: number): boolean {
   if (codePoint >= 0x20 && codePoint < 0x7f) return false;
+
   return INVISIBLE.some(([first, last]) => codePoint >= first && codePoint <= last);
 }

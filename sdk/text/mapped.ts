@@ -1,15 +1,15 @@
 /** Half-open range of UTF-16 units. */
-export interface Span {
+export type Span = {
   readonly start: number;
   readonly end: number;
-}
+};
 
 /** A text made from another one, that knows for each of its UTF-16 units where it came from. */
-export interface MappedText {
+export type MappedText = {
   readonly text: string;
   /** The range of the original text that [start, end) of this text was made from. */
   source(start: number, end: number): Span;
-}
+};
 
 /** The text itself, as its own origin. */
 export function unchanged(text: string): MappedText {
@@ -33,7 +33,7 @@ export class MappedTextBuilder {
   push(piece: string, start: number, end: number): void {
     this.#reserve(piece.length);
     const isUnitwise = piece.length === end - start;
-    for (let i = 0; i < piece.length; i++) {
+    for (let i = 0; i < piece.length; i += 1) {
       this.#starts[this.#length + i] = isUnitwise ? start + i : start;
       this.#ends[this.#length + i] = isUnitwise ? start + i + 1 : end;
     }
@@ -45,12 +45,14 @@ export class MappedTextBuilder {
     const starts = this.#starts;
     const ends = this.#ends;
     const length = this.#length;
+
     return {
       text: this.#parts.join(""),
       source: (start, end) => {
         if (length === 0) return { start: 0, end: 0 };
         const first = starts[Math.min(start, length - 1)] ?? 0;
         const last = ends[Math.min(Math.max(end, start + 1), length) - 1] ?? 0;
+
         return { start: Math.min(first, last), end: Math.max(first, last) };
       },
     };
@@ -71,6 +73,7 @@ export function through(inner: MappedText, outer: MappedText): MappedText {
     text: outer.text,
     source: (start, end) => {
       const middle = outer.source(start, end);
+
       return inner.source(middle.start, middle.end);
     },
   };
@@ -79,5 +82,6 @@ export function through(inner: MappedText, outer: MappedText): MappedText {
 function grow(values: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> {
   const grown = new Int32Array(size);
   grown.set(values);
+
   return grown;
 }

@@ -31,7 +31,7 @@ export const drains: Attack[] = [
     run: async (stage) => {
       const trap = await openTrap(stage);
       let outcome = await slice(stage, trap);
-      for (let hour = 1; hour < 24 && outcome.refusal === undefined; hour++) outcome = await slice(stage, trap);
+      for (let hour = 1; hour < 24 && outcome.refusal === undefined; hour += 1) outcome = await slice(stage, trap);
       await trap.close();
 
       return outcome;
@@ -50,7 +50,7 @@ export const drains: Attack[] = [
       const trap = await openTrap(stage);
       await refreshFeeds();
       const begin = await chain.now();
-      for (let hour = 0; hour < 23; hour++) {
+      for (let hour = 0; hour < 23; hour += 1) {
         const { refusal } = await slice(stage, trap);
         if (refusal?.name === "SessionCapExceeded") await renewSession();
       }

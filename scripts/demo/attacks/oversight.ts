@@ -43,13 +43,13 @@ export const oversight: Attack[] = [
       worth - (mark * (10_000n - BigInt(drawdownThresholdBps))) / 10_000n,
     run: async (stage) => {
       const { chain, tokens, people, account, pass } = stage;
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < 5; round += 1) {
         await toCladeWallet(stage);
         await chain.done(tokens.usdc.write.transfer([account.address, SLICE], by(people.cladeWallet)));
         await pass(HOUR);
       }
       let outcome = await toCladeWallet(stage);
-      for (let hour = 0; hour < 7 * 24 && outcome.refusal?.name !== "DrawdownExceeded"; hour++) {
+      for (let hour = 0; hour < 7 * 24 && outcome.refusal?.name !== "DrawdownExceeded"; hour += 1) {
         if (outcome.refusal?.name === "SessionCapExceeded") await stage.renewSession();
         await pass(HOUR);
         outcome = await toCladeWallet(stage);

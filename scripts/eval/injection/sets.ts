@@ -5,14 +5,14 @@ import type { Channel } from "../../../sdk/safety/injection/classifier/classifie
 import { Random } from "../../train/random.ts";
 
 /** Texts of one source, judged on one channel. */
-export interface EvaluationSet {
+export type EvaluationSet = {
   readonly name: string;
   readonly channel: Channel;
   readonly isAttack: boolean;
   readonly texts: readonly string[];
   /** Texts that decide nothing: printed beside the others, kept out of the totals. */
   readonly isAside?: boolean;
-}
+};
 
 const ROW = z.object({
   text: z.string(),
@@ -33,6 +33,7 @@ export function readRows(data: string, file: string): readonly Row[] {
       `There is no file ${file} in ${data}; name the folder of the data sets by --data or POLICYCAGE_DATA.`,
     );
   }
+
   return text
     .trim()
     .split("\n")
@@ -135,6 +136,7 @@ class Host {
 
   record(text: string): string {
     const content = `${this.#random.pick(["Thanks for the quick answer.", "See you on Monday.", "Great location, friendly staff."])} ${text}`;
+
     return JSON.stringify({
       id: this.#random.below(10_000),
       sender: "jane.roe@example.com",
@@ -146,6 +148,7 @@ class Host {
   document(text: string): string {
     const document = this.#random.pick(this.#documents).slice(0, 1200);
     const cut = document.indexOf(" ", this.#random.below(document.length - 100));
+
     return `${document.slice(0, cut)}\n${text}\n${document.slice(cut)}`;
   }
 }

@@ -6,28 +6,29 @@ import { SafetyPipeline } from "../../../sdk/safety/pipeline/pipeline.ts";
 import type { InjectionClassification } from "../../../sdk/safety/pipeline/verdict.ts";
 
 /** What is measured. A text counts as found at `threshold` and above. */
-export interface System {
+export type System = {
   readonly name: string;
   readonly threshold: number;
   score(text: string, channel: Channel): Promise<number>;
-}
+};
 
 /** One look of ours at a text, from which the figures of every layer follow. */
-export interface Screened {
+export type Screened = {
   readonly lite: number;
   readonly hasPattern: boolean;
   /** What the verdict rests on: 1 for a pattern or a text that is withheld, else the score. */
   readonly confidence: number;
-}
+};
 
-export interface Ours {
+export type Ours = {
   screen(text: string, channel: Channel): Promise<Screened>;
   close(): Promise<void>;
-}
+};
 
 /** The whole pipeline, as an agent meets it: a text that is withheld for what it carries counts as found, too. */
 export function ours(): Ours {
   const detector = createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: 60_000 });
+
   return {
     async screen(text, channel) {
       let layer: InjectionClassification | undefined;
@@ -47,6 +48,7 @@ export function ours(): Ours {
       if (verdict.kind === "refused") throw new Error(verdict.advice);
       if (layer === undefined) throw new Error("The pipeline judged a text without its injection detector.");
       const { score: lite, patterns, confidence } = layer;
+
       return { lite, hasPattern: patterns.length > 0, confidence: verdict.kind === "piiBlocked" ? 1 : confidence };
     },
     close: () => detector.close(),
@@ -75,6 +77,7 @@ export async function peers(): Promise<readonly System[]> {
   const engine = new GuardrailsEngine({
     guards: [injectionGuard({ roles: ["user"] }, { mode: "pattern", threshold: 0.7 })],
   });
+
   return [
     {
       name: "vard",
@@ -87,6 +90,7 @@ export async function peers(): Promise<readonly System[]> {
       score: async (text) => {
         const result = await engine.run([{ role: "user", content: text }]);
         const isFound = result.messagesWithGuardResult.some(({ messages }) => messages.some(({ passed }) => !passed));
+
         return isFound ? 1 : 0;
       },
     },

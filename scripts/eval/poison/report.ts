@@ -174,6 +174,7 @@ export function difficultyTable(results: readonly Result[]): string {
       nameOf(result),
       ...names.map((name) => {
         const counts = countsOf(byDifficulty.get(name) ?? []);
+
         return withExactInterval(counts.passed, counts.total);
       }),
     ];

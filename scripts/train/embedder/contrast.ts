@@ -6,11 +6,11 @@ const TEMPERATURE = 0.07;
 const RATE = 0.002;
 
 /** Two texts that belong together. Pairs of one group are never each other's counter-example. */
-export interface Pair {
+export type Pair = {
   readonly group: number;
   readonly left: Features;
   readonly right: Features;
-}
+};
 
 /**
  * Table of vectors, one per row of features; a text is the normalised sum of its rows. Trained by InfoNCE in both directions, each pair
@@ -30,7 +30,7 @@ export class EmbeddingTable {
     this.#squares = new Float32Array(lengths.length);
     const random = new Random(seed);
     lengths.forEach((length, row) => {
-      for (let d = 0; d < dimension; d++) {
+      for (let d = 0; d < dimension; d += 1) {
         this.values[row * dimension + d] = (normal(random) * length) / Math.sqrt(dimension);
       }
     });
@@ -49,11 +49,11 @@ export class EmbeddingTable {
       ),
     );
     let loss = 0;
-    for (let i = 0; i < size; i++) {
+    for (let i = 0; i < size; i += 1) {
       const forth = softmax(Float64Array.from({ length: size }, (_, j) => logits[i]?.[j] ?? 0));
       const back = softmax(Float64Array.from({ length: size }, (_, j) => logits[j]?.[i] ?? 0));
       loss -= (Math.log(forth[i] ?? 1) + Math.log(back[i] ?? 1)) / 2;
-      for (let j = 0; j < size; j++) {
+      for (let j = 0; j < size; j += 1) {
         const target = i === j ? 1 : 0;
         accumulate(leftGradients, rightGradients, left, right, i, j, (forth[j] ?? 0) - target);
         accumulate(leftGradients, rightGradients, left, right, j, i, (back[j] ?? 0) - target);
@@ -74,13 +74,14 @@ export class EmbeddingTable {
   embed({ rows, weights }: Features): Sum {
     const dimension = this.#dimension;
     const unit = new Float32Array(dimension);
-    for (let i = 0; i < rows.length; i++) {
+    for (let i = 0; i < rows.length; i += 1) {
       const start = (rows[i] as number) * dimension;
       const weight = weights[i] as number;
-      for (let d = 0; d < dimension; d++) unit[d] = (unit[d] as number) + weight * (this.values[start + d] as number);
+      for (let d = 0; d < dimension; d += 1)
+        unit[d] = (unit[d] as number) + weight * (this.values[start + d] as number);
     }
     const length = Math.sqrt(dot(unit, unit)) + 1e-12;
-    for (let d = 0; d < dimension; d++) unit[d] = (unit[d] as number) / length;
+    for (let d = 0; d < dimension; d += 1) unit[d] = (unit[d] as number) / length;
 
     return { unit, length };
   }
@@ -88,13 +89,14 @@ export class EmbeddingTable {
   #backward({ rows, weights }: Features, { unit, length }: Sum, gradient: Float32Array, touched: number[]): void {
     const dimension = this.#dimension;
     const along = dot(unit, gradient);
-    for (let d = 0; d < dimension; d++) gradient[d] = ((gradient[d] as number) - along * (unit[d] as number)) / length;
-    for (let i = 0; i < rows.length; i++) {
+    for (let d = 0; d < dimension; d += 1)
+      gradient[d] = ((gradient[d] as number) - along * (unit[d] as number)) / length;
+    for (let i = 0; i < rows.length; i += 1) {
       const row = rows[i] as number;
       const start = row * dimension;
       const weight = weights[i] as number;
       touched.push(row);
-      for (let d = 0; d < dimension; d++) {
+      for (let d = 0; d < dimension; d += 1) {
         this.#gradients[start + d] = (this.#gradients[start + d] as number) + weight * (gradient[d] as number);
       }
     }
@@ -105,13 +107,13 @@ export class EmbeddingTable {
     for (const row of new Set(touched)) {
       const start = row * dimension;
       let squares = 0;
-      for (let d = start; d < start + dimension; d++) {
+      for (let d = start; d < start + dimension; d += 1) {
         this.#gradients[d] = (this.#gradients[d] as number) * scale;
         squares += (this.#gradients[d] as number) ** 2;
       }
       this.#squares[row] = (this.#squares[row] as number) + squares / dimension;
       const step = rate / (Math.sqrt(this.#squares[row] as number) + 1e-10);
-      for (let d = start; d < start + dimension; d++) {
+      for (let d = start; d < start + dimension; d += 1) {
         this.values[d] = (this.values[d] as number) - step * (this.#gradients[d] as number);
         this.#gradients[d] = 0;
       }
@@ -119,11 +121,11 @@ export class EmbeddingTable {
   }
 }
 
-interface Sum {
+type Sum = {
   readonly unit: Float32Array;
   /** Of the sum before it was normalised. */
   readonly length: number;
-}
+};
 
 function accumulate(
   leftGradients: readonly Float32Array[],
@@ -139,7 +141,7 @@ function accumulate(
   const db = rightGradients[j] as Float32Array;
   const a = (left[i] as Sum).unit;
   const b = (right[j] as Sum).unit;
-  for (let d = 0; d < a.length; d++) {
+  for (let d = 0; d < a.length; d += 1) {
     da[d] = (da[d] as number) + weight * (b[d] as number);
     db[d] = (db[d] as number) + weight * (a[d] as number);
   }
@@ -149,18 +151,18 @@ function softmax(logits: Float64Array): Float64Array {
   let highest = Number.NEGATIVE_INFINITY;
   for (const logit of logits) highest = Math.max(highest, logit);
   let total = 0;
-  for (let i = 0; i < logits.length; i++) {
+  for (let i = 0; i < logits.length; i += 1) {
     logits[i] = Math.exp((logits[i] as number) - highest);
     total += logits[i] as number;
   }
-  for (let i = 0; i < logits.length; i++) logits[i] = (logits[i] as number) / total;
+  for (let i = 0; i < logits.length; i += 1) logits[i] = (logits[i] as number) / total;
 
   return logits;
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
+  for (let i = 0; i < a.length; i += 1) sum += (a[i] as number) * (b[i] as number);
 
   return sum;
 }

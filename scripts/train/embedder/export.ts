@@ -8,7 +8,7 @@ export function exportEmbedder(table: Float32Array, dimension: number): Uint8Arr
   const rows = table.length / dimension;
   const numbers = new Int8Array(table.length);
   const scales = new Float32Array(rows);
-  for (let row = 0; row < rows; row++) {
+  for (let row = 0; row < rows; row += 1) {
     const values = table.subarray(row * dimension, (row + 1) * dimension);
     const largest = values.reduce((highest, value) => Math.max(highest, Math.abs(value)), 0);
     if (largest === 0) continue;

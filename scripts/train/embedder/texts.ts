@@ -1,12 +1,12 @@
 import { passage } from "../examples.ts";
 import type { SourceFile } from "../sources.ts";
 
-export interface Document {
+export type Document = {
   /** Texts of a domain are each other's counter-examples: telling mail from manuals is easy, telling manuals apart is not. */
   readonly domain: string;
   /** In their order. */
   readonly pieces: readonly string[];
-}
+};
 
 /**
  * Files whose harmless rows are learned from, with their domain. Left out are MakerDAO's guides, since harmless texts of the poison data

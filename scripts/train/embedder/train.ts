@@ -35,7 +35,7 @@ export function trainEmbedder(
   const random = new Random(seed + 1);
   const domains = anchorsByDomain(documents, pieces);
   let step = 0;
-  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
     const batches = batchesOf(domains, random);
     let loss = 0;
     for (const batch of batches) {
@@ -46,6 +46,7 @@ export function trainEmbedder(
   }
 
   const kept = start.map((value, i) => value + KEPT * ((table.values[i] as number) - value));
+
   return exportEmbedder(kept, DIMENSION);
 }
 

@@ -37,8 +37,10 @@ export function inRecord(text: string, grammar: Grammar, random: Random): string
       if (position === 2) return [key, `${filler()}\n${text}\n${filler()}`];
       return [key, text];
     }
+
     return [key, TEXT_KEYS.test(key) ? filler() : shortValue(key, grammar, random)];
   });
+
   return layOut(fields, grammar, random);
 }
 
@@ -80,5 +82,6 @@ export function inDocument(text: string, document: string, random: Random): stri
   for (const match of document.matchAll(/[.!?]\s|\n/g)) cuts.push(match.index + match[0].length);
   const cut = random.pick(cuts);
   const join = random.pick(["\n", "\n", " ", "\n\n"]);
+
   return `${document.slice(0, cut).trimEnd()}${join}${shown}${join}${document.slice(cut).trimStart()}`.trim();
 }

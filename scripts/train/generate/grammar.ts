@@ -16,6 +16,7 @@ export function expand(template: string, grammar: Grammar, random: Random): stri
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const options = grammar[name];
     if (options !== undefined) return expand(random.pick(options), grammar, random);
+
     return makeValue(name, random) ?? whole;
   });
 }

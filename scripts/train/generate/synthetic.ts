@@ -7,11 +7,11 @@ import { FOREIGN_OVERRIDES, FRAMES, OVERRIDES } from "./overrides.ts";
 import { WORDS } from "./words.ts";
 
 /** A generated text with what each head should say of it; undefined where neither answer is right. */
-export interface Generated {
+export type Generated = {
   readonly text: string;
   readonly user: 0 | 1 | undefined;
   readonly data: 0 | 1 | undefined;
-}
+};
 
 const GRAMMAR: Grammar = { ...WORDS, ...ACTIONS, ...BENIGN, ...OVERRIDES };
 
@@ -36,9 +36,11 @@ function attack(random: Random): { text: string; isOverride: boolean } {
     const part = parts[name];
     if (part !== undefined) return part;
     const lower = parts[name.charAt(0).toLowerCase() + name.slice(1)];
+
     return lower === undefined ? whole : sentence(lower).replace(/\.$/, "");
   });
   const full = random.chance(0.25) ? `${text} ${fill("{extra}", random)}` : text;
+
   return { text: casing(fill(full, random), random), isOverride };
 }
 
@@ -46,6 +48,7 @@ function attack(random: Random): { text: string; isOverride: boolean } {
 function order(random: Random): string {
   if (random.chance(0.05)) return fill(random.pick(FOREIGN_ACTIONS), random);
   const text = fill(random.chance(0.4) ? "{composed}" : "{action}", random);
+
   return random.chance(0.12) ? `${text} ${fill("{which}", random)}` : text;
 }
 
@@ -55,6 +58,7 @@ function harmless(random: Random): string {
   const parts = Array.from({ length: count }, () =>
     random.chance(0.07) ? fill(random.pick(FOREIGN_BENIGN), random) : fill(random.pick(kinds), random),
   );
+
   return parts.join(random.pick([" ", "\n", ". "]));
 }
 
@@ -66,6 +70,7 @@ export function dataAttack(documents: readonly string[], random: Random): Genera
   if (place < 4) return { text, user, data: 1 };
   if (place < 7) return { text: inRecord(text, GRAMMAR, random), user: isOverride ? 1 : undefined, data: 1 };
   const document = place < 9 ? excerpt(random.pick(documents), random) : harmless(random);
+
   return { text: inDocument(text, document, random), user: isOverride ? 1 : undefined, data: 1 };
 }
 
@@ -84,6 +89,7 @@ export function dataHarmless(documents: readonly string[], random: Random): Gene
   if (place === 0) return { text: `<!-- ${text} -->`, user: 0, data: 0 };
   if (place < 4) return { text, user: 0, data: 0 };
   if (place < 8) return { text: inRecord(text, GRAMMAR, random), user: 0, data: 0 };
+
   return { text: inDocument(text, excerpt(random.pick(documents), random), random), user: 0, data: 0 };
 }
 
@@ -106,6 +112,7 @@ export function userAttack(documents: readonly string[], random: Random): Genera
   text = casing(text, random);
   if (random.chance(0.3)) text = `${fill("{request}", random)} ${text}`;
   else if (random.chance(0.15)) text = inDocument(text, excerpt(random.pick(documents), random), random);
+
   return { text, user: 1, data: 1 };
 }
 
@@ -115,12 +122,14 @@ export function userHarmless(random: Random): Generated {
   const parts = Array.from({ length: count }, () =>
     random.chance(0.06) ? fill(random.pick(FOREIGN_BENIGN), random) : fill("{request}", random),
   );
+
   return { text: casing(parts.join(" "), random), user: 0, data: undefined };
 }
 
 function part(name: string, random: Random): string {
   if (name === "foreign") return random.pick(FOREIGN_OVERRIDES);
   const text = fill(name.toLowerCase().startsWith("do") ? "{action}" : "{override}", random);
+
   return name.charAt(0) === name.charAt(0).toUpperCase() ? sentence(text).replace(/\.$/, "") : text;
 }
 
@@ -130,6 +139,7 @@ function fill(template: string, random: Random): string {
 
 function sentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
+
   return /[.!?"。？]$/.test(capital) ? capital : `${capital}.`;
 }
 
@@ -139,12 +149,14 @@ function casing(text: string, random: Random): string {
   if (kind <= 2) return text.toLowerCase();
   if (kind === 3) return text.replace(/[.!?]+$/, "");
   if (kind === 4) return withTypo(text, random);
+
   return text;
 }
 
 function withTypo(text: string, random: Random): string {
   if (text.length < 8) return text;
   const i = 1 + random.below(text.length - 3);
+
   return text.slice(0, i) + text.charAt(i + 1) + text.charAt(i) + text.slice(i + 2);
 }
 
@@ -153,6 +165,7 @@ function excerpt(document: string, random: Random): string {
   const pieces = document.split(/(?<=[.!?])\s+|\n+/).filter((piece) => piece.length > 20);
   if (pieces.length === 0) return document.slice(0, 500);
   const start = random.below(pieces.length);
+
   return pieces
     .slice(start, start + 1 + random.below(6))
     .join(random.pick([" ", "\n"]))

@@ -36,8 +36,8 @@ export class OnChainUnreadError extends Error {
 }
 
 /** Reads one chain at past blocks. */
-export interface OnChainReader {
+export type OnChainReader = {
   readonly chainId: number;
   /** One answer per read, all as of the end of that block. Throws `OnChainUnreadError` when it can not be sure of that. */
   read(blockNumber: bigint, reads: readonly Read[]): Promise<readonly Answer[]>;
-}
+};

@@ -62,6 +62,7 @@ export class Database {
 
     const statement = this.#connection.prepare(sql);
     this.#statements.set(sql, statement);
+
     return statement;
   }
 }

@@ -180,6 +180,7 @@ export class SqliteEntryStore implements EntryStore {
 
     const rejected = this.rejectNow(entry, rejection, { ...(vector && { vector }), ...(validation && { validation }) });
     await this.#parts.outbox.settle();
+
     return rejected;
   }
 
@@ -232,6 +233,7 @@ export class SqliteEntryStore implements EntryStore {
     });
 
     await outbox.settle();
+
     return after;
   }
 

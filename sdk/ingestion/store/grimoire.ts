@@ -118,6 +118,7 @@ export class Grimoire implements GrimoireReader {
     );
 
     await this.#outbox.settle();
+
     return remembered;
   }
 

@@ -129,6 +129,7 @@ function ownKey(database: Database): Uint8Array {
 
   const key = randomBytes(32);
   database.run("INSERT INTO meta VALUES ('simhash_key', ?)", key);
+
   return key;
 }
 
@@ -145,6 +146,7 @@ function vectorReader({ database, index, outbox, embedder }: Omit<StoreParts, "c
     }
     const [embedded] = await embedAll(embedder, [content]);
     if (embedded === undefined) throw new IngestionError("EmbeddingInvalid", `${embedder.id} gave no vector.`);
+
     return embedded;
   };
 }

@@ -26,7 +26,7 @@ export type Collection = (typeof COLLECTIONS)[number];
 export type VectorChange = { collection: Collection; id: string; vector?: Float32Array };
 
 /** Vectors by id, searchable. Derived data: it can be thrown away and made again from the state database. */
-export interface VectorIndex {
+export type VectorIndex = {
   /** Makes the changes in order; making the same changes again leaves the same result. */
   apply(changes: readonly VectorChange[]): Promise<void>;
   /** The nearest by cosine, nearest first; similarity 1 is the same direction. */
@@ -38,7 +38,7 @@ export interface VectorIndex {
   /** Vectors of these ids, in any order; ids that are not there are left out. */
   read(collection: Collection, ids: readonly string[]): Promise<{ id: string; vector: Float32Array }[]>;
   ids(collection: Collection): Promise<string[]>;
-}
+};
 
 /** One piece of the active Grimoire. `entryId` and `author` are there when it came from outside. */
 export type Knowledge = {
@@ -56,12 +56,12 @@ export type Knowledge = {
 export type Neighbour = Knowledge & { similarity: number };
 
 /** The active Grimoire, as reasoning sees it. Quarantine can not be reached from here. */
-export interface GrimoireReader {
+export type GrimoireReader = {
   count(): number;
   nearest(vector: Float32Array, options: { limit: number; partitions?: readonly Partition[] }): Promise<Neighbour[]>;
   /** Up to `limit` pieces with their vectors, the same ones for the same seed. */
   sample(options: { limit: number; seed: number }): Promise<{ knowledge: Knowledge; vector: Float32Array }[]>;
-}
+};
 
 /** An entry that is about to be stored, with what stage one found out. */
 export type Draft = {
@@ -84,7 +84,7 @@ export type EntryQuery = {
  * Entries and their stages. Each method that changes a stage is one transaction and throws `StageConflict` when the entry has moved on
  * since it was read.
  */
-export interface EntryStore {
+export type EntryStore = {
   get(id: string): Entry | undefined;
   /** Oldest first. */
   list(query: EntryQuery): Entry[];
@@ -102,4 +102,4 @@ export interface EntryStore {
     validation?: ValidationResult,
   ): Promise<RejectedEntry>;
   rollBack(entry: AdoptedEntry, reason: string): Promise<RolledBackEntry>;
-}
+};

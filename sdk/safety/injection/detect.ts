@@ -5,13 +5,13 @@ import { readingsOf } from "./views/readings.ts";
 import { type View, viewsOf } from "./views/views.ts";
 
 /** Where a pattern matched, in the raw text; never the text itself. */
-interface InjectionOffset {
+type InjectionOffset = {
   readonly pattern: string;
   /** The view in which it shows. */
   readonly view: string;
   readonly start: number;
   readonly end: number;
-}
+};
 
 export type InjectionVerdict =
   | {
@@ -29,19 +29,19 @@ export type InjectionVerdict =
 
 type InjectionRefusalCode = "CLASSIFIER_UNAVAILABLE" | "TEXT_TOO_LONG";
 
-export interface InjectionDetectorOptions {
+export type InjectionDetectorOptions = {
   readonly classifier: InjectionClassifier;
   /** Milliseconds after which the classifier counts as unavailable. Default 5000. */
   readonly timeoutMs?: number;
   /** UTF-16 units above which a text is refused. Default 2 000 000. */
   readonly maxLength?: number;
-}
+};
 
-export interface InjectionDetector {
+export type InjectionDetector = {
   /** Judges a text. Never rejects: what can not be judged is refused. */
   check(text: string, channel: Channel, signal?: AbortSignal): Promise<InjectionVerdict>;
   close(): Promise<void>;
-}
+};
 
 const UNAVAILABLE =
   "The injection classifier gave no answer, so the text was not screened and must not be used. Check that the model file is in place and unchanged (models/manifest.json), or allow more time.";
@@ -75,6 +75,7 @@ export function createInjectionDetector(options: InjectionDetectorOptions): Inje
 function judge(offsets: readonly InjectionOffset[], score: number, classifier: string): InjectionVerdict {
   const patterns = [...new Set(offsets.map(({ pattern }) => pattern))];
   const { action, confidence } = classifyInjection(patterns.length > 0, score);
+
   return { kind: action === "pass" ? "clean" : action, confidence, patterns, classifier, score, offsets };
 }
 
@@ -91,12 +92,14 @@ function matchViews(views: readonly View[]): readonly InjectionOffset[] {
       if (!offsets.has(name)) offsets.set(name, { pattern: name, view: view.name, ...view.source(start, end) });
     }
   }
+
   return [...offsets.values()];
 }
 
 /** The promise, or a rejection as soon as the signal fires: a classifier that ignores the signal does not hold the caller up. */
 async function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   signal.throwIfAborted();
+
   return await new Promise<T>((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
@@ -110,5 +113,6 @@ function unavailable(): InjectionVerdict {
 
 function tooLong(length: number, limit: number): InjectionVerdict {
   const advice = `The text has ${length} characters, more than the ${limit} that are screened. Split it and screen the parts.`;
+
   return { kind: "refused", code: "TEXT_TOO_LONG", advice };
 }

@@ -40,11 +40,11 @@ const NAMES = Object.keys(PATTERNS) as readonly (keyof typeof PATTERNS)[];
 const SET = new RE2.Set(Object.values(PATTERNS), "iu");
 const SINGLE = NAMES.map((name) => new RE2(PATTERNS[name], "iu"));
 
-export interface PatternMatch {
+export type PatternMatch = {
   readonly name: PatternName;
   readonly start: number;
   readonly end: number;
-}
+};
 
 /** The first match of every pattern that fires, in one pass of one automaton; linear in the text. */
 export function matchPatterns(text: string): readonly PatternMatch[] {
@@ -52,6 +52,7 @@ export function matchPatterns(text: string): readonly PatternMatch[] {
     const name = NAMES[index];
     const match = SINGLE[index]?.exec(text);
     if (name === undefined || !match) return [];
+
     return [{ name, start: match.index, end: match.index + match[0].length }];
   });
 }

@@ -42,6 +42,7 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
     findSeedPhrases(text, emit);
     findNumbers(text, emit);
     findLiterals(text, emit);
+
     return findings;
   }
 
@@ -94,6 +95,7 @@ function withoutRepeats(findings: PiiFinding[]): PiiFinding[] {
       if (end <= Math.max(blocked, masked, warned)) return false;
       warned = end;
     }
+
     return true;
   });
 }

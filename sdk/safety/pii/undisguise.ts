@@ -21,6 +21,7 @@ export function withoutDisguise(text: string): Undisguised | undefined {
 
   // As long as before: only what follows moves offsets.
   const halfwidth = isFullwidth ? text.replace(FULLWIDTHS, toAscii) : text;
+
   return edited(halfwidth, removals(halfwidth));
 }
 
@@ -111,6 +112,7 @@ function edited(text: string, edits: Iterable<Edit>): Undisguised {
         if ((at[middle] ?? 0) <= offset) low = middle;
         else high = middle;
       }
+
       return offset + (shift[low] ?? 0);
     },
   };

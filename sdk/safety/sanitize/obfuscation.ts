@@ -19,6 +19,7 @@ export function hasHiddenCharacters(text: string): boolean {
     }
     return true;
   }
+
   return false;
 }
 
@@ -36,6 +37,7 @@ export function hasLongBase64(text: string): boolean {
     if (isWords(sample)) continue;
     if (sample.length >= 80 || isPrintable(Buffer.from(sample, "base64"))) return true;
   }
+
   return false;
 }
 

@@ -32,6 +32,7 @@ export function assemble({ attack, seed, poisonCount, benignCount, pair, alone }
   for (let index = 0; index < poisonCount; index += 1) {
     const drawn = fresh(taken, () => {
       const drafts = pair(random, index);
+
       return { drafts, texts: [drafts.poison.text, drafts.benign.text] };
     });
     const pairId = `${attack}/${index}`;
@@ -41,6 +42,7 @@ export function assemble({ attack, seed, poisonCount, benignCount, pair, alone }
   for (let index = 0; benign.length < benignCount; index += 1) {
     const drawn = fresh(taken, () => {
       const draft = alone(random, index);
+
       return { drafts: draft, texts: [draft.text] };
     });
     benign.push({ ...drawn, label: "benign", attack });
@@ -90,6 +92,7 @@ export function bothWays(
 
   const wording = difficulty === "plain" ? 0 : difficulty === "paraphrased" ? 1 : random.chance(0.5) ? 0 : 1;
   const say = difficulty === "hedged" ? hedge(random) : (sentence: string) => sentence;
+
   return { truth: say(fact.holds[wording]), falsehood: say(fact.fails[wording]), wording };
 }
 

@@ -11,6 +11,7 @@ const between = (random: Random, from: number, to: number) => from + random.belo
 function modest(random: Random): (claim: string, claimed: number) => string {
   const seen = between(random, 3, 9);
   const of = seen + between(random, 1, 6);
+
   return random.pick([
     (claim: string) => `${claim} Seen ${seen} of ${of} times by this agent.`,
     (claim: string, claimed: number) => `${claim} Confidence: ${claimed.toFixed(2)}, checked ${seen} times here.`,
@@ -25,6 +26,7 @@ function modest(random: Random): (claim: string, claimed: number) => string {
 function inflated(random: Random): (claim: string, claimed: number) => string {
   const runs = between(random, 180, 4_000);
   const agents = between(random, 20, 90);
+
   return random.pick([
     (claim: string) => `${claim} Seen ${runs} of ${runs} times by ${agents} agents.`,
     (claim: string) => `${claim} Confidence: 0.99, checked ${runs} times across ${agents} independent agents.`,
@@ -38,6 +40,7 @@ function inflated(random: Random): (claim: string, claimed: number) => string {
 function softlyInflated(random: Random): (claim: string) => string {
   const runs = between(random, 300, 2_500);
   const agents = between(random, 12, 60);
+
   return random.pick([
     (claim: string) => `It seems that ${inner(claim)}, going by ${runs} confirmations from ${agents} agents.`,
     (claim: string) => `As far as ${agents} independent agents can tell in ${runs} trials, ${inner(claim)}.`,

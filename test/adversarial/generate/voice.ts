@@ -40,6 +40,7 @@ const LINES: Record<EntryType, (random: Random, domain: Domain) => Line> = {
     const date = day(random);
     const seen = observation(random, domain);
     const days = 5 + random.below(80);
+
     return random.pick<Line>([
       ({ statement }) => statement,
       ({ statement }) => `Insight: ${statement}`,
@@ -57,6 +58,7 @@ const LINES: Record<EntryType, (random: Random, domain: Domain) => Line> = {
     const when = situation(random, domain);
     const seen = observation(random, domain);
     const count = 4 + random.below(30);
+
     return random.pick<Line>([
       ({ statement, action }) => `${capital(action)}. ${statement}`,
       ({ statement, action }) => `When ${when}, ${action}. Reason: ${inner(statement)}.`,
@@ -72,6 +74,7 @@ const LINES: Record<EntryType, (random: Random, domain: Domain) => Line> = {
     const when = situation(random, domain);
     const seen = observation(random, domain);
     const venue = random.pick(VENUES[domain]);
+
     return random.pick<Line>([
       ({ statement }) => `Warning: ${statement}`,
       ({ statement, action }) => `Careful when ${when}. ${statement} Better: ${action}.`,
@@ -87,6 +90,7 @@ const LINES: Record<EntryType, (random: Random, domain: Domain) => Line> = {
     const name = random.pick(STRATEGIES[domain]);
     const version = `${1 + random.below(4)}.${random.below(10)}`;
     const step = 2 + random.below(5);
+
     return random.pick<Line>([
       ({ statement, action }) => `Step ${step} of ${name}: ${action}. Basis: ${statement}`,
       ({ statement, action }) => `${name} v${version} | when: ${when} | do: ${action} | why: ${inner(statement)}`,
@@ -101,6 +105,7 @@ const LINES: Record<EntryType, (random: Random, domain: Domain) => Line> = {
   causal_link(random, domain) {
     const seen = observation(random, domain);
     const days = 7 + random.below(60);
+
     return random.pick<Line>([
       ({ statement }) => `Cause and effect: ${inner(statement)}.`,
       ({ statement }) => `Mechanism: ${statement}`,

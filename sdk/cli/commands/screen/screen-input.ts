@@ -38,6 +38,7 @@ async function readStream(stream: AsyncIterable<unknown>, largestBytes: number):
     if (size > largestBytes) return undefined;
     chunks.push(bytes);
   }
+
   return Buffer.concat(chunks);
 }
 

@@ -8,6 +8,7 @@ export function asJson(verdict: SafetyVerdict): string {
 
     return JSON.stringify(rest, undefined, 2);
   }
+
   return JSON.stringify(verdict, undefined, 2);
 }
 

@@ -125,6 +125,7 @@ export class FilterExchange implements PeerOpinion {
       store.clock.now(),
     );
     this.#remember(agentId.toString(), kind, slices);
+
     return "accepted";
   }
 

@@ -77,6 +77,7 @@ export class ImmuneMemory {
     const attackType = types[best];
     if (attackType === undefined) return undefined;
     const signature = Buffer.from(bytesOf(words.subarray(4 * best, 4 * best + 4))).toString("hex");
+
     return { attackType, signature: `0x${signature}`, distance: bestDistance };
   }
 

@@ -87,6 +87,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportRepor
 
   if (report.done < report.total) return { ...report, outcome: "waiting" };
   await forget(store, folder, digest);
+
   return report;
 }
 

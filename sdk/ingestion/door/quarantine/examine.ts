@@ -16,12 +16,12 @@ import type { KnowledgeStore } from "../../store/open.ts";
 import { type ProvenanceVerdict, verifyProvenance } from "./provenance.ts";
 
 /** What peers say of content. */
-export interface PeerOpinion {
+export type PeerOpinion = {
   /** Whether any peer lists exactly this content as bad. */
   isKnownBad(canonicalHash: `0x${string}`): boolean;
   /** How many peers list content as bad that lies near this vector. */
   countSimilarBad(vector: Float32Array): number;
-}
+};
 
 export type QuarantineParts = {
   store: KnowledgeStore;
@@ -82,6 +82,7 @@ export async function examine(
     if (vector === undefined) throw new IngestionError("EmbeddingInvalid", "An entry got no vector.");
 
     const screened = await screen(injection, submission.content);
+
     return { submission, provenance, screened, vector, ...flagsOf({ submission, channel, vector, screened }, parts) };
   });
 }

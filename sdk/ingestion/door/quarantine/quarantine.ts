@@ -59,6 +59,7 @@ export class Quarantine {
     this.#report(stored);
 
     let next = 0;
+
     return parsed
       .map((item) => ("content" in item ? stored[next++]?.receipt : item))
       .filter((item) => item !== undefined);
@@ -123,6 +124,7 @@ export class Quarantine {
 
     const isConfirmed = provenanceState === "verified";
     const receipt: Receipt = { outcome: "quarantined", entryId: entry.id, flags: allFlags, isConfirmed };
+
     return { entry, receipt, ...(immune && { immune }) };
   }
 
@@ -200,6 +202,7 @@ export class Quarantine {
       if (verdict?.outcome === "verified") holdToShare(store, submission.signed);
 
       const isScreened = !current.flags.includes("injection_unscreened");
+
       return (
         (current.provenanceState === "verified" && isScreened) || store.entries.get(entry.id)?.stage === "rejected"
       );

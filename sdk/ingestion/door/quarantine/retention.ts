@@ -26,6 +26,7 @@ export function prune({ database, outbox }: { database: Database; outbox: Vector
       decidedBefore,
     );
     forgetRefusals(database);
+
     return pruned;
   });
 }

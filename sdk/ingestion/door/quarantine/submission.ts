@@ -59,6 +59,7 @@ export function parseSubmission(input: unknown): Submission {
   }
 
   const { signature, ...rest } = signed;
+
   return {
     content,
     entryType,

@@ -3,12 +3,12 @@ import { type Group, groupsOf } from "./groups.ts";
 import type { Candidate } from "./layer.ts";
 
 /** What claims say by themselves, without a reasoner. */
-export interface ClaimComparison {
+export type ClaimComparison = {
   /** Layer two's vote as far as the structure of the candidate's claims tells it. */
   compare(candidate: Candidate): Promise<LayerVote>;
   /** Positions of texts that can not both be true, the lower first. */
   contradictions(texts: readonly string[]): readonly (readonly [number, number])[];
-}
+};
 
 /** An entry of a batch, with the votes that need no reasoner. */
 export type BatchItem = {

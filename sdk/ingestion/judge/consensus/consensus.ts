@@ -68,6 +68,7 @@ export class Consensus {
     if (early !== undefined) return this.#settle(entry, early);
 
     const candidate = candidateOf(entry, await this.#parts.store.entries.vectorOf(entry));
+
     return this.#settle(entry, tally(await this.#votes(candidate, () => true), strictness));
   }
 
@@ -105,6 +106,7 @@ export class Consensus {
       const decision = decided[index];
       if (decision !== undefined) await note(entry, this.#settle(entry, decision));
     }
+
     return entries.flatMap(({ id }) => verdicts.get(id) ?? []);
 
     /** What became of one entry is no reason to forget what was found of the others. */
@@ -143,6 +145,7 @@ export class Consensus {
         this.#strictnessFor(item.entry),
       ),
     );
+
     return decisions.map((decision, index) => {
       const isStanding = (other: number) => decisions[other]?.failed === undefined;
       const against = (contradictions.get(index) ?? []).filter(isStanding);
@@ -194,6 +197,7 @@ export class Consensus {
     if (result.outcome === "failed" && failed?.layer !== "confidence") {
       await clade?.recordOwn(moved.entry, result.outcome);
     }
+
     return moved;
   }
 
@@ -214,6 +218,7 @@ export class Consensus {
     const validated = await store.entries.validate(entry, result);
     const layersPassed = result.votes.filter(({ vote }) => vote === "pass").map(({ layer }) => layer);
     emit?.({ type: "GrimoireValidationPassed", entryId: entry.id, layersPassed, score: result.score });
+
     return { entry: validated, result };
   }
 

@@ -122,6 +122,7 @@ export class DivergenceLayer implements ConsensusLayer {
     const isNoneTheWorse = probes.some(
       ({ of }, at) => of === "neighbour" && baseline[at] === "holds" && augmented[at] === "holds",
     );
+
     return isNoneTheWorse
       ? {
           ...this.#vote("pass", "It changes nothing that follows from related knowledge, and nothing confirms it.", 0),

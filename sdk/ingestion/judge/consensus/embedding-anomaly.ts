@@ -74,6 +74,7 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
 
     const signals = [nearDuplicates, distance];
     const exceeded = signals.filter(({ isExceeded }) => isExceeded);
+
     return {
       layer,
       vote: exceeded.length > 0 ? "fail" : "pass",
@@ -147,6 +148,7 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     limits.set.catch(() => {
       if (this.#limits === limits) this.#limits = undefined;
     });
+
     return limits.set;
   }
 

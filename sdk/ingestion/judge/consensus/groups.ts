@@ -20,6 +20,7 @@ export function groupsOf(vectors: readonly Float32Array[], count: number): Group
 
   const members = new Map<number, number[]>();
   for (const [index, { centre }] of closest.entries()) members.set(centre, [...(members.get(centre) ?? []), index]);
+
   return [...members.values()].map((group) => spokenFor(vectors, group));
 }
 

@@ -11,10 +11,10 @@ export type Candidate = {
 };
 
 /** One voice of stage two. A layer that can not tell abstains; one that throws is taken to have abstained. */
-export interface ConsensusLayer {
+export type ConsensusLayer = {
   readonly layer: LayerName;
   vote(candidate: Candidate): Promise<LayerVote>;
-}
+};
 
 export function candidateOf({ id, content, entryType, source }: QuarantinedEntry, vector: Float32Array): Candidate {
   return { id, content, entryType, author: keyOf(source), vector };

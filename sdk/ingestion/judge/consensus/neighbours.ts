@@ -108,6 +108,7 @@ export class Neighbourhood {
     similarities.sort((a, b) => a - b);
     const value = similarities[Math.floor(LOW_QUANTILE * similarities.length)] ?? 0;
     this.#floor = { value, count };
+
     return value;
   }
 }

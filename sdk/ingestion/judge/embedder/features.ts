@@ -12,6 +12,7 @@ export type Kind = "word" | "gram" | "pair";
 /** What a row stands for. */
 export function kindOf(row: number): Kind {
   if (row <= WORD_ROWS) return "word";
+
   return row <= WORD_ROWS + GRAM_ROWS ? "gram" : "pair";
 }
 
@@ -24,10 +25,10 @@ const PAIR_PRIME = 0x01000193;
 const MAX_GRAMS = 24;
 
 /** A text as rows of the table, each once, with the square root of how often it stands in the text. */
-export interface Features {
+export type Features = {
   readonly rows: Int32Array;
   readonly weights: Float32Array;
-}
+};
 
 const ASCII_MARK = /^[!-/:-@[-`{-~]$/;
 
@@ -63,6 +64,7 @@ export class FeatureExtractor {
       weights[i] = Math.sqrt(this.#counts[row] as number);
       this.#counts[row] = 0;
     });
+
     return { rows, weights };
   }
 }
@@ -73,9 +75,10 @@ function rowsOfWord(word: string): number[] {
   if (word.length < 3) return rows;
   const framed = `<${word}>`;
   for (const size of GRAM_SIZES) {
-    for (let i = 0; i + size <= framed.length && i < MAX_GRAMS; i++) {
+    for (let i = 0; i + size <= framed.length && i < MAX_GRAMS; i += 1) {
       rows.push(WORD_ROWS + bucket(hashOf(framed, i, i + size, GRAM_SEED ^ size), GRAM_ROWS + 1));
     }
   }
+
   return rows;
 }

@@ -32,6 +32,7 @@ export async function liteEmbedder({ manifest = DEFAULT_MANIFEST }: LiteEmbedder
   }
 
   const { length: dimension } = await vector("");
+
   return {
     id: `lite-embedder-${sha256.slice(0, 16)}`,
     dimension,

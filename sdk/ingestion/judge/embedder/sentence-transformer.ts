@@ -84,6 +84,7 @@ export async function sentenceTransformer(options: SentenceTransformerOptions): 
   const { length: dimension } = await vector("").catch((cause: unknown) =>
     unavailable("The model does not answer as a sentence-transformers encoder does.", cause),
   );
+
   return {
     id: `sentence-transformer-${digest.slice(0, 16)}`,
     dimension,
@@ -113,6 +114,7 @@ async function open(
   const read = async (name: string) => {
     const pinned = sha256[name];
     if (pinned === undefined) throw new Error(`No SHA-256 is given for ${name}`);
+
     return await readVerified(join(folder, name), pinned);
   };
   const parse = async (name: string): Promise<unknown> => JSON.parse(new TextDecoder().decode(await read(name)));

@@ -24,6 +24,7 @@ const OP = {
   returnDataSize: "0x3d",
   mstore: "0x52",
   staticCall: "0xfa",
+
   return: "0xf3",
 } as const satisfies Record<string, Hex>;
 

@@ -149,6 +149,7 @@ function comparedOf({ things, marks }: Draft): Claim["compared"] {
 
   const left = things.slice(0, than.at).flatMap(conceptsOf);
   const right = things.slice(than.at).flatMap(conceptsOf);
+
   return left.length === 0 || right.length === 0
     ? undefined
     : { left, right, ...(than.side !== undefined && { side: than.side }) };

@@ -262,6 +262,7 @@ function isSaid(pattern: RegExp, plain: string, isDeniable: boolean): boolean {
   if (match === null) return false;
 
   if (DISOWNED.test(plain)) return false;
+
   return (
     !isDeniable ||
     (!DENIED.test(plain.slice(Math.max(0, match.index - LOOK_BACK), match.index + 3)) &&

@@ -79,7 +79,7 @@ export function quantityAt(tokens: readonly string[], at: number): { quantity: Q
 }
 
 function boundOf(tokens: readonly string[], at: number): Quantity["bound"] {
-  for (let back = 1; back <= LOOK_BACK && at - back >= 0; back++) {
+  for (let back = 1; back <= LOOK_BACK && at - back >= 0; back += 1) {
     const token = tokens[at - back] ?? "";
     if (AT_MOST.test(token)) return "atMost";
     if (AT_LEAST.test(token)) return "atLeast";

@@ -53,6 +53,7 @@ export function claimsOfSentence(sentence: string, before: readonly Thing[] = []
 
   const wording = written.join(" ").toLowerCase();
   const identifiers = written.filter((token) => IDENTIFIER.test(token));
+
   return new Reading(written, before).drafts.flatMap((draft) => finished(draft, { sentence, wording, identifiers }));
 }
 
@@ -121,6 +122,7 @@ class Reading {
 
     this.#clause.endChunk();
     if (this.#isStated(measured.quantity)) this.#clause.draft.quantities.push(measured.quantity);
+
     return measured.length;
   }
 
@@ -166,6 +168,7 @@ class Reading {
 
     clause.endChunk();
     clause.pending = 0;
+
     return token === "free" ? 2 : 1;
   }
 
@@ -177,6 +180,7 @@ class Reading {
     this.#clause.endChunk();
     this.#clause.draft.effect = effect;
     this.#clause.toObject();
+
     return 1;
   }
 
@@ -193,6 +197,7 @@ class Reading {
     if ((!isAbove && !isBelow) || (!isThan && !this.#isComparison(token, at))) return undefined;
 
     this.#clause.compare(isAbove ? 1 : -1, this.#isNumber(at + taken));
+
     return taken;
   }
 
@@ -230,6 +235,7 @@ class Reading {
     const after = /^(?:also|then|thus|so)$/.test(next) ? this.#tokens[at + 2] : next;
     if (clause.draft.hasVerb && startsPredicate(after)) clause.endClause();
     else clause.pending = clause.carried;
+
     return 1;
   }
 
@@ -294,6 +300,7 @@ class Reading {
     clause.endChunk();
     if (clause.hasNoSubject && this.drafts.length > 0) clause.inherit();
     if (clause.draft.things.length > 0) clause.toObject();
+
     return 1;
   }
 
@@ -316,6 +323,7 @@ class Reading {
     }
     clause.addWord(token, meaningOf(token));
     clause.endChunk();
+
     return 1;
   }
 

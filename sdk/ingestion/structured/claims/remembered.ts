@@ -23,6 +23,7 @@ export function claimReader(): (text: string) => readonly Claim[] {
       known.delete(oldest);
       characters -= oldest.length;
     }
+
     return claims;
   };
 }

@@ -62,7 +62,7 @@ function pushSentences(paragraph: string, sentences: Sentence[]): void {
 function splitAtEnds(paragraph: string): string[] {
   const pieces: string[] = [];
   let from = 0;
-  for (let at = 0; at < paragraph.length; at++) {
+  for (let at = 0; at < paragraph.length; at += 1) {
     const character = paragraph.charAt(at);
     if (character !== "." && character !== "!" && character !== "?" && character !== "…") continue;
     const next = paragraph.charAt(at + 1);

@@ -127,6 +127,7 @@ export function meaningOf(word: string): Meaning {
   const meaning = PHRASES.get(word) ?? byPrefix(word) ?? { concept: stem(word), end: 1 as const, weight: 1 };
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   remembered.set(word, meaning);
+
   return meaning;
 }
 
@@ -136,7 +137,7 @@ export function isUnknown(word: string): boolean {
 }
 
 function byPrefix(word: string): Meaning | undefined {
-  for (let length = word.length; length >= 3; length--) {
+  for (let length = word.length; length >= 3; length -= 1) {
     const meaning = PREFIXES.get(word.slice(0, length));
     if (meaning !== undefined) return meaning;
   }
@@ -149,7 +150,7 @@ export function phraseAt(words: readonly string[], at: number): { meaning: Meani
   const first = words[at];
   if (first === undefined || !PHRASE_STARTS.has(first)) return undefined;
 
-  for (let length = Math.min(MAX_PHRASE, words.length - at); length > 1; length--) {
+  for (let length = Math.min(MAX_PHRASE, words.length - at); length > 1; length -= 1) {
     const meaning = PHRASES.get(words.slice(at, at + length).join(" "));
     if (meaning !== undefined) return { meaning, length };
   }

@@ -2,7 +2,7 @@
 export type Channel = "user" | "tool" | "document";
 
 /** Scores texts; see `lite.ts` (embedded) and `deberta.ts` (fetched) for the implementations. */
-export interface InjectionClassifier {
+export type InjectionClassifier = {
   readonly name: string;
   /**
    * Calibrated probability in [0, 1] that the text carries an injection. Rejects on failure: a classifier that can not answer must
@@ -10,4 +10,4 @@ export interface InjectionClassifier {
    */
   score(text: string, channel: Channel, signal?: AbortSignal): Promise<number>;
   close?(): Promise<void>;
-}
+};

@@ -2,32 +2,32 @@ import { Worker } from "node:worker_threads";
 import type { Channel } from "./classifier.ts";
 
 /** What a worker needs to load its model. */
-export interface WorkerModel {
+export type WorkerModel = {
   readonly kind: "lite" | "deberta";
   readonly manifest: string;
-}
+};
 
-export interface WorkerJob {
+export type WorkerJob = {
   readonly id: number;
   readonly text: string;
   readonly channel: Channel;
   /** One flag; not 0 means that nobody waits for the answer. */
   readonly cancelled: Int32Array;
-}
+};
 
 export type WorkerReply =
   | { readonly id: number; readonly score: number }
   | { readonly id: number; readonly failure: string };
 
-interface Pending {
+type Pending = {
   resolve(score: number): void;
   reject(cause: Error): void;
-}
+};
 
-interface Member {
+type Member = {
   readonly worker: Worker;
   readonly pending: Map<number, Pending>;
-}
+};
 
 /** Failure to load or run a model. */
 class ClassifierError extends Error {
@@ -55,6 +55,7 @@ export class WorkerPool {
     const member = this.#idlest();
     const id = this.#nextId++;
     const cancelled = new Int32Array(new SharedArrayBuffer(4));
+
     return await new Promise<number>((resolve, reject) => {
       const abort = () => {
         Atomics.store(cancelled, 0, 1);
@@ -90,6 +91,7 @@ export class WorkerPool {
   #idlest(): Member {
     const idlest = [...this.#members].sort((a, b) => a.pending.size - b.pending.size)[0];
     if (idlest !== undefined && (idlest.pending.size === 0 || this.#members.length >= this.#size)) return idlest;
+
     return this.#start();
   }
 
@@ -113,6 +115,7 @@ export class WorkerPool {
     worker.on("exit", () => fail(new ClassifierError("The classifier's worker ended")));
     worker.unref();
     this.#members.push(member);
+
     return member;
   }
 }

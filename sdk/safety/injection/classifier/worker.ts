@@ -5,9 +5,9 @@ import { loadLite } from "./lite/calibrated.ts";
 import type { WorkerJob, WorkerModel, WorkerReply } from "./pool.ts";
 
 /** A loaded model. `isCancelled` is asked between batches. */
-export interface Scorer {
+export type Scorer = {
   score(text: string, channel: Channel, isCancelled: () => boolean): Promise<number>;
-}
+};
 
 const { kind, manifest } = workerData as WorkerModel;
 const loading: Promise<Scorer> = kind === "lite" ? loadLite(manifest) : loadDeberta(manifest);

@@ -15,12 +15,13 @@ export function joinSpacedLetters(text: string): readonly Unmasked[] {
   while (i < text.length) {
     const run = spacedRun(text, i);
     if (run === undefined) {
-      i++;
+      i += 1;
       continue;
     }
     if (run.text !== undefined) found.push({ name: "despaced", text: run.text, start: i, end: run.end });
     i = run.end;
   }
+
   return found;
 }
 
@@ -38,7 +39,7 @@ function spacedRun(text: string, start: number): { text: string | undefined; end
     let isWordGap = false;
     while (gap <= MAX_GAP && (text.charAt(i + gap) === separator || text.charAt(i + gap) === " ")) {
       if (gap > 0 || text.charAt(i + gap) !== separator) isWordGap = true;
-      gap++;
+      gap += 1;
     }
     const next = i + gap;
     // A letter that begins a whole word ends the run; a sign among letters does not.
@@ -48,12 +49,13 @@ function spacedRun(text: string, start: number): { text: string | undefined; end
       word = "";
     }
     word += text.charAt(next);
-    letters++;
+    letters += 1;
     i = next + 1;
     end = i;
   }
   words.push(word);
   if (letters < MIN_LETTERS || !/\p{L}{4}/u.test(words.join(""))) return { text: undefined, end };
+
   return { text: words.map((piece) => (JOINED_WORDS.test(piece) ? segment(piece) : piece)).join(" "), end };
 }
 
@@ -70,10 +72,10 @@ function segment(letters: string): string {
   const lower = letters.toLowerCase();
   const best = new Float64Array(lower.length + 1);
   const from = new Int32Array(lower.length + 1);
-  for (let end = 1; end <= lower.length; end++) {
+  for (let end = 1; end <= lower.length; end += 1) {
     best[end] = (best[end - 1] ?? 0) - 1;
     from[end] = end - 1;
-    for (let start = Math.max(0, end - LONGEST_WORD); start < end; start++) {
+    for (let start = Math.max(0, end - LONGEST_WORD); start < end; start += 1) {
       const word = lower.slice(start, end);
       if (!COMMON_WORDS.has(word)) continue;
       const value = (best[start] ?? 0) + word.length ** 2;
@@ -88,6 +90,7 @@ function segment(letters: string): string {
     if (COMMON_WORDS.has(lower.slice(from[end] ?? 0, end))) starts.add(from[end] ?? 0).add(end);
   }
   const cuts = [...starts, 0, letters.length].sort((a, b) => a - b);
+
   return cuts
     .slice(1)
     .map((cut, i) => letters.slice(cuts[i], cut))

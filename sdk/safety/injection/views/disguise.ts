@@ -2,10 +2,10 @@ import type { Span } from "../../../text/mapped.ts";
 import { COMMON_WORDS } from "./common-words.ts";
 
 /** A stretch of text that reads as language once a disguise is taken off. */
-export interface Unmasked extends Span {
+export type Unmasked = Span & {
   readonly name: "rot13" | "reversed" | "leet" | "despaced";
   readonly text: string;
-}
+};
 
 /** Long lines are judged in pieces, so that one disguised sentence is not outvoted by the page around it. */
 const MAX_WORDS = 40;
@@ -60,6 +60,7 @@ export function unmaskWords(text: string): readonly Unmasked[] {
       }
     }
   }
+
   return found;
 }
 
@@ -76,15 +77,16 @@ function append(found: Unmasked[], next: Unmasked, text: string): void {
     next.name === "reversed"
   ) {
     found.push(next);
+
     return;
   }
   found[index] = { ...next, text: `${last.text}${gap}${next.text}`, start: last.start };
 }
 
-interface Word {
+type Word = {
   readonly word: string;
   readonly index: number;
-}
+};
 
 function* lines(text: string): Generator<{ start: number; text: string }> {
   let start = 0;
@@ -112,8 +114,9 @@ function countCommon(words: readonly Word[], decode: (word: string) => string): 
   for (const { word } of words) {
     if (word.length > 20) continue;
     const decoded = decode(word.toLowerCase()).replace(/[^a-z]+$/, "");
-    if (decoded.length > 1 && COMMON_WORDS.has(decoded)) count++;
+    if (decoded.length > 1 && COMMON_WORDS.has(decoded)) count += 1;
   }
+
   return count;
 }
 
@@ -132,6 +135,7 @@ function unleet(word: string): string {
   if (COMMON_WORDS.has(decoded)) return decoded;
   const withL = plainLetters(letters.replaceAll("1", "l"));
   if (COMMON_WORDS.has(withL)) return withL;
+
   return NOT_LEET.test(word) ? word : decoded;
 }
 
@@ -140,6 +144,7 @@ function unleetAll(word: string): string {
   const decoded = unleet(word);
   if (decoded !== word || /^0x/.test(word)) return decoded;
   const plain = plainLetters(word.replace(/[!.?]+$/, ""));
+
   return COMMON_WORDS.has(plain) || LEET_WORD.test(word) ? plain : word;
 }
 

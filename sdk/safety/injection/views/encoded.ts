@@ -1,10 +1,10 @@
 import { type MappedText, MappedTextBuilder, type Span, unchanged } from "../../../text/mapped.ts";
 
 /** Text found inside an encoded run. */
-export interface Decoded extends Span {
+export type Decoded = Span & {
   readonly name: "base64" | "hex" | "base32";
   readonly text: string;
-}
+};
 
 const MIN_PRINTABLE = 12;
 const BASE64_RUN = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]{16,})*={0,2}/g;
@@ -22,6 +22,7 @@ export function decodeRuns(text: string): readonly Decoded[] {
   collect(found, text, HEX_RUN, "hex", (run) => Buffer.from(run.replace(/0x|\\x|[^0-9a-fA-F]/g, ""), "hex"));
   collect(found, text, BASE32_RUN, "base32", base32);
   collect(found, text, BASE64_RUN, "base64", (run) => Buffer.from(run.replace(/\s+/g, ""), "base64"));
+
   return found;
 }
 
@@ -47,12 +48,14 @@ function readableText(bytes: Uint8Array): string | undefined {
       if (piece.length >= MIN_PRINTABLE && looksLikeWords(piece)) pieces.push(piece);
     }
   }
+
   return pieces.length === 0 ? undefined : pieces.join("\n");
 }
 
 /** Random bytes are printable now and then, but not mostly letters; what is encoded once more is one long word. */
 function looksLikeWords(text: string): boolean {
   const letters = text.match(/[\p{L}\p{M}\p{N} ]/gu)?.length ?? 0;
+
   return letters >= 0.75 * [...text].length;
 }
 
@@ -61,7 +64,7 @@ function base32(run: string): Uint8Array {
   let bits = 0;
   let value = 0;
   let length = 0;
-  for (let i = 0; i < run.length; i++) {
+  for (let i = 0; i < run.length; i += 1) {
     const code = run.charCodeAt(i);
     if (code === 0x3d) break;
     value = ((value << 5) | (code >= 0x41 ? code - 0x41 : code - 0x32 + 26)) & 0xfff;
@@ -70,6 +73,7 @@ function base32(run: string): Uint8Array {
     bits -= 8;
     bytes[length++] = (value >> bits) & 0xff;
   }
+
   return bytes.subarray(0, length);
 }
 
@@ -115,6 +119,7 @@ export function unescapeText(text: string): MappedText {
   }
   if (last === 0) return unchanged(text);
   builder.push(text.slice(last), last, text.length);
+
   return builder.build();
 }
 

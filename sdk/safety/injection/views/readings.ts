@@ -2,10 +2,10 @@ import type { Span } from "../../../text/mapped.ts";
 import type { View } from "./views.ts";
 
 /** A text for the classifier, and the range of the raw text it was read from. */
-export interface Reading extends Span {
+export type Reading = Span & {
   readonly name: string;
   readonly text: string;
-}
+};
 
 /**
  * What the classifier is asked about: the text as it reads with escapes resolved and look-alikes folded (the earlier views hold
@@ -38,5 +38,6 @@ export function readingsOf(views: readonly View[]): readonly Reading[] {
       end: spans.reduce((most, { end }) => Math.max(most, end), 0),
     });
   }
+
   return readings;
 }

@@ -27,11 +27,11 @@ type ViewName =
   | "nested";
 
 /** One way to read a text. `source` maps a range of this view back to the raw text. */
-export interface View extends MappedText {
+export type View = MappedText & {
   readonly name: ViewName;
   /** 0 for the text itself, n for what was found inside n encodings. */
   readonly depth: number;
-}
+};
 
 /**
  * The ways to read a text: raw; NFKC; folded (invisible characters gone, look-alikes made Latin), in the order seen and, where
@@ -46,6 +46,7 @@ export function viewsOf(text: string): readonly View[] {
   const normalised = nfkc(text);
   if (normalised.text !== text) views.push({ ...normalised, name: "nfkc", depth: 0 });
   look(views, raw, 0);
+
   return views;
 }
 
@@ -71,11 +72,12 @@ function look(views: View[], mapped: MappedText, depth: number): void {
 function unescaped(folded: MappedText): MappedText {
   let shown = folded;
   // Twice, for a percent sign that is itself escaped.
-  for (let i = 0; i < 2; i++) {
+  for (let i = 0; i < 2; i += 1) {
     const resolved = unescapeText(shown.text);
     if (resolved.text === shown.text) break;
     shown = through(shown, refold(resolved));
   }
+
   return shown;
 }
 
@@ -95,6 +97,7 @@ function open(views: View[], shown: MappedText, depth: number, earlier: Readonly
     views.push({ ...inner, name: found.name, depth: depth + 1 });
     look(views, inner, depth + 1);
   }
+
   return opened;
 }
 
@@ -126,5 +129,6 @@ function applyOverrides(text: string): MappedText | undefined {
     last = end;
   }
   builder.push(text.slice(last), last, text.length);
+
   return builder.build();
 }

@@ -143,6 +143,7 @@ export class PiiDeidentifier {
 
     return new RestoreStream((found) => {
       const value = lookUp(found);
+
       return value === undefined ? undefined : JSON.stringify(value).slice(1, -1);
     });
   }
@@ -219,6 +220,7 @@ function unite(spans: MaskSpan[]): MaskSpan[] {
       last.rule = span.rule;
     }
   }
+
   return united;
 }
 

@@ -72,6 +72,7 @@ function letters(count: number): string {
   for (let rest = count; rest > 0; rest = Math.floor((rest - 1) / 26)) {
     result = String.fromCharCode(97 + ((rest - 1) % 26)) + result;
   }
+
   return result;
 }
 

@@ -1,12 +1,12 @@
 import type { PiiFinding } from "../rules/rules.ts";
 
 /** Finds names of people and places in a text. */
-export interface NerModel {
+export type NerModel = {
   readonly name: string;
   /** Findings of the rules PERSON and PLACE, by place. Rejects on failure. */
   find(text: string, signal?: AbortSignal): Promise<readonly PiiFinding[]>;
   close?(): Promise<void>;
-}
+};
 
 type Term = { offset?: { start: number; length: number }; tags?: string[] };
 type Phrase = { terms: Term[] };
@@ -39,6 +39,7 @@ export async function openSimpleNer(): Promise<NerModel> {
           }
         }
       }
+
       return findings;
     },
   };

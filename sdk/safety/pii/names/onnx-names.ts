@@ -46,6 +46,7 @@ export async function openOnnxNer({ model, tokenizer: file, labels }: OnnxNerOpt
     return words.map(({ ids: { length } }) => {
       const scores = logits.subarray(token * labels.length, (token + 1) * labels.length);
       token += length;
+
       return labels[scores.indexOf(Math.max(...scores))];
     });
   }
@@ -58,6 +59,7 @@ export async function openOnnxNer({ model, tokenizer: file, labels }: OnnxNerOpt
         signal?.throwIfAborted();
         collect(words, await labelsOf(words), findings);
       }
+
       return findings;
     },
     close: () => session.release(),

@@ -37,6 +37,7 @@ export function isSegwitAddress(text: string): boolean {
       // Not this coder's checksum.
     }
   }
+
   return false;
 }
 
@@ -48,6 +49,7 @@ export function hasLuhnDigit(digits: string): boolean {
     const doubled = digit * 2;
     sum += index % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
   }
+
   return sum % 10 === 0;
 }
 
@@ -59,5 +61,6 @@ export function hasIbanCheckDigits(iban: string): boolean {
     if (Number.isNaN(value)) return false;
     remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
   }
+
   return remainder === 1;
 }

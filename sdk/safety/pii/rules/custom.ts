@@ -47,9 +47,11 @@ export function compileCustomRules(rules: readonly CustomPiiRule[]): (text: stri
         if (rule !== undefined && typeof start === "number" && match !== "") {
           findings.push({ rule: rule.name, action: rule.action, start, end: start + match.length });
         }
+
         return "";
       });
     }
+
     return findings;
   };
 }

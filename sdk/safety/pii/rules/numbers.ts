@@ -28,6 +28,7 @@ function findCard(found: string, offset: number, emit: Emit): boolean {
     emit("CARD", offset + index, offset + index + match.length);
     any = true;
   }
+
   return any;
 }
 

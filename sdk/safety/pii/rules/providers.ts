@@ -106,6 +106,7 @@ function startsOf(pattern: string): string[] {
   if (group !== null) return (group[1] ?? "").split("|").map((word) => word.slice(0, 2));
   const set = /^\[(\w+)\](.)/.exec(pattern);
   if (set !== null) return [...(set[1] ?? "")].map((character) => character + (set[2] ?? ""));
+
   return [pattern.replace("\\", "").slice(0, 2)];
 }
 
@@ -130,6 +131,7 @@ export function endOfProviderKey(text: string, start: number): number {
       end = expression.lastIndex;
     }
   }
+
   return end;
 }
 

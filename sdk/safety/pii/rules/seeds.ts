@@ -91,6 +91,7 @@ function phrasesIn(text: string, run: readonly Word[], indexes: readonly number[
     if (length !== undefined) phrases.push([from, from + length]);
     from += length ?? 1;
   }
+
   return phrases;
 }
 
@@ -122,6 +123,7 @@ function evenlySeparated(text: string, run: readonly Word[]): Range[] {
     if (isLength(index - from + 1)) ranges.push([from, index + 1]);
     from = index;
   }
+
   return ranges;
 }
 
@@ -254,5 +256,6 @@ function runAround(text: string, word: Word, list: number, floor: number): Word[
     run.push(after);
     after = wordAfter(text, after.end, list);
   }
+
   return run;
 }

@@ -31,6 +31,7 @@ describe("lite embedder", () => {
   async function one(text: string): Promise<Float32Array> {
     const [vector] = await embedAll(embedder, [text]);
     if (vector === undefined) throw new Error("There is no vector");
+
     return vector;
   }
 

@@ -34,6 +34,7 @@ describe("sentence-transformers embedder, on a graph of the real inputs and outp
 
   async function one(text: string): Promise<number[]> {
     const [vector] = await embedAll(embedder, [text]);
+
     return Array.from(vector ?? []);
   }
 

@@ -97,6 +97,7 @@ describe("training the lite embedder", () => {
       const probe = new EmbeddingTable(new Float32Array(20_000), 16, 1);
       probe.values.set(start);
       probe.values[row * 16 + offset] = (start[row * 16 + offset] ?? 0) + shift;
+
       return probe.step(pairs, 0);
     };
     const numeric = Array.from({ length: 16 }, (_, d) => (lossAt(d, 1e-2) - lossAt(d, -1e-2)) / 2e-2);

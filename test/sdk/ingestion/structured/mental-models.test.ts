@@ -67,6 +67,7 @@ function folded(text: string): string {
 
 function repeated(texts: readonly string[]): string[] {
   const seen = new Set<string>();
+
   return texts.filter((text) => seen.size === seen.add(folded(text)).size);
 }
 

@@ -34,6 +34,7 @@ export function agent(number: number): Agent {
 
   const made = { agentId: BigInt(number), key: privateKeyToAccount(keccak256(toHex(`agent ${number}`))) };
   agents.set(number, made);
+
   return made;
 }
 

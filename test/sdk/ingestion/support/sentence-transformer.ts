@@ -74,6 +74,7 @@ function tokenizerFile(): object {
  */
 function encoderGraph(output: string): Uint8Array {
   const tokens = Float32Array.from(VOCABULARY.flatMap((_, id) => tokenVector(id)));
+
   return encodeModel({
     name: "bert-shaped",
     initializers: [
@@ -122,6 +123,7 @@ export function encoderOf(input: string): Uint8Array {
 export function writeSentenceTransformer(folder: string, output = "last_hidden_state"): Record<string, string> {
   const json = (value: unknown) => Buffer.from(JSON.stringify(value));
   const module = (idx: number, name: string) => ({ idx, name: `${idx}`, type: `sentence_transformers.models.${name}` });
+
   return writeFiles(folder, {
     "onnx/model.onnx": encoderGraph(output),
     "tokenizer.json": json(tokenizerFile()),
@@ -144,6 +146,7 @@ export function writeFiles(folder: string, contents: Record<string, Uint8Array>)
     Object.entries(contents).map(([name, bytes]) => {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), bytes);
+
       return [name, createHash("sha256").update(bytes).digest("hex")];
     }),
   );

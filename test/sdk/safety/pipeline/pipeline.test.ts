@@ -117,6 +117,7 @@ describe("SafetyPipeline", () => {
   it("checks texts that belong together in their order", async () => {
     const slowFirst = scoring(async (text) => {
       if (text.includes("slow")) await new Promise((resolve) => setTimeout(resolve, 30));
+
       return 0;
     });
     const other = "0xde709f2102306220921060314715629080e2fb77";
@@ -166,6 +167,7 @@ describe("SafetyPipeline fails closed", () => {
         pipelineOver(
           scoring(async () => {
             Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40);
+
             return 0;
           }),
           { deadlineMs: 20 },

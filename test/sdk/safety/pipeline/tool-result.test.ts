@@ -35,6 +35,7 @@ describe("screenToolResult", () => {
       ].map(async (result) => {
         const { kind, text } = await screened(result);
         expect(kind).to.equal("withheld");
+
         return text;
       }),
     );
@@ -101,6 +102,7 @@ describe("screenToolResult", () => {
       ...wordedClassifier,
       score: async (_, channel) => {
         channels.push(channel);
+
         return 0;
       },
     });

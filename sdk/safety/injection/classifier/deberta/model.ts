@@ -32,6 +32,7 @@ export async function loadDeberta(manifestPath: string): Promise<Scorer> {
           highest = Math.max(highest, await margin(session, window));
         }
       }
+
       return calibrate(channel === "user" ? deberta.calibration.user : deberta.calibration.data, highest);
     },
   };
@@ -40,6 +41,7 @@ export async function loadDeberta(manifestPath: string): Promise<Scorer> {
 function specialToken(tokenizer: Tokenizer, token: string): number {
   const id = tokenizer.token_to_id(token);
   if (id === undefined) throw new Error(`The tokenizer has no ${token}`);
+
   return id;
 }
 
@@ -49,5 +51,6 @@ async function margin(session: InferenceSession, window: readonly number[]): Pro
   if (!(logits instanceof Float32Array) || logits.length !== 2 || logits.some(Number.isNaN)) {
     throw new Error("The model's answer has the wrong shape");
   }
+
   return (logits[INJECTION] ?? 0) - (logits[1 - INJECTION] ?? 0);
 }

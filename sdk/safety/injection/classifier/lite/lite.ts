@@ -2,12 +2,12 @@ import { DEFAULT_MANIFEST } from "../../../../models/manifest.ts";
 import type { InjectionClassifier } from "../classifier.ts";
 import { WorkerPool } from "../pool.ts";
 
-export interface LiteOptions {
+export type LiteOptions = {
   /** Path of a manifest; default: the one of the package. */
   readonly manifest?: string;
   /** Worker threads, each with a copy of the model (about 20 MB). Default 1. */
   readonly workers?: number;
-}
+};
 
 /** The embedded classifier. Its model is loaded and verified with the first text; a failure rejects that call. */
 export function createLiteClassifier({
@@ -15,6 +15,7 @@ export function createLiteClassifier({
   workers = 1,
 }: LiteOptions = {}): InjectionClassifier {
   const pool = new WorkerPool({ kind: "lite", manifest }, workers);
+
   return {
     name: "lite",
     score: (text, channel, signal) => pool.score(text, channel, signal),

@@ -3,12 +3,12 @@ import { FeatureExtractor, type Features, IDS_PER_TOKEN } from "../../../../mode
 import { segmentsOf } from "./segments.ts";
 
 /** Logits of the two heads; the higher, the more likely an attack. */
-export interface Logits {
+export type Logits = {
   /** The text as a request of a user. */
   readonly user: number;
   /** The text as data: a tool's answer, a document. */
   readonly data: number;
-}
+};
 
 /** Padding costs time, so windows of like length share a batch of at most this many tokens. */
 const BATCH_TOKENS = 4096;
@@ -28,6 +28,7 @@ export class LiteModel {
       interOpNumThreads: 1,
       logSeverityLevel: 3,
     });
+
     return new LiteModel(session);
   }
 
@@ -40,15 +41,16 @@ export class LiteModel {
     for (let start = 0; start < windows.length; ) {
       if (isAborted()) throw new Error("Scoring was aborted");
       let end = start + 1;
-      while (end < windows.length && (windows[end]?.length ?? 0) * (end + 1 - start) <= BATCH_TOKENS) end++;
+      while (end < windows.length && (windows[end]?.length ?? 0) * (end + 1 - start) <= BATCH_TOKENS) end += 1;
       const batch = windows.slice(start, end).map((tokens) => this.#extractor.extract(tokens));
       const logits = await this.#run(batch);
-      for (let i = 0; i < batch.length; i++) {
+      for (let i = 0; i < batch.length; i += 1) {
         user = Math.max(user, logits[2 * i] ?? Number.NaN);
         data = Math.max(data, logits[2 * i + 1] ?? Number.NaN);
       }
       start = end;
     }
+
     return { user, data };
   }
 
@@ -80,6 +82,7 @@ export class LiteModel {
     if (!(logits instanceof Float32Array) || logits.length !== 2 * rows || logits.some(Number.isNaN)) {
       throw new Error("The model's answer has the wrong shape");
     }
+
     return logits;
   }
 }

@@ -20,5 +20,6 @@ export function segmentsOf(text: string): readonly (readonly string[])[] {
     if (piece !== text && tokens.length < MIN_TOKENS) continue;
     segments.push(...windowsOf(tokens));
   }
+
   return segments;
 }

@@ -16,8 +16,10 @@ describe("training", () => {
   it("writes the same bytes for the same seed, of a model that tells attack from harmless text", async () => {
     const examples = (count: number) => {
       const random = new Random(3);
+
       return Array.from({ length: count }, (_, i) => {
         const { text, user, data } = i % 2 === 0 ? dataAttack(DOCUMENTS, random) : dataHarmless(DOCUMENTS, random);
+
         return { tokens: tokenize(text).slice(0, 100), user, data, weight: 1, file: undefined };
       });
     };
@@ -35,7 +37,7 @@ describe("training", () => {
 
   it("generates texts without open slots", () => {
     const random = new Random(11);
-    for (let i = 0; i < 3000; i++) {
+    for (let i = 0; i < 3000; i += 1) {
       for (const { text } of [
         dataAttack(DOCUMENTS, random),
         dataHarmless(DOCUMENTS, random),

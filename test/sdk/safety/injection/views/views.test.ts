@@ -83,7 +83,7 @@ describe("views", () => {
 
   it("stay in proportion to the text when overrides nest in encodings", () => {
     let nested = `\u202e${ATTACK}\u202c`;
-    for (let i = 0; i < 3; i++) nested = `\u202e${base64(nested)}\u202c ${base64(nested)}`;
+    for (let i = 0; i < 3; i += 1) nested = `\u202e${base64(nested)}\u202c ${base64(nested)}`;
     const size = (text: string) => viewsOf(text).reduce((sum, view) => sum + view.text.length, 0);
     const text = `${nested}\n`.repeat(10);
     expect(size(text)).to.be.lessThan(8 * text.length);

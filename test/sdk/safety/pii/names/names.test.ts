@@ -72,6 +72,7 @@ function writeModel(folder: string): OnnxNerOptions {
   });
   const write = (name: string, bytes: Uint8Array) => {
     writeFileSync(join(folder, name), bytes);
+
     return { path: join(folder, name), sha256: createHash("sha256").update(bytes).digest("hex") };
   };
 

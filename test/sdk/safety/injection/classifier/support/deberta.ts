@@ -53,6 +53,7 @@ function tokenizerFile(): { file: object; ids: ReadonlyMap<string, number> } {
       vocab: pieces.map((piece) => [piece, piece.length > 2 ? -2 : -8]),
     },
   };
+
   return { file, ids: new Map(pieces.map((piece, id) => [piece, id])) };
 }
 
@@ -63,6 +64,7 @@ function tokenizerFile(): { file: object; ids: ReadonlyMap<string, number> } {
 function classifierGraph(ids: ReadonlyMap<string, number>): Uint8Array {
   const table = new Float32Array(ids.size * 2);
   for (const word of ["▁ignore", "▁previous"]) table[2 * (ids.get(word) ?? 0) + 1] = 6;
+
   return encodeModel({
     name: "deberta-shaped",
     initializers: [
@@ -100,6 +102,7 @@ export function writeDeberta(folder: string): string {
   mkdirSync(join(folder, "deberta"), { recursive: true });
   const files = Object.entries(contents).map(([name, bytes]) => {
     writeFileSync(join(folder, "deberta", name), bytes);
+
     return { name, sha256: createHash("sha256").update(bytes).digest("hex") };
   });
   const line = [
@@ -113,5 +116,6 @@ export function writeDeberta(folder: string): string {
   const manifest = { lite: { ...entry, folder: ".", files: unused }, deberta: { ...entry, folder: "deberta", files } };
   const path = join(folder, "manifest.json");
   writeFileSync(path, JSON.stringify(manifest));
+
   return path;
 }
