@@ -4,7 +4,13 @@ export {
   readPolicy,
   verifyConstitution,
 } from "./cage/boot.ts";
-export { checkPolicyOnChain } from "./cage/read/check-on-chain.ts";
+export {
+  type BeforeSending,
+  checkPolicyOnChain,
+  PolicyRefusedOnChainError,
+  requirePolicyOnChain,
+  WrongChainError,
+} from "./cage/read/check-on-chain.ts";
 export { type CageEvent, type Range, readEvents } from "./cage/read/logs.ts";
 export { type PendingChange, pendingSince, readPending } from "./cage/read/pending.ts";
 export {
