@@ -48,6 +48,7 @@ export {
   submitHighWaterMark,
 } from "./cage/write/mark.ts";
 export { type Clients, sendCall } from "./cage/write/send.ts";
+export { PolicyCageError } from "./core/errors.ts";
 export { formatDollars, formatDuration, formatPercent, formatTime } from "./core/format.ts";
 export { type BuildResult, PolicyBuilder } from "./policy/author/builder.ts";
 export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/author/draft.ts";
