@@ -1,19 +1,24 @@
 #!/usr/bin/env node
 import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { registerDeploy } from "./commands/cage/deploy.ts";
 import { registerExplain } from "./commands/cage/explain.ts";
-import { registerHalt } from "./commands/cage/halt.ts";
 import { registerHwm } from "./commands/cage/hwm.ts";
-import { registerResume } from "./commands/cage/resume.ts";
-import { registerSession } from "./commands/cage/session.ts";
 import { registerStatus } from "./commands/cage/status.ts";
-import { registerSuspend } from "./commands/cage/suspend.ts";
 import { registerVerify } from "./commands/cage/verify.ts";
 import { registerDemo } from "./commands/demo/demo.ts";
 import { registerIngest } from "./commands/knowledge/ingest.ts";
+import { registerAcknowledge, registerTrip } from "./commands/owner/drawdown.ts";
+import { registerHalt, registerResume } from "./commands/owner/halt.ts";
+import { registerDeposit, registerWithdraw } from "./commands/owner/money.ts";
+import { registerOwner } from "./commands/owner/ownership.ts";
+import { registerRevoke } from "./commands/owner/revoke.ts";
+import { registerGuardian, registerOperator } from "./commands/owner/roles.ts";
+import { registerSession } from "./commands/owner/session.ts";
+import { registerLift, registerSuspend } from "./commands/owner/suspend.ts";
 import { registerApply } from "./commands/policy/apply.ts";
 import { registerCheck } from "./commands/policy/check.ts";
 import { registerInit } from "./commands/policy/init.ts";
@@ -29,20 +34,32 @@ const REGISTER = [
   registerStatus,
   registerPlan,
   registerApply,
+  registerRevoke,
+  registerDeposit,
+  registerWithdraw,
   registerHwm,
   registerSession,
   registerHalt,
   registerResume,
   registerSuspend,
+  registerLift,
+  registerTrip,
+  registerAcknowledge,
+  registerGuardian,
+  registerOperator,
+  registerOwner,
   registerExplain,
   registerScreen,
   registerIngest,
   registerDemo,
 ];
 
-function createProgram(): Command {
+/** Every command, registered; nothing has run. */
+export function createProgram(): Command {
+  const { version } = createRequire(import.meta.url)("policycage/package.json") as { version: string };
   const program = new Command("policycage")
-    .description("Rules that autonomous trading agents can not break: write them, deploy them, watch them.")
+    .version(version, "--version", "print the version")
+    .description("Rules that autonomous trading agents cannot break: write them, deploy them, watch them.")
     .exitOverride()
     .addHelpText("after", "\nExit codes: 0 good, 1 the answer is no, 2 bad input or failure.");
   for (const register of REGISTER) register(program);

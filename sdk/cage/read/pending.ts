@@ -20,7 +20,8 @@ export type PendingChange = {
 };
 
 const DAY = 86_400n;
-const GRACE = 14n * DAY;
+/** How long a change that has matured may run, in seconds. */
+export const GRACE_PERIOD = 14n * DAY;
 const LONGEST_DELAY = 2n * DAY;
 
 function decode(call: Hex): { functionName: string; args: readonly unknown[] } {
@@ -37,7 +38,7 @@ function decode(call: Hex): { functionName: string; args: readonly unknown[] } {
 export async function pendingSince(reader: PublicClient): Promise<bigint> {
   const { timestamp } = await reader.getBlock();
 
-  return firstBlockSince(reader, timestamp - GRACE - LONGEST_DELAY - DAY);
+  return firstBlockSince(reader, timestamp - GRACE_PERIOD - LONGEST_DELAY - DAY);
 }
 
 /**
@@ -69,7 +70,7 @@ export async function readPending(reader: PublicClient, cage: Address, fromBlock
       const maturesAt = matured[index] ?? 0n;
       const id = idOf.get(call);
       if (maturesAt === 0n || id === undefined) return [];
-      const expiresAt = maturesAt + GRACE;
+      const expiresAt = maturesAt + GRACE_PERIOD;
       const state = timestamp < maturesAt ? "waiting" : timestamp <= expiresAt ? "ready" : "expired";
       const secondsLeft = state === "waiting" ? maturesAt - timestamp : 0n;
 

@@ -1,46 +1,139 @@
+import process from "node:process";
 import type { Command } from "commander";
-import type { Address } from "viem";
+import type { Address, Hex, PublicClient } from "viem";
 import type { ChainCall } from "../../cage/write/calls.ts";
+import { BadInput } from "../terminal/failure.ts";
 import { paint, print, printJson, progress } from "../terminal/output.ts";
 import {
   addCageOptions,
   addKeyOptions,
   type CageOptions,
   cageOf,
+  connect,
   connectWallet,
   type KeyOptions,
+  type RpcOptions,
 } from "./connection.ts";
 
-export type OwnerOptions = CageOptions & KeyOptions & { calldata: boolean };
+/** How a command answers that sends something: it sends and says so, or prints what it would send. */
+export type SendOptions = RpcOptions & KeyOptions & { calldata: boolean; safeBatch: boolean; json: boolean };
 
-/** Options of a command that is one call of the cage: send it, or print it for a multisig. */
-export function addOwnerOptions(command: Command): Command {
-  return addKeyOptions(addCageOptions(command)).option(
-    "--calldata",
-    "print the call as JSON {to, data, value} instead of sending it: for a multisig",
-    false,
-  );
+export type OwnerOptions = CageOptions & SendOptions;
+
+export function addSendOptions(command: Command): Command {
+  return addKeyOptions(command)
+    .option("--calldata", "send nothing: print the calls as JSON [{to, data, value}]", false)
+    .option("--safe-batch", "send nothing: print a file that Safe's Transaction Builder imports", false)
+    .option("--json", "print what was done as JSON", false);
 }
 
-/**
- * Sends the call a command stands for, or prints it.
- * @param make The call, for the cage that was named.
- * @param done What has happened once it is mined.
- */
-export async function runOwnerCall(
-  options: OwnerOptions,
-  make: (cage: Address) => Promise<ChainCall> | ChainCall,
-  done: string,
-): Promise<void> {
-  const cage = cageOf(options);
-  if (options.calldata) {
-    printJson(await make(cage));
+/** Options of a command in the name of the cage's owner: send its calls, or print them for a multisig. */
+export function addOwnerOptions(command: Command): Command {
+  return addSendOptions(addCageOptions(command));
+}
+
+/** Where a command acts. The node is asked for when it is needed: some calls can be printed without one. */
+type Target = { cage: Address; reader: () => Promise<PublicClient> };
+
+type Made = {
+  /** None where nothing is to be sent, and `done` says why. */
+  calls: readonly ChainCall[];
+  /** What has happened once they are mined. */
+  done: string | ((reader: PublicClient) => Promise<string>);
+};
+
+export type OwnerAction = {
+  /** What a multisig's owners read above the calls: "policycage halt". */
+  title: string;
+  make: (target: Target) => Made | Promise<Made>;
+  /** Says what is so already, where nothing has to be sent. */
+  alreadyDone?: (reader: PublicClient, cage: Address) => Promise<string | undefined>;
+};
+
+export function isPrinted({ calldata, safeBatch, json }: SendOptions): boolean {
+  if ([calldata, safeBatch, json].filter(Boolean).length > 1) {
+    throw new BadInput("Name one of --calldata, --safe-batch and --json.");
+  }
+
+  return calldata || safeBatch;
+}
+
+/** Prints calls for whoever signs them elsewhere. */
+export async function printCalls(options: SendOptions, title: string, calls: readonly ChainCall[]): Promise<void> {
+  if (!options.safeBatch) {
+    printJson(calls);
     return;
   }
+  const reader = await connect(options);
+  const { safeBatch } = await import("../../cage/write/safe-batch.ts");
+  const chainId = await reader.getChainId();
+  printJson(safeBatch({ chainId, createdAt: Date.now(), name: title, description: "", calls }));
+}
+
+/** Says what was done, and by which transactions. */
+export function printDone({ json }: SendOptions, done: string, transactions: readonly Hex[]): void {
+  if (json) printJson({ done, transactions });
+  else print(paint("green", done), ...transactions.map((hash) => `transaction ${hash}`));
+}
+
+/** Sends the calls a command stands for, or prints them. */
+export async function runOwnerAction(options: OwnerOptions, { title, make, alreadyDone }: OwnerAction): Promise<void> {
+  const cage = cageOf(options);
+  if (isPrinted(options)) {
+    const { calls, done } = await make({ cage, reader: () => connect(options) });
+    if (calls.length === 0 && typeof done === "string") process.stderr.write(`policycage: ${done}\n`);
+    await printCalls(options, title, calls);
+    return;
+  }
+
   const clients = await connectWallet(options);
+  const { reader } = clients;
   const [{ sendCall }, { requireCage }] = await Promise.all([import("../../cage/write/send.ts"), import("./cage.ts")]);
-  await requireCage(clients.reader, cage);
-  const call = await make(cage);
-  const receipt = await progress("sending", () => sendCall(clients, call));
-  print(`${paint("green", done)}  transaction ${receipt.transactionHash}`);
+  await requireCage(reader, cage);
+  const already = await alreadyDone?.(reader, cage);
+  if (already !== undefined) {
+    printDone(options, already, []);
+    return;
+  }
+  const { calls, done } = await make({ cage, reader: async () => reader });
+  const transactions: Hex[] = [];
+  for (const call of calls) {
+    const { transactionHash } = await progress("sending", () => sendCall(clients, call));
+    transactions.push(transactionHash);
+  }
+  printDone(options, typeof done === "string" ? done : await done(reader), transactions);
+}
+
+type TimelockedAction = Pick<OwnerAction, "title" | "alreadyDone"> & {
+  change: (cage: Address) => ChainCall | Promise<ChainCall>;
+  /** What has happened once it has run. */
+  done: string;
+};
+
+/** Sends what is next of a change that waits: announces it, or runs it once it may. */
+export async function runTimelocked(
+  options: OwnerOptions,
+  { title, change, done, alreadyDone }: TimelockedAction,
+): Promise<void> {
+  await runOwnerAction(options, {
+    title,
+    ...(alreadyDone === undefined ? {} : { alreadyDone }),
+    make: async ({ cage, reader }) => {
+      const [{ nextStepOf, maturityOf }, { formatTime }] = await Promise.all([
+        import("../../cage/write/timelocked.ts"),
+        import("../../core/format.ts"),
+      ]);
+      const call = await change(cage);
+      const next = await nextStepOf(await reader(), call);
+      if (next.kind === "wait") {
+        return { calls: [], done: `Submitted already: run this again at ${formatTime(next.maturesAt)}.` };
+      }
+      if (next.kind === "run") return { calls: [next.call], done };
+
+      return {
+        calls: [next.call],
+        done: async (client) => `Submitted: run this again at ${formatTime(await maturityOf(client, call))}.`,
+      };
+    },
+  });
 }

@@ -1,22 +1,13 @@
 import process from "node:process";
-import { PolicyCageError } from "../../core/errors.ts";
 
 /** What a user can mend: one sentence that says how. The command ends with exit code 2, and nothing was changed. */
-export class BadInput extends PolicyCageError {
+export class BadInput extends Error {
   override readonly name = "BadInput";
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, { ...options, code: "BAD_INPUT", advice: "Mend what the message names and run the command again." });
-  }
 }
 
 /** The answer is no: exit code 1. What there is to say has been printed. */
-export class NegativeAnswer extends PolicyCageError {
+export class NegativeAnswer extends Error {
   override readonly name = "NegativeAnswer";
-
-  constructor() {
-    super("The answer is no.", { code: "NEGATIVE_ANSWER", advice: "Read what the command printed." });
-  }
 }
 
 const NEGATIVE = 1;
@@ -27,8 +18,6 @@ const MAX_LENGTH = 1_200;
 
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Its message is the advice.
-  if (error instanceof BadInput) return error.message;
   const { shortMessage, advice, details } = error as { shortMessage?: unknown; advice?: unknown; details?: unknown };
   const parts = [typeof shortMessage === "string" ? shortMessage : error.message];
   if (typeof shortMessage === "string" && typeof details === "string") parts.push(`(${details})`);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { open, rename, rm, stat, writeFile } from "node:fs/promises";
+import process from "node:process";
 import type { Policy } from "../../policy/model/policy.ts";
 import { BadInput } from "./failure.ts";
 
@@ -31,7 +32,7 @@ export async function readText(path: string): Promise<string> {
     bytes = buffer.subarray(0, bytesRead);
   } catch (cause) {
     if (cause instanceof BadInput) throw cause;
-    throw new BadInput(`${path} can not be read: ${reasonOf(cause)}.`, { cause });
+    throw new BadInput(`${path} cannot be read: ${reasonOf(cause)}.`, { cause });
   }
   if (bytes.length > MAX_BYTES) throw new BadInput(`${path} has more than ${MAX_BYTES} bytes.`);
   try {
@@ -39,6 +40,20 @@ export async function readText(path: string): Promise<string> {
   } catch (cause) {
     throw new BadInput(`${path} is no text file.`, { cause });
   }
+}
+
+const MAX_INPUT = 64 * 1_024;
+
+/** What standard input holds. */
+export async function readInput(): Promise<string> {
+  let text = "";
+  process.stdin.setEncoding("utf8");
+  for await (const chunk of process.stdin) {
+    text += chunk;
+    if (text.length > MAX_INPUT) throw new BadInput(`Standard input is far too long: at most ${MAX_INPUT} characters.`);
+  }
+
+  return text;
 }
 
 /** @throws BadInput when the file is no policy file; PolicyError when the policy breaks constraints. */
@@ -62,6 +77,6 @@ export async function writeText(path: string, text: string, { force }: { force: 
     await rename(draft, path);
   } catch (cause) {
     await rm(draft, { force: true });
-    throw new BadInput(`${path} can not be written: ${reasonOf(cause)}.`, { cause });
+    throw new BadInput(`${path} cannot be written: ${reasonOf(cause)}.`, { cause });
   }
 }

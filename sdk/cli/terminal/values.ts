@@ -31,6 +31,16 @@ export function parseDollars(text: string, what: string): bigint {
   }
 }
 
+/** Base units of an amount as people write it: "1,500.25". More digits than the asset has are refused, never cut. */
+export function parseAmount(text: string, decimals: number, what: string): bigint {
+  const match = /^(\d{1,60})(?:\.(\d+))?$/.exec(text.replaceAll(/[,_]/g, ""));
+  const [, whole = "", fraction = ""] = match ?? [];
+  if (match === null) throw new BadInput(`${what} is "${shown(text)}", which is no amount, such as 1500 or 0.25.`);
+  if (fraction.length > decimals) throw new BadInput(`${what} has more than the ${decimals} decimals of the asset.`);
+
+  return BigInt(whole + fraction.padEnd(decimals, "0"));
+}
+
 const UNITS: Record<string, number> = { s: 1, min: 60, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 /** Seconds of "90s", "30min", "12h", "7d" or "2w". */

@@ -49,6 +49,16 @@ describe("bad input to the command line", () => {
     ["session", "open", "--key", RIGHT, "--cap", "10"],
     ["session", "close"],
     ["hwm", "sign"],
+    ["deposit", "5"],
+    ["withdraw", "5"],
+    ["revoke", `0x${"12".repeat(32)}`],
+    ["lift", RIGHT],
+    ["trip"],
+    ["acknowledge"],
+    ["guardian", "set", RIGHT],
+    ["operator", "remove"],
+    ["owner", "transfer", RIGHT],
+    ["owner", "accept"],
   ];
   const CAGE_COMMANDS = [
     ...SIGNING,
@@ -95,8 +105,8 @@ describe("bad input to the command line", () => {
     const others = [
       { file: "binary.json", text: /binary\.json is no text file/ },
       { file: "empty.json", text: /empty\.json: The policy file is not JSON/ },
-      { file: "missing.json", text: /missing\.json can not be read: there is no such file/ },
-      { file: ".", text: /can not be read: it is a folder/ },
+      { file: "missing.json", text: /missing\.json cannot be read: there is no such file/ },
+      { file: ".", text: /cannot be read: it is a folder/ },
     ];
     await runAll([
       ...FILE_COMMANDS.flatMap((command) =>
@@ -202,7 +212,11 @@ describe("bad input to the command line", () => {
     ]);
     await runAll([
       { args: withCage(["halt"]), env: { POLICYCAGE_KEY: `0x${"00".repeat(32)}` }, text: /is no number of the curve/ },
-      { args: withCage(["resume"]), env: { POLICYCAGE_KEY: keyOf("stranger") }, text: /is not the owner of the cage/ },
+      {
+        args: withCage(["acknowledge"]),
+        env: { POLICYCAGE_KEY: keyOf("stranger") },
+        text: /is not the owner of the cage/,
+      },
       { args: withCage(["halt"]), env: { POLICYCAGE_KEY: keyOf("golem") }, text: /is neither owner nor guardian/ },
       { args: withCage(["halt", "--from", RIGHT]), text: /./ },
     ]);
@@ -274,7 +288,7 @@ describe("bad input to the command line", () => {
       },
       { args: ["hwm", "submit", "-", "--rpc", rpc], env: owner, input: "x".repeat(100_000), text: /far too long/ },
       { args: ["init", "good.json", "--network", "base"], text: /good\.json exists: name another file/ },
-      { args: ["init", "no/such/folder.json", "--network", "base"], text: /can not be written: there is no such file/ },
+      { args: ["init", "no/such/folder.json", "--network", "base"], text: /cannot be written: there is no such file/ },
       { args: ["init", "new.json", "--network", "base", "--per-day", "1"], text: /perDayCapUsdc/ },
     ]);
   });

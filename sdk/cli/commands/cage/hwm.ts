@@ -9,10 +9,10 @@ import {
   cageOf,
   connectWallet,
   type KeyOptions,
-  type RpcOptions,
 } from "../../connect/connection.ts";
+import { addSendOptions, runOwnerAction, type SendOptions } from "../../connect/owner.ts";
 import { BadInput } from "../../terminal/failure.ts";
-import { readText, writeText } from "../../terminal/files.ts";
+import { readInput, readText, writeText } from "../../terminal/files.ts";
 import { paint, print, printJson, progress } from "../../terminal/output.ts";
 import { parseDollars, parseWhole } from "../../terminal/values.ts";
 
@@ -38,7 +38,7 @@ export function registerHwm(program: Command): void {
       "\nExample:\n  policycage hwm sign --cage 0x... --rpc <url> --key-env OPERATOR_KEY | policycage hwm submit - --rpc <url>",
     )
     .action(sign);
-  addKeyOptions(
+  addSendOptions(
     addRpcOption(
       hwm
         .command("submit")
@@ -76,22 +76,29 @@ async function sign({ value, margin, out, force, ...options }: SignOptions): Pro
   print(`${paint("green", "Signed")} a mark of ${formatDollars(signed.mark.value)} into ${out}.`);
 }
 
-async function submit(file: string, options: RpcOptions & KeyOptions): Promise<void> {
+async function submit(file: string, options: SendOptions): Promise<void> {
   const signed = await parseSigned(file === "-" ? await readInput() : await readText(file), file);
-  const clients = await connectWallet(options);
-  const [{ submitHighWaterMark }, { formatDollars }, { requireCage }] = await Promise.all([
-    import("../../../cage/write/mark.ts"),
+  const [{ cageCall }, { formatDollars }] = await Promise.all([
+    import("../../../cage/write/calls.ts"),
     import("../../../core/format.ts"),
-    import("../../connect/cage.ts"),
   ]);
-  const chainId = await clients.reader.getChainId();
-  if (chainId !== signed.chainId) {
-    throw new BadInput(`The mark was signed for chain ${signed.chainId}; --rpc is a node of chain ${chainId}.`);
-  }
-  await requireCage(clients.reader, signed.cage);
-  const receipt = await progress("sending", () => submitHighWaterMark(clients, signed));
-  print(
-    `${paint("green", `The mark is ${formatDollars(signed.mark.value)}.`)}  transaction ${receipt.transactionHash}`,
+  const { cage, mark, signature } = signed;
+  await runOwnerAction(
+    { ...options, cage },
+    {
+      title: "policycage hwm submit",
+      make: async ({ reader }) => {
+        const chainId = await (await reader()).getChainId();
+        if (chainId !== signed.chainId) {
+          throw new BadInput(`The mark was signed for chain ${signed.chainId}; --rpc is a node of chain ${chainId}.`);
+        }
+
+        return {
+          calls: [cageCall(cage, "raiseHighWaterMark", [mark, signature])],
+          done: `The mark is ${formatDollars(mark.value)}.`,
+        };
+      },
+    },
   );
 }
 
@@ -119,17 +126,4 @@ async function parseSigned(text: string, file: string): Promise<SignedHighWaterM
       },
     );
   }
-}
-
-const MAX_INPUT = 64 * 1_024;
-
-async function readInput(): Promise<string> {
-  let text = "";
-  process.stdin.setEncoding("utf8");
-  for await (const chunk of process.stdin) {
-    text += chunk;
-    if (text.length > MAX_INPUT) throw new BadInput("Standard input is far too long for a signed mark.");
-  }
-
-  return text;
 }

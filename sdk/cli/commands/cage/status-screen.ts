@@ -68,7 +68,7 @@ function alarmsOf(snapshot: CageSnapshot, pending: readonly PendingChange[]): Al
     }
   }
   if (!session.isOpen)
-    warn(session.id === 0n ? "No session was ever opened." : "No session is open: the golem can not act.");
+    warn(session.id === 0n ? "No session was ever opened." : "No session is open: the golem cannot act.");
   else if (session.expiresAt - block.timestamp < 86_400n)
     warn(`The session closes in ${formatDuration(session.expiresAt - block.timestamp)}.`);
   for (const address of snapshot.suspended) warn(`${address} is suspended.`);
@@ -144,7 +144,7 @@ export function statusLines(status: Status): string[] {
     `${paint("bold", "PolicyCage")} ${status.cage}  chain ${status.chainId}, block ${block.number}, ${formatTime(now)}`,
     `account    ${status.account}`,
     `owner      ${status.owner}${status.pendingOwner === ZERO ? "" : `, handing over to ${status.pendingOwner}`}`,
-    `NAV        ${nav === undefined ? paint("red", "can not be read") : formatDollars(nav)}   mark ${mark === 0n ? paint("red", "none") : formatDollars(mark)}`,
+    `NAV        ${nav === undefined ? paint("red", "cannot be read") : formatDollars(nav)}   mark ${mark === 0n ? paint("red", "none") : formatDollars(mark)}`,
     `may spend  ${paint("bold", formatDollars(headroom.spendableUsdc))} now, ${formatDollars(policy.perTransactionCapUsdc)} an execution at most`,
     "",
     ...limits,

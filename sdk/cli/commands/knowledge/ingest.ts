@@ -30,7 +30,7 @@ export function registerIngest(program: Command): void {
     .option("--reasoner-url <url>", "OpenAI-compatible API that judges, such as https://api.openai.com/v1")
     .option("--reasoner-model <name>", "its model; the key is read from the variable POLICYCAGE_REASONER_KEY")
     .addOption(
-      new Option("--strictness <level>", "validate at least so strictly; can not lower what the way asks for").choices(
+      new Option("--strictness <level>", "validate at least so strictly; cannot lower what the way asks for").choices(
         STRICTNESS_LEVELS,
       ),
     )
@@ -54,8 +54,8 @@ async function ingest(archive: string | undefined, options: Options): Promise<vo
     else await takeIn(archive, options);
   } catch (error) {
     if (!(error instanceof IngestionError)) throw error;
-    if (options.json) printJson({ outcome: "failed", code: error.code, message: error.message, advice: error.advice });
-    throw new BadInput(`${error.code}: ${error.message} ${error.advice}`, { cause: error });
+    if (options.json) printJson({ outcome: "failed", code: error.code, message: error.message });
+    throw new BadInput(`${error.code}: ${error.message}`, { cause: error });
   }
 }
 

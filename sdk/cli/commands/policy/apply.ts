@@ -1,32 +1,26 @@
 import { setTimeout } from "node:timers/promises";
 import type { Command } from "commander";
-import {
-  addCageOptions,
-  addKeyOptions,
-  type CageOptions,
-  cageOf,
-  connect,
-  connectWallet,
-  type KeyOptions,
-} from "../../connect/connection.ts";
+import type { Address, Hex, PublicClient } from "viem";
+import type { Policy } from "../../../policy/model/policy.ts";
+import { cageOf, connect, connectWallet } from "../../connect/connection.ts";
+import { addOwnerOptions, isPrinted, type OwnerOptions, printCalls } from "../../connect/owner.ts";
 import { readPolicyFile } from "../../terminal/files.ts";
 import { print, printJson, progress } from "../../terminal/output.ts";
-import { planLines } from "./plan.ts";
+import { planJson, planLines } from "./plan.ts";
 
-type Options = CageOptions & KeyOptions & { wait: boolean; calldata: boolean };
+type Options = OwnerOptions & { wait: boolean };
+
+const TITLE = "policycage apply";
 
 export function registerApply(program: Command): void {
-  addKeyOptions(
-    addCageOptions(
-      program
-        .command("apply")
-        .description(
-          "Submit the changes that lead to this file, and run those that have matured. Run it again until nothing is left.",
-        )
-        .argument("<file>", "policy file")
-        .option("--wait", "stay and run each change as it matures", false)
-        .option("--calldata", "print what can be sent now as JSON [{to, data, value}] instead: for a multisig", false),
-    ),
+  addOwnerOptions(
+    program
+      .command("apply")
+      .description(
+        "Submit the changes that lead to this file, and run those that have matured. Run it again until nothing is left.",
+      )
+      .argument("<file>", "policy file")
+      .option("--wait", "stay and run each change as it matures", false),
   )
     .addHelpText("after", "\nExample:\n  policycage apply policy.json --cage 0x... --rpc <url> --keystore OWNER_KEY")
     .action(apply);
@@ -35,39 +29,55 @@ export function registerApply(program: Command): void {
 async function apply(file: string, options: Options): Promise<void> {
   const policy = await readPolicyFile(file);
   const cage = cageOf(options);
-  const { applyPolicy } = await import("../../../cage/write/apply.ts");
   const { requireCage } = await import("../../connect/cage.ts");
-  if (options.calldata) {
+  if (isPrinted(options)) {
     const reader = await connect(options);
     await requireCage(reader, cage);
     const { sendableNow } = await import("../../../cage/write/sendable.ts");
-    printJson(await sendableNow(reader, cage, policy));
+    await printCalls(options, TITLE, await sendableNow(reader, cage, policy));
     return;
   }
 
+  await send(policy, cage, options);
+}
+
+async function send(policy: Policy, cage: Address, options: Options): Promise<void> {
   const clients = await connectWallet(options);
   const { reader } = clients;
-  await requireCage(reader, cage);
-  const [{ sendCall }, { formatTime }] = await Promise.all([
+  const [{ applyPolicy }, { requireCage }, { sendCall }, { formatTime }] = await Promise.all([
+    import("../../../cage/write/apply.ts"),
+    import("../../connect/cage.ts"),
     import("../../../cage/write/send.ts"),
     import("../../../core/format.ts"),
   ]);
-  const wait = async (until: bigint) => {
-    // The chain's time moves with its blocks, not with this machine's clock.
-    while ((await reader.getBlock()).timestamp < until) await setTimeout(reader.pollingInterval);
+  await requireCage(reader, cage);
+  const transactions: Hex[] = [];
+  const say = (line: string) => {
+    if (!options.json) print(line);
   };
   const left = await progress("applying", () =>
     applyPolicy({
       reader,
       cage,
       next: policy,
-      send: (call) => sendCall(clients, call),
-      ...(options.wait ? { wait } : {}),
+      send: async (call) => {
+        const { transactionHash } = await sendCall(clients, call);
+        transactions.push(transactionHash);
+      },
+      ...(options.wait ? { wait: waitOn(reader) } : {}),
       onProgress: (step) => {
-        if (step.kind === "waiting") print(`waiting  ${step.step.setter}, until ${formatTime(step.until)}`);
-        else print(`${step.kind}  ${step.step.setter}`);
+        if (step.kind === "waiting") say(`waiting  ${step.step.setter}, until ${formatTime(step.until)}`);
+        else say(`${step.kind}  ${step.step.setter}  ${transactions.at(-1)}`);
       },
     }),
   );
-  print(...(await planLines(left)));
+  if (options.json) printJson({ transactions, left: planJson(left) });
+  else print(...(await planLines(left)));
+}
+
+/** The chain's time moves with its blocks, not with this machine's clock. */
+function waitOn(reader: PublicClient) {
+  return async (until: bigint) => {
+    while ((await reader.getBlock()).timestamp < until) await setTimeout(reader.pollingInterval);
+  };
 }

@@ -31,11 +31,15 @@ async function plan(file: string, options: Options): Promise<void> {
   await requireCage(reader, cage);
   const found = await progress("reading the cage", () => planOnChain(reader, cage, policy));
   if (options.json) {
-    const steps = found.steps.map((step) => ({ ...step, submittedUntil: found.pending.get(step.call) ?? null }));
-    printJson({ steps, constitutionHash: found.constitutionHash });
+    printJson(planJson(found));
     return;
   }
   print(...(await planLines(found)));
+}
+
+/** A plan as programs read it; `maturesAt` is null for what is not submitted. */
+export function planJson({ steps, pending, constitutionHash }: ChainPlan) {
+  return { steps: steps.map((step) => ({ ...step, maturesAt: pending.get(step.call) ?? null })), constitutionHash };
 }
 
 /** A plan as an owner reads it. */

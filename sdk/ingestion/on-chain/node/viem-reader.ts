@@ -56,7 +56,7 @@ export function onChainReader({
       const { signal } = deadline;
       const timer = setTimeout(() => deadline.abort(), timeoutMs);
       const timedOut = new Promise<never>((_, reject) => {
-        signal.addEventListener("abort", () => reject(new OnChainUnreadError("TIMED_OUT")));
+        signal.addEventListener("abort", () => reject(new OnChainUnreadError("TimedOut")));
       });
       try {
         const asked = { chainId, blockNumber, confirmations, reads, signal };
@@ -85,22 +85,21 @@ async function readOne(
   { chainId, blockNumber, confirmations, reads, signal }: Asked,
 ): Promise<Found> {
   const number = numberToHex(blockNumber);
-  const [idAnswer, headAnswer, headerAnswer] = await fromNode("BLOCK_UNKNOWN", () =>
+  const [idAnswer, headAnswer, headerAnswer] = await fromNode("BlockUnknown", () =>
     Promise.all([
       client.request({ method: "eth_chainId" }, { signal }),
       client.request({ method: "eth_blockNumber" }, { signal }),
       client.request({ method: "eth_getBlockByNumber", params: [number, false] }, { signal }),
     ]),
   );
-  if (parsed(quantity, idAnswer) !== BigInt(chainId)) throw new OnChainUnreadError("CHAIN_MISMATCH");
-  if (parsed(quantity, headAnswer) - blockNumber < BigInt(confirmations))
-    throw new OnChainUnreadError("BLOCK_TOO_YOUNG");
-  if (headerAnswer === null) throw new OnChainUnreadError("BLOCK_UNKNOWN");
+  if (parsed(quantity, idAnswer) !== BigInt(chainId)) throw new OnChainUnreadError("ChainMismatch");
+  if (parsed(quantity, headAnswer) - blockNumber < BigInt(confirmations)) throw new OnChainUnreadError("BlockTooYoung");
+  if (headerAnswer === null) throw new OnChainUnreadError("BlockUnknown");
   const block = parsed(header, headerAnswer);
-  if (block.number !== blockNumber) throw new OnChainUnreadError("BLOCK_MISMATCH");
+  if (block.number !== blockNumber) throw new OnChainUnreadError("BlockMismatch");
 
   const { code, gas } = encodeProgram(reads);
-  const data = await fromNode("STATE_UNAVAILABLE", () =>
+  const data = await fromNode("StateUnavailable", () =>
     client.request(
       {
         method: "eth_call",
@@ -113,26 +112,26 @@ async function readOne(
     ),
   );
   const answer = typeof data === "string" ? decodeAnswer(reads, data) : undefined;
-  if (answer === undefined) throw new OnChainUnreadError("ANSWER_MALFORMED");
+  if (answer === undefined) throw new OnChainUnreadError("AnswerMalformed");
   const { ranAt, answers } = answer;
-  if (ranAt.chainId !== BigInt(chainId)) throw new OnChainUnreadError("CHAIN_MISMATCH");
+  if (ranAt.chainId !== BigInt(chainId)) throw new OnChainUnreadError("ChainMismatch");
   if (
     ranAt.blockNumber !== blockNumber ||
     ranAt.timestamp !== block.timestamp ||
     ranAt.parentHash !== block.parentHash
   ) {
-    throw new OnChainUnreadError("BLOCK_MISMATCH");
+    throw new OnChainUnreadError("BlockMismatch");
   }
 
   return { hash: block.hash, answers };
 }
 
 /** A node that refuses the request gets `refusal`; one that can not be reached is not there. */
-async function fromNode<T>(refusal: "BLOCK_UNKNOWN" | "STATE_UNAVAILABLE", request: () => Promise<T>): Promise<T> {
+async function fromNode<T>(refusal: "BlockUnknown" | "StateUnavailable", request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (cause) {
-    throw new OnChainUnreadError(isRefusal(cause) ? refusal : "NODE_UNREACHABLE", { cause });
+    throw new OnChainUnreadError(isRefusal(cause) ? refusal : "NodeUnreachable", { cause });
   }
 }
 
@@ -145,16 +144,16 @@ function isRefusal(error: unknown): boolean {
 
 function parsed<T>(schema: z.ZodType<T>, answer: unknown): T {
   const result = schema.safeParse(answer);
-  if (!result.success) throw new OnChainUnreadError("ANSWER_MALFORMED");
+  if (!result.success) throw new OnChainUnreadError("AnswerMalformed");
 
   return result.data;
 }
 
 function agreed([first, ...others]: readonly Found[]): readonly Answer[] {
-  if (first === undefined) throw new OnChainUnreadError("NODE_UNREACHABLE");
+  if (first === undefined) throw new OnChainUnreadError("NodeUnreachable");
   const shape = ({ hash: block, answers }: Found) =>
     [block, ...answers.map((answer) => answer?.join() ?? "none")].join(";");
-  if (others.some((other) => shape(other) !== shape(first))) throw new OnChainUnreadError("NODES_DISAGREE");
+  if (others.some((other) => shape(other) !== shape(first))) throw new OnChainUnreadError("NodesDisagree");
 
   return first.answers;
 }

@@ -1,5 +1,4 @@
 import RE2 from "re2";
-import { PolicyCageError } from "../../../core/errors.ts";
 import type { PiiAction, PiiFinding } from "./rules.ts";
 
 /**
@@ -14,17 +13,9 @@ export type CustomPiiRule = {
   label?: string;
 };
 
-/** A rule of the caller that cannot be used. */
-export class PiiRuleError extends PolicyCageError {
+export class PiiRuleError extends Error {
   override readonly name = "PiiRuleError";
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, {
-      ...options,
-      code: "BAD_PII_RULE",
-      advice: "Write its pattern in the syntax of RE2, and its label in capitals.",
-    });
-  }
+  readonly code = "BAD_PII_RULE";
 }
 
 /** Compiles the caller's rules to one automaton, which says which of them match at all, and one expression each. */

@@ -1,57 +1,49 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import type { Command } from "commander";
 import type { Address, Hex } from "viem";
 import { hardhat } from "viem/chains";
 import { market } from "../../../../deploy/market.ts";
 import { accountCall } from "../../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
-import { createFolder, type Run, type RunOptions, runCli } from "../../support/cli.ts";
+import { createProgram } from "../../../../sdk/cli/main.ts";
+import { runCli } from "../../support/cli.ts";
 import { keyOf } from "../../support/node.ts";
 import { ether, type Stage, setStage, usdc } from "../../support/stage.ts";
+import { createShell, type Shell } from "../support/shell.ts";
 
 describe("the command line", () => {
-  const folder = createFolder();
+  let shell: Shell;
   let stage: Stage;
-  let env: Record<string, string>;
   let cage: Address;
   let account: Address;
 
   before(async () => {
     stage = await setStage();
-    env = { POLICYCAGE_RPC: stage.node.url, POLICYCAGE_KEY: keyOf("owner") };
+    shell = createShell({ POLICYCAGE_RPC: stage.node.url, POLICYCAGE_KEY: keyOf("owner") });
   });
 
   after(async () => {
-    folder.remove();
+    shell.folder.remove();
     await stage.node.close();
   });
 
-  const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
-    runCli(args, { cwd: folder.path, ...options, env: { ...env, ...options.env } });
-
-  /** A run that ends with `code` and says nothing on standard error. */
-  async function expectRun(args: readonly string[], code = 0, options: Partial<RunOptions> = {}): Promise<string> {
-    const result: Run = await run(args, options);
-    expect([result.code, result.stderr], `policycage ${args.join(" ")}: ${result.stdout}`).to.deep.equal([code, ""]);
-
-    return result.stdout;
-  }
-
-  const file = (name: string) => join(folder.path, name);
+  const run: Shell["run"] = (...args) => shell.run(...args);
+  const expectRun: Shell["expectRun"] = (...args) => shell.expectRun(...args);
+  const file = (name: string) => shell.file(name);
 
   function edit(name: string, changes: Record<string, unknown>): void {
-    writeFileSync(file(name), JSON.stringify({ ...JSON.parse(readFileSync(file(name), "utf8")), ...changes }));
+    shell.write(name, { ...JSON.parse(shell.read(name)), ...changes });
   }
 
   it("writes a policy file of each network that check accepts", async () => {
     const networks = ["ethereum", "arbitrum", "base", "optimism"];
     const check = async (network: string) => {
       // Without a node: these networks are far away.
-      const cwd = folder.path;
+      const cwd = shell.folder.path;
       await runCli(["init", `${network}.json`, "--network", network], { cwd });
       const result = await runCli(["check", `${network}.json`], { cwd });
       expect([result.code, result.stderr]).to.deep.equal([0, ""]);
@@ -73,7 +65,7 @@ describe("the command line", () => {
     const main = fileURLToPath(new URL("../../../../sdk/cli/main.ts", import.meta.url));
     const command = `"${process.execPath}" "${main}" init asked.json --per-day 2000`;
     const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
-      cwd: folder.path,
+      cwd: shell.folder.path,
       input: `base\n${stage.people.mainWallet.address}\n500\n`,
       encoding: "utf8",
     });
@@ -107,13 +99,13 @@ describe("the command line", () => {
   it("gives a key out of Hardhat's keystore, or says why not", async () => {
     // Hardhat asks the environment before its keystore, which a test can not open: it has a password.
     const guarded = await stage.deploy();
-    const args = ["resume", "--keystore", "OWNER_KEY", "--cage", guarded.cage];
-    const absent = await run(args, { env: { POLICYCAGE_KEY: "", XDG_CONFIG_HOME: folder.path } });
+    const args = ["halt", "--keystore", "OWNER_KEY", "--cage", guarded.cage];
+    const absent = await run(args, { env: { POLICYCAGE_KEY: "", XDG_CONFIG_HOME: shell.folder.path } });
     expect(absent.code).to.equal(2);
     expect(absent.stderr).to.contain('Hardhat\'s keystore gives no key for "OWNER_KEY"');
 
     const answer = await expectRun(args, 0, { env: { POLICYCAGE_KEY: "", OWNER_KEY: keyOf("owner") } });
-    expect(answer).to.contain("Resumed");
+    expect(answer).to.contain("Halted");
   });
 
   it("names every constraint that a policy breaks, with exit code 1", async () => {
@@ -140,8 +132,8 @@ describe("the command line", () => {
     expect(first).to.include({ owner: owner.address, guardian: guardian.address, isNew: true });
     expect(again).to.deep.equal({ ...first, isNew: false });
     ({ cage, account } = first);
-    env.POLICYCAGE_CAGE = cage;
-    expect(folder.list()).to.include("deployments");
+    shell.env.POLICYCAGE_CAGE = cage;
+    expect(shell.folder.list()).to.include("deployments");
   });
 
   it("verifies at boot, with exit code 1 and the fields when the policy is stale", async () => {
@@ -262,7 +254,8 @@ describe("the command line", () => {
     ];
     const keyless = { env: { POLICYCAGE_KEY: "" } };
     const printed = await Promise.all(commands.map((command) => expectRun([...command, "--calldata"], 0, keyless)));
-    for (const call of printed.map((text) => JSON.parse(text))) {
+    for (const [call, ...others] of printed.map((text) => JSON.parse(text))) {
+      expect(others).to.deep.equal([]);
       expect(call).to.include({ to: cage, value: "0" });
       expect(call.data).to.match(/^0x[0-9a-f]{8,}$/);
     }
@@ -330,29 +323,28 @@ describe("the command line", () => {
     }
   });
 
-  it("helps with an example for every command", async () => {
-    const help = await expectRun(["--help"]);
-    const names = [...help.matchAll(/^ {2}([a-z]+)(?=[ |])/gm)]
-      .map(([, name]) => name)
-      .filter((name) => name !== "help");
-    expect(names).to.include.members(
-      "init check plan deploy apply status explain halt resume suspend hwm session verify demo".split(" "),
-    );
-    const commands = names.flatMap((name) => {
-      if (name === "hwm")
-        return [
-          ["hwm", "sign"],
-          ["hwm", "submit"],
-        ];
+  it("prints its version", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"));
 
-      return name === "session"
-        ? [
-            ["session", "open"],
-            ["session", "close"],
-          ]
-        : [[name ?? ""]];
-    });
-    const texts = await Promise.all(commands.map((command) => expectRun([...command, "--help"])));
-    for (const text of texts) expect(text).to.match(/\nExamples?:\n {2}(policycage|npx)/);
+    expect(await expectRun(["--version"])).to.equal(`${version}\n`);
+  });
+
+  it("helps with an example for every command, and says the exit codes", async () => {
+    const texts: string[] = [];
+    const visit = (command: Command, path: readonly string[]) => {
+      if (command.commands.length > 0) {
+        for (const child of command.commands) visit(child, [...path, child.name()]);
+        return;
+      }
+      let text = "";
+      command.configureOutput({ writeOut: (part) => (text += part) });
+      command.outputHelp();
+      expect(text, path.join(" ")).to.match(/\nExamples?:\n {2}(policycage|npx)/);
+      texts.push(path.join(" "));
+    };
+    visit(createProgram(), []);
+
+    expect(texts).to.include.members(["init", "status", "withdraw", "owner accept", "session open", "guardian remove"]);
+    expect(await expectRun(["--help"])).to.contain("Exit codes: 0 good, 1 the answer is no, 2 bad input or failure.");
   });
 });

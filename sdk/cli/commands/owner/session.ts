@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addOwnerOptions, type OwnerOptions, runOwnerCall } from "../../connect/owner.ts";
+import { addOwnerOptions, type OwnerOptions, runOwnerAction } from "../../connect/owner.ts";
 import { parseAddress, parseDollars, parseDuration } from "../../terminal/values.ts";
 
 type OpenOptions = OwnerOptions & { key: string; cap: string; for: string };
@@ -28,20 +28,42 @@ async function open({ key, cap, for: duration, ...options }: OpenOptions): Promi
   const golem = parseAddress(key, "--key");
   const capUsdc = parseDollars(cap, "--cap");
   const seconds = parseDuration(duration, "--for");
-  const [{ cageCall }, { formatDollars, formatTime }, { timeOf }] = await Promise.all([
+  const [{ cageCall }, { formatDollars, formatTime }] = await Promise.all([
     import("../../../cage/write/calls.ts"),
     import("../../../core/format.ts"),
-    import("../../terminal/time.ts"),
   ]);
-  const expiresAt = (await timeOf(options)) + seconds;
-  await runOwnerCall(
-    options,
-    (cage) => cageCall(cage, "openSession", [golem, capUsdc, expiresAt]),
-    `${golem} may spend ${formatDollars(capUsdc)} until ${formatTime(expiresAt)}.`,
-  );
+  await runOwnerAction(options, {
+    title: "policycage session open",
+    make: async ({ cage, reader }) => {
+      // The chain's time, not this machine's: it is what the cage goes by.
+      const expiresAt = (await (await reader()).getBlock()).timestamp + seconds;
+
+      return {
+        calls: [cageCall(cage, "openSession", [golem, capUsdc, expiresAt])],
+        done: `${golem} may spend ${formatDollars(capUsdc)} until ${formatTime(expiresAt)}.`,
+      };
+    },
+  });
 }
 
 async function close(options: OwnerOptions): Promise<void> {
-  const { cageCall } = await import("../../../cage/write/calls.ts");
-  await runOwnerCall(options, (cage) => cageCall(cage, "closeSession", []), "Closed: the golem's key drives nothing.");
+  const [{ cageCall }, { policyCageAbi }] = await Promise.all([
+    import("../../../cage/write/calls.ts"),
+    import("../../../abi/generated/policy-cage.ts"),
+  ]);
+  await runOwnerAction(options, {
+    title: "policycage session close",
+    alreadyDone: async (reader, cage) => {
+      const [{ timestamp }, session] = await Promise.all([
+        reader.getBlock(),
+        reader.readContract({ abi: policyCageAbi, address: cage, functionName: "session" }),
+      ]);
+
+      return timestamp < session.expiresAt ? undefined : "No session is open: nothing was sent.";
+    },
+    make: ({ cage }) => ({
+      calls: [cageCall(cage, "closeSession", [])],
+      done: "Closed: the golem's key drives nothing.",
+    }),
+  });
 }

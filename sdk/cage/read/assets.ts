@@ -1,0 +1,51 @@
+import { type Address, type PublicClient, parseAbi } from "viem";
+import { isAddressEqual } from "viem/utils";
+import { plainText } from "../../core/format.ts";
+import { NATIVE } from "../../policy/model/rules.ts";
+import { tokenAbi } from "./erc20.ts";
+
+const abi = parseAbi(["function decimals() view returns (uint8)", "function symbol() view returns (string)"]);
+
+/** How amounts of an asset are written. A token says its symbol itself: it proves nothing. */
+export type AssetUnit = { asset: Address; symbol: string; decimals: number };
+
+const MAX_SYMBOL = 16;
+
+/**
+ * Asks tokens for their decimals and symbols, all at once.
+ * @throws {RangeError} when one has no decimals: it is no token.
+ */
+export async function readUnits(reader: PublicClient, assets: readonly Address[]): Promise<AssetUnit[]> {
+  const tokens = assets.filter((asset) => !isAddressEqual(asset, NATIVE));
+  const answers = await reader.multicall({
+    contracts: tokens.flatMap((address) => [
+      { abi, address, functionName: "decimals" as const },
+      { abi, address, functionName: "symbol" as const },
+    ]),
+    allowFailure: true,
+    deployless: true,
+  });
+  const units = new Map<Address, AssetUnit>(
+    tokens.flatMap((asset, index) => {
+      const [decimals, symbol] = [answers[2 * index]?.result, answers[2 * index + 1]?.result];
+      const name = typeof symbol === "string" ? plainText(symbol, MAX_SYMBOL) : "";
+
+      return typeof decimals === "number" ? [[asset, { asset, symbol: name || "(no symbol)", decimals }]] : [];
+    }),
+  );
+
+  return assets.map((asset) => {
+    if (isAddressEqual(asset, NATIVE)) return { asset, symbol: "native currency", decimals: 18 };
+    const unit = units.get(asset);
+    if (unit === undefined) throw new RangeError(`${asset} has no decimals: it is no token on this network.`);
+
+    return unit;
+  });
+}
+
+/** What `holder` has of an asset, in base units. */
+export function balanceOf(reader: PublicClient, asset: Address, holder: Address): Promise<bigint> {
+  if (isAddressEqual(asset, NATIVE)) return reader.getBalance({ address: holder });
+
+  return reader.readContract({ abi: tokenAbi, address: asset, functionName: "balanceOf", args: [holder] });
+}

@@ -1,0 +1,27 @@
+import type { PublicClient } from "viem";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { GRACE_PERIOD } from "../read/pending.ts";
+import { type ChainCall, submission } from "./calls.ts";
+
+/** What the owner does next about a change that waits: announces it, waits until `maturesAt`, or runs it. */
+export type NextStep = { kind: "submit" | "run"; call: ChainCall } | { kind: "wait"; maturesAt: bigint };
+
+/** What the chain says is next for `change`, a call of a timelocked setter. One that has expired is announced anew. */
+export async function nextStepOf(reader: PublicClient, change: ChainCall): Promise<NextStep> {
+  const { number: blockNumber, timestamp } = await reader.getBlock();
+  const maturesAt = await maturityOf(reader, change, blockNumber);
+  if (maturesAt === 0n || timestamp > maturesAt + GRACE_PERIOD) return { kind: "submit", call: submission(change) };
+
+  return timestamp < maturesAt ? { kind: "wait", maturesAt } : { kind: "run", call: change };
+}
+
+/** When `change` may run; 0 when it is not pending. */
+export function maturityOf(reader: PublicClient, { to, data }: ChainCall, blockNumber?: bigint): Promise<bigint> {
+  return reader.readContract({
+    abi: policyCageAbi,
+    address: to,
+    functionName: "maturesAt",
+    args: [data],
+    ...(blockNumber === undefined ? {} : { blockNumber }),
+  });
+}

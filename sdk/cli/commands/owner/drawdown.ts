@@ -1,0 +1,72 @@
+import type { Command } from "commander";
+import type { Address, PublicClient } from "viem";
+import { addOwnerOptions, type OwnerOptions, runOwnerAction } from "../../connect/owner.ts";
+
+export function registerAcknowledge(program: Command): void {
+  addOwnerOptions(
+    program
+      .command("acknowledge")
+      .description(
+        "Let the golem trade again after a drawdown: the mark falls to NAV, a stored trip is cleared. Owner.",
+      ),
+  )
+    .addHelpText(
+      "after",
+      "\nFrom then on drawdown is measured from the lower mark: what was lost before is forgotten." +
+        "\n\nExample:\n  policycage acknowledge --cage 0x... --rpc <url> --keystore OWNER_KEY",
+    )
+    .action(acknowledge);
+}
+
+export function registerTrip(program: Command): void {
+  addOwnerOptions(
+    program
+      .command("trip")
+      .description("Store that the drawdown breaker has tripped, so that a rebound does not undo it. Anyone may."),
+  )
+    .addHelpText("after", "\nExample:\n  policycage trip --cage 0x... --rpc <url> --key-env ANY_KEY")
+    .action(trip);
+}
+
+/** The mark as a person reads it. */
+export async function sayMark(reader: PublicClient, cage: Address): Promise<string> {
+  const [{ policyCageAbi }, { formatDollars }] = await Promise.all([
+    import("../../../abi/generated/policy-cage.ts"),
+    import("../../../core/format.ts"),
+  ]);
+  const mark = await reader.readContract({ abi: policyCageAbi, address: cage, functionName: "highWaterMark" });
+
+  return mark === 0n
+    ? "There is no high-water mark now: nothing trades before one is signed (policycage hwm sign)."
+    : `The high-water mark is ${formatDollars(mark)}.`;
+}
+
+async function acknowledge(options: OwnerOptions): Promise<void> {
+  const { cageCall } = await import("../../../cage/write/calls.ts");
+  await runOwnerAction(options, {
+    title: "policycage acknowledge",
+    make: ({ cage }) => ({
+      calls: [cageCall(cage, "acknowledgeDrawdown", [])],
+      done: async (reader) => `Acknowledged. ${await sayMark(reader, cage)}`,
+    }),
+  });
+}
+
+async function trip(options: OwnerOptions): Promise<void> {
+  const [{ cageCall }, { policyCageAbi }] = await Promise.all([
+    import("../../../cage/write/calls.ts"),
+    import("../../../abi/generated/policy-cage.ts"),
+  ]);
+  await runOwnerAction(options, {
+    title: "policycage trip",
+    alreadyDone: async (reader, cage) => {
+      const tripped = await reader.readContract({ abi: policyCageAbi, address: cage, functionName: "trippedBps" });
+
+      return tripped === 0n ? undefined : "The trip is stored already: nothing was sent.";
+    },
+    make: ({ cage }) => ({
+      calls: [cageCall(cage, "trip", [])],
+      done: "Stored: nothing trades before the owner acknowledges the drawdown (policycage acknowledge).",
+    }),
+  });
+}

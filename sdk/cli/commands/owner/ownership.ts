@@ -1,0 +1,135 @@
+import type { Command } from "commander";
+import type { Address, PublicClient } from "viem";
+import type { ChainCall } from "../../../cage/write/calls.ts";
+import { addOwnerOptions, type OwnerOptions, runOwnerAction } from "../../connect/owner.ts";
+import { BadInput } from "../../terminal/failure.ts";
+import { readInput, readText } from "../../terminal/files.ts";
+import { parseAddress, parseHex } from "../../terminal/values.ts";
+
+const ZERO = "0x0000000000000000000000000000000000000000";
+
+export function registerOwner(program: Command): void {
+  const owner = program.command("owner").description("Hand the cage over, or act through the account it guards.");
+  addOwnerOptions(
+    owner
+      .command("transfer")
+      .description("Offer the cage to a new owner, who takes it with `policycage owner accept`.")
+      .argument("<address>", "the new owner: a wallet or a multisig"),
+  )
+    .addHelpText(
+      "after",
+      "\nWhoever accepts may withdraw everything, at once." +
+        "\n\nExample:\n  policycage owner transfer 0x... --cage 0x... --rpc <url> --keystore OWNER_KEY",
+    )
+    .action(transfer);
+  addOwnerOptions(owner.command("accept").description("Take over a cage that was offered to this key."))
+    .addHelpText("after", "\nExample:\n  policycage owner accept --cage 0x... --rpc <url> --keystore NEW_OWNER_KEY")
+    .action(accept);
+  addOwnerOptions(owner.command("keep").description("Take back an offer that nobody has accepted yet."))
+    .addHelpText("after", "\nExample:\n  policycage owner keep --cage 0x... --rpc <url> --keystore OWNER_KEY")
+    .action(keep);
+  addOwnerOptions(
+    owner
+      .command("execute")
+      .description("Have the account make calls in one transaction, uncapped and unscreened: to unwind positions.")
+      .argument("<file>", "the calls as JSON [{to, data, value}], - for standard input"),
+  )
+    .addHelpText(
+      "after",
+      "\nValues are decimal text, in wei. Cage and account are no targets; the mark falls with NAV." +
+        "\n\nExample:\n  policycage owner execute calls.json --cage 0x... --rpc <url> --keystore OWNER_KEY",
+    )
+    .action(execute);
+}
+
+async function readPendingOwner(reader: PublicClient, cage: Address): Promise<Address> {
+  const { policyCageAbi } = await import("../../../abi/generated/policy-cage.ts");
+
+  return reader.readContract({ abi: policyCageAbi, address: cage, functionName: "pendingOwner" });
+}
+
+async function transfer(text: string, options: OwnerOptions): Promise<void> {
+  const next = parseAddress(text, "The address");
+  const { cageCall } = await import("../../../cage/write/calls.ts");
+  await runOwnerAction(options, {
+    title: "policycage owner transfer",
+    alreadyDone: async (reader, cage) =>
+      (await readPendingOwner(reader, cage)) === next
+        ? "It is offered to this address already: nothing was sent."
+        : undefined,
+    make: ({ cage }) => ({
+      calls: [cageCall(cage, "transferOwnership", [next])],
+      done: `Offered. ${next} takes the cage over with policycage owner accept.`,
+    }),
+  });
+}
+
+async function keep(options: OwnerOptions): Promise<void> {
+  const { cageCall } = await import("../../../cage/write/calls.ts");
+  await runOwnerAction(options, {
+    title: "policycage owner keep",
+    alreadyDone: async (reader, cage) =>
+      (await readPendingOwner(reader, cage)) === ZERO ? "It is offered to nobody: nothing was sent." : undefined,
+    make: ({ cage }) => ({ calls: [cageCall(cage, "transferOwnership", [ZERO])], done: "The offer is taken back." }),
+  });
+}
+
+async function accept(options: OwnerOptions): Promise<void> {
+  const { cageCall } = await import("../../../cage/write/calls.ts");
+  await runOwnerAction(options, {
+    title: "policycage owner accept",
+    make: ({ cage }) => ({ calls: [cageCall(cage, "acceptOwnership", [])], done: "The cage is yours." }),
+  });
+}
+
+async function execute(file: string, options: OwnerOptions): Promise<void> {
+  const calls = parseCalls(file === "-" ? await readInput() : await readText(file), file);
+  const [{ accountCall }, { readAccount }, { sayMark }] = await Promise.all([
+    import("../../../cage/write/calls.ts"),
+    import("../../connect/cage.ts"),
+    import("./drawdown.ts"),
+  ]);
+  await runOwnerAction(options, {
+    title: "policycage owner execute",
+    make: async ({ cage, reader }) => {
+      const account = await readAccount(await reader(), cage);
+
+      return {
+        calls: [accountCall(account, "ownerExecute", [calls.map(({ to: target, ...call }) => ({ target, ...call }))])],
+        done: async (client) =>
+          `The account made ${calls.length} ${calls.length === 1 ? "call" : "calls"}. ${await sayMark(client, cage)}`,
+      };
+    },
+  });
+}
+
+function parseCalls(text: string, file: string): ChainCall[] {
+  const name = file === "-" ? "Standard input" : file;
+  let entries: unknown;
+  try {
+    entries = JSON.parse(text);
+  } catch (cause) {
+    throw new BadInput(`${name} is not JSON.`, { cause });
+  }
+  if (!Array.isArray(entries) || entries.length === 0) throw new BadInput(`${name} holds no list of calls.`);
+
+  return entries.map((entry: unknown, index) => {
+    const where = `Call ${index + 1} of ${name}`;
+    const { to, data, value = "0", ...others } = (entry ?? {}) as Record<string, unknown>;
+    if (
+      typeof to !== "string" ||
+      typeof data !== "string" ||
+      typeof value !== "string" ||
+      Object.keys(others).length > 0
+    ) {
+      throw new BadInput(`${where} is none: {"to": address, "data": hex, "value": wei as decimal text}.`);
+    }
+    if (!/^\d{1,77}$/.test(value)) throw new BadInput(`The value of ${where} is no whole number of wei.`);
+
+    return {
+      to: parseAddress(to, `"to" of ${where}`),
+      data: parseHex(data, `"data" of ${where}`),
+      value: BigInt(value),
+    };
+  });
+}

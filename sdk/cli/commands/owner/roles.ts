@@ -1,0 +1,68 @@
+import type { Command } from "commander";
+import type { Address } from "viem";
+import { addOwnerOptions, type OwnerOptions, runTimelocked } from "../../connect/owner.ts";
+import { parseAddress } from "../../terminal/values.ts";
+
+const ZERO = "0x0000000000000000000000000000000000000000";
+
+type Role = {
+  name: "guardian" | "operator";
+  setter: "setGuardian" | "setOperator";
+  duty: string;
+  delay: string;
+};
+
+const GUARDIAN: Role = {
+  name: "guardian",
+  setter: "setGuardian",
+  duty: "who may halt, suspend, close the session and revoke beside the owner",
+  delay: "an hour",
+};
+
+const OPERATOR: Role = {
+  name: "operator",
+  setter: "setOperator",
+  duty: "who may sign high-water marks beside the owner",
+  delay: "24 hours",
+};
+
+export function registerGuardian(program: Command): void {
+  register(program, GUARDIAN);
+}
+
+export function registerOperator(program: Command): void {
+  register(program, OPERATOR);
+}
+
+function register(program: Command, role: Role): void {
+  const group = program.command(role.name).description(`Set or remove the ${role.name}: ${role.duty}.`);
+  const twice = `\nRun it twice, ${role.delay} apart: it submits the change, then runs it. Owner only.`;
+  addOwnerOptions(
+    group.command("set").description(`Give the role to an address.`).argument("<address>", `the new ${role.name}`),
+  )
+    .addHelpText("after", `${twice}\n\nExample:\n  policycage ${role.name} set 0x... --cage 0x... --rpc <url>`)
+    .action((text: string, options: OwnerOptions) =>
+      change(role, parseAddress(text, "The address"), `policycage ${role.name} set`, options),
+    );
+  addOwnerOptions(group.command("remove").description(`Leave the cage without ${role.name}.`))
+    .addHelpText("after", `${twice}\n\nExample:\n  policycage ${role.name} remove --cage 0x... --rpc <url>`)
+    .action((options: OwnerOptions) => change(role, ZERO, `policycage ${role.name} remove`, options));
+}
+
+async function change({ name, setter }: Role, holder: Address, title: string, options: OwnerOptions): Promise<void> {
+  const [{ cageCall }, { policyCageAbi }] = await Promise.all([
+    import("../../../cage/write/calls.ts"),
+    import("../../../abi/generated/policy-cage.ts"),
+  ]);
+  const now = holder === ZERO ? `There is no ${name}` : `The ${name} is ${holder}`;
+  await runTimelocked(options, {
+    title,
+    alreadyDone: async (reader, cage) => {
+      const present = await reader.readContract({ abi: policyCageAbi, address: cage, functionName: name });
+
+      return present === holder ? `${now} already: nothing was sent.` : undefined;
+    },
+    change: (cage) => cageCall(cage, setter, [holder]),
+    done: `${now}.`,
+  });
+}

@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { createFolder, type Run, type RunOptions, runCli } from "../../support/cli.ts";
+
+/** A folder and the variables that a user has set there; `env` may be added to. */
+export function createShell(env: Record<string, string>) {
+  const folder = createFolder();
+  const file = (name: string) => join(folder.path, name);
+
+  function run(args: readonly string[], options: Partial<RunOptions> = {}): Promise<Run> {
+    return runCli(args, { cwd: folder.path, ...options, env: { ...env, ...options.env } });
+  }
+
+  /** A run that ends with `code` and says nothing on standard error. */
+  async function expectRun(args: readonly string[], code = 0, options: Partial<RunOptions> = {}): Promise<string> {
+    const result = await run(args, options);
+    expect([result.code, result.stderr], `policycage ${args.join(" ")}: ${result.stdout}`).to.deep.equal([code, ""]);
+
+    return result.stdout;
+  }
+
+  /** A run that ends with exit code 2, and one sentence that says why. */
+  async function expectRefusal(args: readonly string[], options: Partial<RunOptions> = {}): Promise<string> {
+    const { code, stdout, stderr } = await run(args, options);
+    expect([code, stdout], `policycage ${args.join(" ")}: ${stderr}`).to.deep.equal([2, ""]);
+    expect(stderr.trimEnd().split("\n"), stderr).to.have.length(1);
+
+    return stderr;
+  }
+
+  return {
+    env,
+    folder,
+    file,
+    run,
+    expectRun,
+    expectRefusal,
+    read: (name: string) => readFileSync(file(name), "utf8"),
+    write: (name: string, content: unknown) =>
+      writeFileSync(file(name), typeof content === "string" ? content : JSON.stringify(content)),
+  };
+}
+
+export type Shell = ReturnType<typeof createShell>;
