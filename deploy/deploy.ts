@@ -12,6 +12,7 @@ import {
   wipe,
 } from "@nomicfoundation/ignition-core";
 import type { Account, Address, Hex, PublicClient, WalletClient } from "viem";
+import { PolicyCageError } from "../sdk/core/errors.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 import { addresses, type CageOrder, cageAddresses, SALT } from "./code.ts";
 import { CAGE_MODULE, cageModule, type Existing, existingId } from "./modules.ts";
@@ -24,8 +25,15 @@ const LOCAL_CHAIN_ID = 31_337;
 const UNKNOWN_TRANSACTION = "HHE10410";
 
 /** A deployment stopped. What is on the chain stays, and the same call goes on from there. */
-export class DeploymentError extends Error {
+export class DeploymentError extends PolicyCageError {
   override readonly name = "DeploymentError";
+
+  constructor(message: string) {
+    super(message, {
+      code: "DEPLOYMENT_STOPPED",
+      advice: "Mend what the message names and run the same deployment again: it goes on from what the chain has.",
+    });
+  }
 }
 
 export type DeployOptions = {

@@ -4,9 +4,11 @@
 import process from "node:process";
 import { generateBindings } from "./generate/bindings.ts";
 import { generateConstitution } from "./generate/constitution.ts";
+import { generateDebt } from "./generate/debt.ts";
 import { generateSolidity } from "./generate/solidity.ts";
 import { buildProduction } from "./lib/production.ts";
 
+generateDebt();
 generateSolidity();
 generateConstitution();
 process.exitCode = await buildProduction();

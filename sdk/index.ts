@@ -4,7 +4,13 @@ export {
   readPolicy,
   verifyConstitution,
 } from "./cage/boot.ts";
-export { checkPolicyOnChain } from "./cage/read/check-on-chain.ts";
+export {
+  type BeforeSending,
+  checkPolicyOnChain,
+  PolicyRefusedOnChainError,
+  requirePolicyOnChain,
+  WrongChainError,
+} from "./cage/read/check-on-chain.ts";
 export { type CageEvent, type Range, readEvents } from "./cage/read/logs.ts";
 export { type PendingChange, pendingSince, readPending } from "./cage/read/pending.ts";
 export {
@@ -42,6 +48,7 @@ export {
   submitHighWaterMark,
 } from "./cage/write/mark.ts";
 export { type Clients, sendCall } from "./cage/write/send.ts";
+export { PolicyCageError } from "./core/errors.ts";
 export { formatDollars, formatDuration, formatPercent, formatTime } from "./core/format.ts";
 export { type BuildResult, PolicyBuilder } from "./policy/author/builder.ts";
 export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/author/draft.ts";

@@ -6,15 +6,18 @@ pragma solidity ^0.8.28;
 /// @notice Functions that give rights over assets away, from `contracts/authority-selectors.json`. Value that leaves later is value
 /// lost now, so no configuration allows these calls.
 library AuthoritySelectors {
-    /// 76 selectors of four bytes, ascending.
+    /// 117 selectors of four bytes, ascending.
     bytes private constant LIST =
-        hex"095bcdb6095ea7b30b52d5580b63fb620d58b1db110496e51296ee62137c29fe23b872dd2a2d80d12b67b5702eb2c2d6"
-        hex"30f28b7a3177029f36c7851638c74dd9395093513aea60f04000aea0426a849342842e0e4659a49446c02d7a558a7297"
-        hex"571ac8b05c19a95c62ad1b83639d71a9745a41bc7ac2ff7b8069218f85b53fc887517c4588b7ab638fcbaf0c959b8c3f"
-        hex"9bd9bbc69f5c462a9fd5a6cfa0169ddda22cb465a3b22fc4a4a78f0ca9059cbbab3fdd50b68f4004b88d4fdeb8caa7c5"
-        hex"bb24d994bc87acbfbdf98116be45fd62c04a8a10c14c11bfc1d34b89c2e3140ac368516cc3cda520cab372cecae9ca51"
-        hex"cf092995d505accfd73dd623d8fbe994dd289d60e3ee160eec6cb13fedd9444beecea000ef55bec6f242432af3995c67"
-        hex"fa6e671dfcafcc68fe8ec1a7fe99049a";
+        hex"00cd9ef3095bcdb6095ea7b30b52d5580b63fb620d58b1db103ef9e1110496e51296ee62137c29fe18af4d6019043543"
+        hex"1b0dbf7223b872dd292a3f0b2a2d80d12b67b5702eb2c2d63088559130f28b7a30ff31403177029f34deadf236c78516"
+        hex"38c74dd9395093513aea60f03c4af04f3d140d214000aea04180e5b5426a849342842e0e439e2e45447fbc634659a494"
+        hex"46c02d7a4efe8af7558a7297571ac8b05c19a95c5df8122f6111be2e62ad1b83639d71a9685ee3e87243fb93745a41bc"
+        hex"7ac2ff7b7f8baa378069218f811b3d4085b53fc887517c45881477328874e10488b7ab638fcbaf0c959b8c3f9bb8f838"
+        hex"9bd9bbc69c79ce359f5c462a9f61d3369fd5a6cfa0169ddda22cb465a3b22fc4a4a78f0ca5c4e74ba9059cbba918058d"
+        hex"ab3fdd50b09f1fb1b68f4004b753a98cb88d4fdeb8caa7c5bb24d994bb35783bbc87acbfbdf98116be45fd62c04a8a10"
+        hex"c14c11bfc1d34b89c1ee2c18c2e3140ac368516cc3cda520c5b73ed0cab372cecae9ca51cf092995d505accfd6491eaf"
+        hex"d73dd623d8fbe994daea85c5dd289d60e3ee160eea7faa61ec6cb13fedd9444beea9064beecea000ef55bec6ef9aacfd"
+        hex"f242432af2fde38bf3995c67f9f30db6fa6e671dfcafcc68fe8ec1a7fe99049afff59f09";
 
     /// @notice True when `selector` is on the list.
     function contains(bytes4 selector) internal pure returns (bool) {
@@ -26,6 +29,7 @@ library AuthoritySelectors {
             }
             if (listed == selector) return true;
         }
+
         return false;
     }
 }

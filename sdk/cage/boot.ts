@@ -1,4 +1,5 @@
 import type { Address, Hex, PublicClient } from "viem";
+import { PolicyCageError } from "../core/errors.ts";
 import { compareConfigs } from "../policy/change/compare.ts";
 import { Policy } from "../policy/model/policy.ts";
 import { readConfig } from "./read/reader.ts";
@@ -7,22 +8,18 @@ import { readConfig } from "./read/reader.ts";
 export type FieldDifference = { field: string; local: string; chain: string };
 
 /** The cage enforces other rules than the golem was started with. Nothing may start. */
-export class ConstitutionMismatchError extends Error {
+export class ConstitutionMismatchError extends PolicyCageError {
   override readonly name = "ConstitutionMismatchError";
-  readonly code = "CONSTITUTION_MISMATCH";
   readonly expected: Hex;
   readonly actual: Hex;
   readonly fields: readonly FieldDifference[];
 
   constructor({ expected, actual, fields }: { expected: Hex; actual: Hex; fields: readonly FieldDifference[] }) {
     const lines = fields.map(({ field, local, chain }) => `  ${field}: ${local} here, ${chain} on the chain`);
-    super(
-      [
-        `The cage's constitution is ${actual}, not ${expected}.`,
-        ...lines,
-        "Read the policy of the cage anew and start with that.",
-      ].join("\n"),
-    );
+    super([`The cage's constitution is ${actual}, not ${expected}.`, ...lines].join("\n"), {
+      code: "CONSTITUTION_MISMATCH",
+      advice: "Read the policy of the cage anew and start with that.",
+    });
     this.expected = expected;
     this.actual = actual;
     this.fields = fields;

@@ -1,4 +1,4 @@
-type Details = {
+export type ErrorDetails = {
   /** Stable, for programs: the name of a Solidity error, or words in capitals. */
   code: string;
   /** What to do about it, in one sentence. */
@@ -11,7 +11,7 @@ export abstract class PolicyCageError extends Error {
   readonly code: string;
   readonly advice: string;
 
-  constructor(message: string, { code, advice, cause }: Details) {
+  constructor(message: string, { code, advice, cause }: ErrorDetails) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.advice = advice;

@@ -4,7 +4,7 @@ import type { Embedder } from "./ports.ts";
 const TEXTS_AT_ONCE = 64;
 const LENGTH_TOLERANCE = 1e-3;
 
-/** Vectors of all texts, in groups the model can hold. Throws `EmbeddingInvalid` when one is not what the port promises. */
+/** Vectors of all texts, in groups the model can hold. Throws `EMBEDDING_INVALID` when one is not what the port promises. */
 export async function embedAll(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
   for (let from = 0; from < texts.length; from += TEXTS_AT_ONCE) {
@@ -12,7 +12,7 @@ export async function embedAll(embedder: Embedder, texts: readonly string[]): Pr
     const embedded = await embedder.embed(group);
     if (embedded.length !== group.length) {
       throw new IngestionError(
-        "EmbeddingInvalid",
+        "EMBEDDING_INVALID",
         `${embedder.id} gave ${embedded.length} vectors for ${group.length} texts.`,
       );
     }
@@ -28,7 +28,7 @@ function checked({ id, dimension }: Embedder, vector: Float32Array): Float32Arra
   // Not-a-number and infinity fail this comparison as well.
   if (vector.length !== dimension || !(Math.abs(Math.sqrt(squares) - 1) <= LENGTH_TOLERANCE)) {
     throw new IngestionError(
-      "EmbeddingInvalid",
+      "EMBEDDING_INVALID",
       `${id} gave a vector that is not of length 1 with ${dimension} numbers.`,
     );
   }

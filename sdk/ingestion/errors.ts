@@ -1,56 +1,60 @@
-/** Why knowledge could not be taken in: every refusal and failure of this module has one of these codes. */
-export type IngestionErrorCode =
+import { PolicyCageError } from "../core/errors.ts";
+
+/** Why knowledge could not be taken in, and what to do about it: every refusal and failure of this module has one of these codes. */
+const ADVICE = {
   // Input
-  | "EntryMalformed"
-  | "VerdictMalformed"
-  | "VerdictRefused"
-  | "EntryTooLarge"
-  | "BatchTooLarge"
+  ENTRY_MALFORMED: "Ask the sender which program wrote it.",
+  VERDICT_MALFORMED: "Ask the sender which program wrote it.",
+  VERDICT_REFUSED: "Do not count it: it is by no member of the clade, or not signed by the one it names.",
+  ENTRY_TOO_LARGE: "Ask the sender to divide it.",
+  BATCH_TOO_LARGE: "Hand the entries over in smaller batches.",
   // State
-  | "EntryUnknown"
-  | "StageConflict"
-  | "ProvenanceUnconfirmed"
-  | "ScreeningMissing"
-  | "SandboxMissing"
-  | "VectorUnavailable"
-  | "StoreLocked"
-  | "StoreForeign"
+  ENTRY_UNKNOWN: "Check the id, and that this is the store the entry is in.",
+  STAGE_CONFLICT: "Read the entry again and act on the stage it is in now.",
+  PROVENANCE_UNCONFIRMED: "Ask the registry who signed the entry, then validate it.",
+  SCREENING_MISSING: "Screen the entry for injection, then validate it.",
+  SANDBOX_MISSING: "Try the entry in the sandbox, then adopt it.",
+  VECTOR_UNAVAILABLE: "Take the entry in again from its source.",
+  STORE_LOCKED: "Stop the other process first.",
+  STORE_FOREIGN: "Name the folder of this golem's own store, or restore it from a backup.",
   // Ports
-  | "EmbedderUnavailable"
-  | "EmbeddingInvalid"
-  | "ReasonerMisconfigured"
-  | "ReasonerInputTooLarge"
-  | "ReasonerUnavailable"
-  | "ReasonerRefused"
-  | "ReasonerAnswerInvalid"
-  | "RegistryUnavailable"
+  EMBEDDER_UNAVAILABLE: "Check that the model's files are there and unchanged.",
+  EMBEDDING_INVALID: "Use the embedding model the store was made with, from its pinned files.",
+  REASONER_MISCONFIGURED: "Correct the options of the reasoner.",
+  REASONER_INPUT_TOO_LARGE: "Ask about fewer or shorter statements at once.",
+  REASONER_UNAVAILABLE: "Try again later, or allow more time.",
+  REASONER_REFUSED: "Check the address, the key and the name of the model.",
+  REASONER_ANSWER_INVALID: "Ask again, or use a model that keeps to a JSON schema.",
+  REGISTRY_UNAVAILABLE: "Send it again when the registry can be asked.",
   // Exchange
-  | "FrameInvalid"
+  FRAME_INVALID: "Drop the message, and distrust the relay that sent it.",
   // Archives
-  | "ArchiveUnreadable"
-  | "ArchiveFormatUnknown"
-  | "ArchiveTruncated"
-  | "ArchiveTooLarge"
-  | "ArchiveTooManyFiles"
-  | "ArchiveTooDense"
-  | "ArchiveEncrypted"
-  | "ArchivePathUnsafe"
-  | "ArchiveNameCollision"
-  | "ArchiveLink"
-  | "ArchiveDevice"
-  | "ArchiveFileTypeRefused"
-  | "ArchiveForeignIndex"
-  | "ArchiveContentInvalid"
-  | "ArchiveEmpty"
-  | "ImportDamaged";
+  ARCHIVE_UNREADABLE: "Check the path of the archive and its permissions.",
+  ARCHIVE_FORMAT_UNKNOWN: "Pack the entries as a zip with deflate, a tar or a gzipped tar.",
+  ARCHIVE_TRUNCATED: "Fetch the archive again.",
+  ARCHIVE_TOO_LARGE: "Ask the sender to divide the archive.",
+  ARCHIVE_TOO_MANY_FILES: "Ask the sender to divide the archive.",
+  ARCHIVE_TOO_DENSE: "Do not unpack the archive by other means: it may be made to fill the disk.",
+  ARCHIVE_ENCRYPTED: "Ask for the archive without a password.",
+  ARCHIVE_PATH_UNSAFE: "Ask for an archive with plain relative names, and ask who made this one.",
+  ARCHIVE_NAME_COLLISION: "Ask for an archive in which every name occurs once.",
+  ARCHIVE_LINK: "Ask for an archive without links.",
+  ARCHIVE_DEVICE: "Ask for an archive of files and folders only.",
+  ARCHIVE_FILE_TYPE_REFUSED: "Ask for an archive of entries only.",
+  ARCHIVE_FOREIGN_INDEX: "Ask for the archive without its `_indices` folders: indices are built here.",
+  ARCHIVE_CONTENT_INVALID: "Ask the sender which program wrote the archive.",
+  ARCHIVE_EMPTY: "Check that this is the archive that was meant.",
+  IMPORT_DAMAGED: "Import the archive again.",
+} as const;
 
-/** A refusal or failure of knowledge ingestion: a stable `code` and one sentence that says what to do. Never carries content. */
-export class IngestionError extends Error {
+export type IngestionErrorCode = keyof typeof ADVICE;
+
+/** A refusal or failure of knowledge ingestion. Never carries content. */
+export class IngestionError extends PolicyCageError {
   override readonly name = "IngestionError";
-  readonly code: IngestionErrorCode;
+  declare readonly code: IngestionErrorCode;
 
-  constructor(code: IngestionErrorCode, sentence: string, options?: ErrorOptions) {
-    super(sentence, options);
-    this.code = code;
+  constructor(code: IngestionErrorCode, message: string, options?: ErrorOptions) {
+    super(message, { ...options, code, advice: ADVICE[code] });
   }
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Asked, Knowledge } from "../cli/commands/knowledge/knowledge.ts";
+import { PolicyCageError } from "../core/errors.ts";
 import { importArchive } from "./door/import/import.ts";
 import type { Entry, QuarantinedEntry } from "./entry.ts";
 import { MoveCounter, type Overview, overviewOf } from "./store/overview.ts";
@@ -106,12 +107,19 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
 }
 
 /** What is refused before the store knows of it. */
-const NEVER_STORED: readonly string[] = ["EntryMalformed", "EntryTooLarge", "SecretInContent"];
+const NEVER_STORED: readonly string[] = ["ENTRY_MALFORMED", "ENTRY_TOO_LARGE", "SECRET_IN_CONTENT"];
 
 const REPEATED: readonly string[] = ["NonceReplayed", "DuplicateEntry"];
 
-class Interrupted extends Error {
+class Interrupted extends PolicyCageError {
   override readonly name = "Interrupted";
+
+  constructor() {
+    super("The import was interrupted.", {
+      code: "INTERRUPTED",
+      advice: "Import the same archive again: it goes on where it stopped.",
+    });
+  }
 }
 
 /** Validates what is in quarantine; each entry once in a run, since nothing new would be known of it. */

@@ -43,7 +43,7 @@ const validateArguments = z.strictObject({
 });
 const rejectArguments = z.object({ entryId: z.uuid(), reason: z.string().trim().min(1).max(MAX_REASON_LENGTH) });
 
-/** The tools of stages one and two for a profile; none for a profile that does not ingest. Throws `EntryMalformed` for any other channel. */
+/** The tools of stages one and two for a profile; none for a profile that does not ingest. Throws `ENTRY_MALFORMED` for any other channel. */
 export function ingestionTools(profile: string, parts: IngestionToolParts): Tool[] {
   parse(toolChannel, parts.channel);
 
@@ -103,10 +103,10 @@ function notYetValidatedFirst({ entries }: KnowledgeStore, batchId: string | und
 
 function inQuarantine(store: KnowledgeStore, id: string): Entry {
   const entry = store.entries.get(id);
-  if (entry === undefined) throw new IngestionError("EntryUnknown", `There is no entry ${id}.`);
+  if (entry === undefined) throw new IngestionError("ENTRY_UNKNOWN", `There is no entry ${id}.`);
   if (entry.stage !== "quarantined") {
     throw new IngestionError(
-      "StageConflict",
+      "STAGE_CONFLICT",
       `Entry ${id} is ${entry.stage}: only what is in quarantine is validated.`,
     );
   }
@@ -122,10 +122,10 @@ function rejectEntry({ store, emit }: IngestionToolParts): Tool {
     async run(args) {
       const { entryId, reason } = parse(rejectArguments, args);
       const entry = store.entries.get(entryId);
-      if (entry === undefined) throw new IngestionError("EntryUnknown", `There is no entry ${entryId}.`);
+      if (entry === undefined) throw new IngestionError("ENTRY_UNKNOWN", `There is no entry ${entryId}.`);
       if (entry.stage !== "quarantined" && entry.stage !== "validated" && entry.stage !== "trialled") {
         throw new IngestionError(
-          "StageConflict",
+          "STAGE_CONFLICT",
           `Entry ${entryId} is ${entry.stage}: only entries under way can be rejected.`,
         );
       }
@@ -158,7 +158,7 @@ function parse<T>(schema: z.ZodType<T>, args: unknown): T {
   const [issue] = result.error.issues;
 
   throw new IngestionError(
-    "EntryMalformed",
+    "ENTRY_MALFORMED",
     `${issue?.path.join(".") || "arguments"}: ${issue?.message ?? "malformed"}.`,
   );
 }

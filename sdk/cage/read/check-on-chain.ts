@@ -1,11 +1,18 @@
 import type { Address, Hex, PublicClient } from "viem";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { PolicyCageError } from "../../core/errors.ts";
+import { isSameFeed } from "../../policy/change/feeds.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import { formatUsdc, NATIVE } from "../../policy/model/rules.ts";
 import type { AssetConfig, PolicyCageConfig, Violation } from "../../policy/model/types.ts";
+import { probe, STIPEND } from "./probe.ts";
 
 /** `decimals()` and `latestRoundData()`. */
 const DECIMALS: Hex = "0x313ce567";
 const LATEST_ROUND: Hex = "0xfeaf968c";
+
+/** The cage asks for decimals with all the gas it has, and with a fixed stipend for everything else. */
+const DECIMALS_GAS = 5_000_000n;
 
 const MAX_DECIMALS = 36n;
 /** The shutdown reserve is a count of the base asset's units. */
@@ -17,13 +24,69 @@ const MAX_DUST_USD = 1_000_000n;
 type Chain = {
   timestamp: bigint;
   hasCode(address: Address): Promise<boolean>;
-  /** The 32-byte words a call returns; none when it reverts or answers with less than one. */
-  words(to: Address, data: Hex): Promise<bigint[]>;
+  /** The 32-byte words a view returns, asked as a cage asks; none when it reverts or needs more gas than it gets. */
+  words(to: Address, data: Hex, stipend?: bigint): Promise<readonly bigint[]>;
+};
+
+/** The node is of another chain than the policy was written for. */
+export class WrongChainError extends PolicyCageError {
+  override readonly name = "WrongChainError";
+  readonly expected: number;
+  readonly actual: number;
+
+  constructor(expected: number, actual: number) {
+    super(`The policy is for chain ${expected}; the node is of chain ${actual}.`, {
+      code: "WRONG_CHAIN",
+      advice: "Name a node of the policy's chain, or write a policy for this one: no address is the same on both.",
+    });
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** The policy holds together, but no cage on this chain accepts it now. `violations` lists what contracts do not answer as they must. */
+export class PolicyRefusedOnChainError extends PolicyCageError {
+  override readonly name = "PolicyRefusedOnChainError";
+  readonly violations: readonly Violation[];
+
+  constructor(violations: readonly Violation[]) {
+    const lines = violations.map(({ constraint, value, allowed }) => `  ${constraint}: ${value}; allowed: ${allowed}`);
+    super(["No cage on this chain accepts the policy now:", ...lines].join("\n"), {
+      code: "POLICY_REFUSED_ON_CHAIN",
+      advice: "Correct these addresses and numbers, or wait until their contracts answer. Nothing was sent.",
+    });
+    this.violations = violations;
+  }
+}
+
+export type BeforeSending = {
+  client: PublicClient;
+  /** What is to be deployed, or to become the policy of `cage`. */
+  policy: Policy;
+  /** The chain that the policy was written for: what its file says. */
+  chainId: number;
+  /** The cage that is to have the policy. Absent: it is about to be deployed. */
+  cage?: Address;
 };
 
 /**
+ * What has to hold before the first transaction in a policy's name: the node is of the policy's chain, and every contract the policy
+ * names answers as a cage will ask it. `deploy`, `plan`, `apply` and `check` call this one function. Where a cage is named, only what the
+ * policy changes is asked for: a feed that died must not keep an owner from lowering a cap.
+ * @throws {WrongChainError} when the node is of another chain.
+ * @throws {PolicyRefusedOnChainError} naming every contract that does not answer as it must.
+ */
+export async function requirePolicyOnChain({ client, policy, chainId, cage }: BeforeSending): Promise<void> {
+  const actual = await client.getChainId();
+  if (actual !== chainId) throw new WrongChainError(chainId, actual);
+  const violations =
+    cage === undefined ? await checkPolicyOnChain(policy, client) : await checkChange(client, policy, cage);
+  if (violations.length > 0) throw new PolicyRefusedOnChainError(violations);
+}
+
+/**
  * What other contracts must answer for a cage with this policy to deploy now: code where there must be code, decimals, a plausible
- * price of every asset, dust amounts of at most one dollar. Read at one block.
+ * price of every asset within the gas a cage spends on asking, dust amounts of at most one dollar. Read at one block.
  * @param own addresses of the cage and account, where they exist: neither may stand in its own policy.
  * @returns violations, none when the constructor accepts the policy.
  */
@@ -32,11 +95,41 @@ export async function checkPolicyOnChain(
   client: PublicClient,
   own: readonly Address[] = [],
 ): Promise<Violation[]> {
-  const config = policy.toPolicyCageConfig();
-  const chain = await chainAt(client);
+  return violationsOn(await chainAt(client), policy.toPolicyCageConfig(), own);
+}
+
+/**
+ * The same for the policy that `cage` is to have next: asks for what it does not have already.
+ * @returns violations, none when the setters accept the change as things stand.
+ */
+async function checkChange(client: PublicClient, next: Policy, cage: Address): Promise<Violation[]> {
+  const at = { abi: policyCageAbi, address: cage } as const;
+  const [former, account, chain] = await Promise.all([
+    client.readContract({ ...at, functionName: "policy" }),
+    client.readContract({ ...at, functionName: "account" }),
+    chainAt(client),
+  ]);
+
+  return violationsOn(chain, next.toPolicyCageConfig(), [cage, account], former);
+}
+
+async function violationsOn(
+  chain: Chain,
+  config: PolicyCageConfig,
+  own: readonly Address[],
+  former?: PolicyCageConfig,
+): Promise<Violation[]> {
+  const known = new Set(former === undefined ? [] : placesOfCode(former).map(String));
+  const isNew = ({ asset, priceFeed }: AssetConfig) => {
+    const row = former?.assets.find((other) => other.asset === asset);
+
+    return row === undefined || !isSameFeed(row.priceFeed, priceFeed);
+  };
   const found = await Promise.all([
-    ...placesOfCode(config).map(([constraint, address]) => requireCode(chain, constraint, address)),
-    ...config.assets.map((row) => requireAsset(chain, row, row.asset === config.baseAsset)),
+    ...placesOfCode(config)
+      .filter((place) => !known.has(String(place)))
+      .map(([constraint, address]) => requireCode(chain, constraint, address)),
+    ...config.assets.filter(isNew).map((row) => requireAsset(chain, row, row.asset === config.baseAsset)),
   ]);
 
   return [...ownAddresses(config, own), ...found.flat()];
@@ -50,30 +143,10 @@ async function chainAt(client: PublicClient): Promise<Chain> {
     async hasCode(address) {
       return (await client.getCode({ address, blockNumber })) !== undefined;
     },
-    async words(to, data) {
-      const answer = await callOrNothing(client, to, data, blockNumber);
-      const words = answer.slice(2).match(/[0-9a-f]{64}/g) ?? [];
-
-      return words.map((word) => BigInt(`0x${word}`));
+    async words(to, data, stipend = STIPEND) {
+      return (await probe(client, { to, data, stipend, blockNumber }))?.words ?? [];
     },
   };
-}
-
-async function callOrNothing(client: PublicClient, to: Address, data: Hex, blockNumber: bigint): Promise<Hex> {
-  try {
-    return (await client.call({ to, data, blockNumber })).data ?? "0x";
-  } catch (error) {
-    if (isUnreachable(error)) throw error;
-
-    return "0x";
-  }
-}
-
-const UNREACHABLE = /^(HttpRequest|WebSocketRequest|SocketClosed|Timeout|LimitExceededRpc)Error$/;
-
-/** A contract that refuses is an answer; a node that can not be asked is none. */
-function isUnreachable(error: unknown): boolean {
-  return error instanceof Error && (UNREACHABLE.test(error.name) || isUnreachable(error.cause));
 }
 
 function placesOfCode(config: PolicyCageConfig): [string, Address][] {
@@ -92,8 +165,8 @@ async function requireCode(chain: Chain, constraint: string, address: Address): 
 async function requireAsset(chain: Chain, { asset, priceFeed }: AssetConfig, isBase: boolean): Promise<Violation[]> {
   const path = `assets[${asset}]`;
   const [tokenWords, feedWords, round] = await Promise.all([
-    asset === NATIVE ? [18n] : chain.words(asset, DECIMALS),
-    chain.words(priceFeed.feed, DECIMALS),
+    asset === NATIVE ? [18n] : chain.words(asset, DECIMALS, DECIMALS_GAS),
+    chain.words(priceFeed.feed, DECIMALS, DECIMALS_GAS),
     chain.words(priceFeed.feed, LATEST_ROUND),
   ]);
   const decimals = tokenWords[0];

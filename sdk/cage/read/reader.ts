@@ -1,6 +1,7 @@
 import type { Address, ContractFunctionReturnType, Hex, PublicClient } from "viem";
 import { isAddressEqual } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { PolicyCageError } from "../../core/errors.ts";
 import { NATIVE } from "../../policy/model/rules.ts";
 import type { PolicyCageConfig } from "../../policy/model/types.ts";
 import type { CageError } from "../refusal/errors.ts";
@@ -87,12 +88,15 @@ const FIELDS = [
 ] as const;
 
 /** No contract answers like a cage at an address. */
-export class NoCageError extends Error {
+export class NoCageError extends PolicyCageError {
   override readonly name = "NoCageError";
-  readonly code = "NO_CAGE";
 
   constructor(cage: Address, chainId: number, options?: ErrorOptions) {
-    super(`There is no PolicyCage at ${cage} on chain ${chainId}. Check the address and the network.`, options);
+    super(`There is no PolicyCage at ${cage} on chain ${chainId}.`, {
+      ...options,
+      code: "NO_CAGE",
+      advice: "Check the address and the network.",
+    });
   }
 }
 

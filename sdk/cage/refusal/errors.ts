@@ -1,25 +1,21 @@
 import type { Abi, Hex } from "viem";
 import { decodeErrorResult, encodeErrorResult } from "viem/utils";
 import { cagedAccountAbi, policyCageFactoryAbi } from "../../abi/index.ts";
+import { type ErrorDetails, PolicyCageError } from "../../core/errors.ts";
 import { type ErrorName, erc20ErrorsAbi, isErrorName, sentenceOf } from "./sentences.ts";
 
-type Details = { code: string; args: readonly unknown[]; advice: string; data: Hex; cause?: unknown };
+type Details = ErrorDetails & { args: readonly unknown[]; data: Hex };
 
 /** A refusal by a contract. `code` is the name of the Solidity error, `args` are its arguments in order. */
-export class CageError extends Error {
+export class CageError extends PolicyCageError {
   override readonly name = "CageError";
-  readonly code: string;
   readonly args: readonly unknown[];
-  /** What to do about it, in one sentence. */
-  readonly advice: string;
   /** Revert data as it came. */
   readonly data: Hex;
 
-  constructor(message: string, { code, args, advice, data, cause }: Details) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
+  constructor(message: string, { args, data, ...details }: Details) {
+    super(message, details);
     this.args = args;
-    this.advice = advice;
     this.data = data;
   }
 }

@@ -1,5 +1,6 @@
 import type { Address, Hex, PublicClient } from "viem";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { PolicyCageError } from "../../core/errors.ts";
 import { encodeCageCall, type Plan, type PlanStep, planPolicy } from "../../policy/change/plan.ts";
 import { Policy } from "../../policy/model/policy.ts";
 import type { PriceFeed } from "../../policy/model/types.ts";
@@ -55,13 +56,16 @@ export async function planOnChain(reader: PublicClient, cage: Address, next: Pol
 }
 
 /** A call ran and left other rules than its plan said: somebody else changed the cage at the same time. */
-export class UnexpectedPolicyError extends Error {
+export class UnexpectedPolicyError extends PolicyCageError {
   override readonly name = "UnexpectedPolicyError";
-  readonly code = "UNEXPECTED_POLICY";
 
   constructor({ setter }: PlanStep, expected: Hex, actual: Hex) {
     super(
-      `After ${setter} the cage's constitution is ${actual}, not ${expected}: another change ran at the same time. Look at what it was, then plan anew.`,
+      `After ${setter} the cage's constitution is ${actual}, not ${expected}: another change ran at the same time.`,
+      {
+        code: "UNEXPECTED_POLICY",
+        advice: "Look at what it was, then plan anew.",
+      },
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { Address, Hex, LocalAccount, PublicClient, TransactionReceipt, WalletClient } from "viem";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { PolicyCageError } from "../../core/errors.ts";
 import { formatDollars } from "../../core/format.ts";
 import { firstBlockSince, readEvents } from "../read/logs.ts";
 import { type Block, blockAt } from "../read/reader.ts";
@@ -37,9 +38,8 @@ const TOLERANCE_BPS = 500n;
  * The mark was cleared, because a price could not be read while the owner acted, and the default would be far below it: drawdown would be
  * counted from there, and what was lost before would be forgotten. Whoever means it gives the value.
  */
-export class LowerMarkError extends Error {
+export class LowerMarkError extends PolicyCageError {
   override readonly name = "LowerMarkError";
-  readonly code = "LOWER_MARK";
   /** Micro-USDC. */
   readonly value: bigint;
   readonly former: bigint;
@@ -47,7 +47,11 @@ export class LowerMarkError extends Error {
   constructor(value: bigint, former: bigint) {
     super(
       `The mark was ${formatDollars(former)} before it was cleared; a new one of ${formatDollars(value)} would forget the drawdown ` +
-        "since. Look at what was lost, then sign the mark you mean by giving its value.",
+        "since.",
+      {
+        code: "LOWER_MARK",
+        advice: "Look at what was lost, then sign the mark you mean by giving its value.",
+      },
     );
     this.value = value;
     this.former = former;

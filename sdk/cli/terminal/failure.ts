@@ -1,13 +1,22 @@
 import process from "node:process";
+import { PolicyCageError } from "../../core/errors.ts";
 
 /** What a user can mend: one sentence that says how. The command ends with exit code 2, and nothing was changed. */
-export class BadInput extends Error {
+export class BadInput extends PolicyCageError {
   override readonly name = "BadInput";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, { ...options, code: "BAD_INPUT", advice: "Mend what the message names and run the command again." });
+  }
 }
 
 /** The answer is no: exit code 1. What there is to say has been printed. */
-export class NegativeAnswer extends Error {
+export class NegativeAnswer extends PolicyCageError {
   override readonly name = "NegativeAnswer";
+
+  constructor() {
+    super("The answer is no.", { code: "NEGATIVE_ANSWER", advice: "Read what the command printed." });
+  }
 }
 
 const NEGATIVE = 1;
@@ -18,6 +27,8 @@ const MAX_LENGTH = 1_200;
 
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  // Its message is the advice.
+  if (error instanceof BadInput) return error.message;
   const { shortMessage, advice, details } = error as { shortMessage?: unknown; advice?: unknown; details?: unknown };
   const parts = [typeof shortMessage === "string" ? shortMessage : error.message];
   if (typeof shortMessage === "string" && typeof details === "string") parts.push(`(${details})`);

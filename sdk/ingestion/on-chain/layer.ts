@@ -63,9 +63,9 @@ async function find(
   try {
     return await checkClaim(claim, (reads) => reader.read(blockNumber, reads));
   } catch (error) {
-    const code = error instanceof OnChainUnreadError ? error.code : "NodeUnreachable";
+    const code = error instanceof OnChainUnreadError ? error.code : "NODE_UNREACHABLE";
     // These are about the block; the chain may answer for another.
-    const isOfBlock = code === "BlockTooYoung" || code === "BlockUnknown" || code === "StateUnavailable";
+    const isOfBlock = code === "BLOCK_TOO_YOUNG" || code === "BLOCK_UNKNOWN" || code === "STATE_UNAVAILABLE";
     if (!isOfBlock) unread.set(chain.chainId, UNREAD[code]);
 
     return { is: "unknown", why: UNREAD[code] };

@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem";
+import { PolicyCageError } from "../../core/errors.ts";
 
 /**
  * One thing to read: an account's native balance (one word), or what a contract answers to a call. An answer of any other size than
@@ -11,27 +12,30 @@ export type Answer = readonly bigint[] | undefined;
 
 /** Why nothing can be said of a block. */
 export const UNREAD = {
-  NodeUnreachable: "no node answered",
-  TimedOut: "the node did not answer in time",
-  AnswerMalformed: "the node's answer is not of the form asked for",
-  ChainMismatch: "the node is one of another chain",
-  BlockMismatch: "the node answered for another block than the one asked for",
-  BlockUnknown: "the node does not know the block",
-  BlockTooYoung: "the block is not there yet or may still be replaced",
-  StateUnavailable: "the node does not have the state of the block",
-  NodesDisagree: "the nodes do not agree",
+  NODE_UNREACHABLE: "no node answered",
+  TIMED_OUT: "the node did not answer in time",
+  ANSWER_MALFORMED: "the node's answer is not of the form asked for",
+  CHAIN_MISMATCH: "the node is one of another chain",
+  BLOCK_MISMATCH: "the node answered for another block than the one asked for",
+  BLOCK_UNKNOWN: "the node does not know the block",
+  BLOCK_TOO_YOUNG: "the block is not there yet or may still be replaced",
+  STATE_UNAVAILABLE: "the node does not have the state of the block",
+  NODES_DISAGREE: "the nodes do not agree",
 } as const;
 
 export type UnreadCode = keyof typeof UNREAD;
 
 /** The chain could not be read, which says nothing of any claim. */
-export class OnChainUnreadError extends Error {
+export class OnChainUnreadError extends PolicyCageError {
   override readonly name = "OnChainUnreadError";
-  readonly code: UnreadCode;
+  declare readonly code: UnreadCode;
 
   constructor(code: UnreadCode, options?: ErrorOptions) {
-    super(`The chain could not be read: ${UNREAD[code]}.`, options);
-    this.code = code;
+    super(`The chain could not be read: ${UNREAD[code]}.`, {
+      ...options,
+      code,
+      advice: "Ask again later, or ask another node of this chain that has the state of the block.",
+    });
   }
 }
 

@@ -128,13 +128,13 @@ export class SqliteEntryStore implements EntryStore {
   async validate(entry: QuarantinedEntry, result: ValidationResult): Promise<ValidatedEntry> {
     if (entry.provenanceState !== "verified") {
       throw new IngestionError(
-        "ProvenanceUnconfirmed",
+        "PROVENANCE_UNCONFIRMED",
         "Ask the registry who signed this entry before it is validated.",
       );
     }
 
     if (entry.flags.includes("injection_unscreened")) {
-      throw new IngestionError("ScreeningMissing", "Screen this entry for injection before it is validated.");
+      throw new IngestionError("SCREENING_MISSING", "Screen this entry for injection before it is validated.");
     }
 
     return this.#move(entry, { to: "validated", validation: result });
@@ -147,7 +147,7 @@ export class SqliteEntryStore implements EntryStore {
   async adopt(entry: ValidatedEntry | TrialledEntry, confidence: number): Promise<AdoptedEntry> {
     if (entry.stage === "validated" && isActionable(entry.entryType) && entry.validation?.strictness !== "relaxed") {
       throw new IngestionError(
-        "SandboxMissing",
+        "SANDBOX_MISSING",
         "An entry that suggests actions is tried in the sandbox before adoption.",
       );
     }
@@ -239,7 +239,7 @@ export class SqliteEntryStore implements EntryStore {
 
   #read<S extends Stage>(id: string): Entry<S> {
     const entry = this.get(id);
-    if (entry === undefined) throw new IngestionError("EntryUnknown", `There is no entry ${id}.`);
+    if (entry === undefined) throw new IngestionError("ENTRY_UNKNOWN", `There is no entry ${id}.`);
 
     return entry as Entry<S>;
   }

@@ -79,11 +79,11 @@ export class Grimoire implements GrimoireReader {
     });
   }
 
-  /** Takes in what the golem learned itself. Throws `EntryMalformed` for a confidence outside 0 to 1. */
+  /** Takes in what the golem learned itself. Throws `ENTRY_MALFORMED` for a confidence outside 0 to 1. */
   async remember(pieces: readonly OwnKnowledge[]): Promise<Knowledge[]> {
     for (const { confidence } of pieces) {
       if (!(confidence >= 0 && confidence <= 1)) {
-        throw new IngestionError("EntryMalformed", `A confidence lies between 0 and 1: ${confidence} does not.`);
+        throw new IngestionError("ENTRY_MALFORMED", `A confidence lies between 0 and 1: ${confidence} does not.`);
       }
     }
     const vectors = await embedAll(

@@ -39,7 +39,7 @@ export type StoreParts = { database: Database; index: VectorIndex; embedder: Emb
 
 /**
  * Opens the store in `directory`, or makes it: `state.sqlite` is the truth, `vectors/` is derived from it and mended here. Throws
- * `StoreLocked` when another process has it open and `StoreForeign` when the files are something else.
+ * `STORE_LOCKED` when another process has it open and `STORE_FOREIGN` when the files are something else.
  */
 export async function openKnowledgeStore(options: {
   directory: string;
@@ -142,10 +142,10 @@ function vectorReader({ database, index, outbox, embedder }: Omit<StoreParts, "c
     // An adopted entry may have been pruned here: the Grimoire has its text.
     const content = entry.content || database.get("SELECT content FROM knowledge WHERE id = ?", entry.id)?.content;
     if (typeof content !== "string") {
-      throw new IngestionError("VectorUnavailable", `The content of entry ${entry.id} has been pruned.`);
+      throw new IngestionError("VECTOR_UNAVAILABLE", `The content of entry ${entry.id} has been pruned.`);
     }
     const [embedded] = await embedAll(embedder, [content]);
-    if (embedded === undefined) throw new IngestionError("EmbeddingInvalid", `${embedder.id} gave no vector.`);
+    if (embedded === undefined) throw new IngestionError("EMBEDDING_INVALID", `${embedder.id} gave no vector.`);
 
     return embedded;
   };

@@ -142,7 +142,7 @@ CREATE TABLE imports (
 
 /**
  * Prepares an opened state database: creates it, or checks that it is one of ours. Takes the file for this process alone.
- * Throws `StoreLocked` when another process has it and `StoreForeign` when it is something else.
+ * Throws `STORE_LOCKED` when another process has it and `STORE_FOREIGN` when it is something else.
  */
 export function prepareState(database: Database): void {
   try {
@@ -154,8 +154,8 @@ export function prepareState(database: Database): void {
     if (error instanceof IngestionError) throw error;
     const isBusy = error instanceof Error && /locked|busy/i.test(error.message);
     throw isBusy
-      ? new IngestionError("StoreLocked", "Another process has this store open: stop it first.", { cause: error })
-      : new IngestionError("StoreForeign", "The state file is no readable store: restore it from a backup.", {
+      ? new IngestionError("STORE_LOCKED", "Another process has this store open.", { cause: error })
+      : new IngestionError("STORE_FOREIGN", "The state file is not a readable store.", {
           cause: error,
         });
   }
@@ -169,7 +169,7 @@ function create(database: Database): void {
   const isEmpty = database.get("SELECT count(*) AS count FROM sqlite_schema")?.count === 0;
   if (applicationId !== 0 || !isEmpty) {
     throw new IngestionError(
-      "StoreForeign",
+      "STORE_FOREIGN",
       `The state file belongs to something else (application ${String(applicationId)}, version ${String(version)}).`,
     );
   }

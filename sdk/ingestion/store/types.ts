@@ -81,7 +81,7 @@ export type EntryQuery = {
 };
 
 /**
- * Entries and their stages. Each method that changes a stage is one transaction and throws `StageConflict` when the entry has moved on
+ * Entries and their stages. Each method that changes a stage is one transaction and throws `STAGE_CONFLICT` when the entry has moved on
  * since it was read.
  */
 export type EntryStore = {

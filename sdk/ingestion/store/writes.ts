@@ -61,7 +61,7 @@ export function insertEntry(
   return id;
 }
 
-/** Writes one change of stage, inside a transaction. Throws `StageConflict` when the entry is not where it was read. */
+/** Writes one change of stage, inside a transaction. Throws `STAGE_CONFLICT` when the entry is not where it was read. */
 export function moveEntry({ database, clock }: WriteParts, entry: Entry, move: Move): void {
   const { to, reason, validation, rejection } = move;
   const now = clock.now();
@@ -101,7 +101,7 @@ export function learnFrom(
 }
 
 export function moved(entry: Entry): IngestionError {
-  return new IngestionError("StageConflict", `Entry ${entry.id} is no longer ${entry.stage}: read it again.`);
+  return new IngestionError("STAGE_CONFLICT", `Entry ${entry.id} is no longer ${entry.stage}.`);
 }
 
 type Step = { entryId: string; from?: Stage; to: Stage; at: number; reason: string | undefined };

@@ -1,5 +1,6 @@
 import type { Address } from "viem";
 import type { z } from "zod";
+import { PolicyCageError } from "../../core/errors.ts";
 import type { Policy } from "../model/policy.ts";
 import { formatUsdc, NUMERIC_FIELDS, usdc } from "../model/rules.ts";
 import type { PolicyCageConfig } from "../model/types.ts";
@@ -14,14 +15,17 @@ const MAX_CHARACTERS = 256 * 1_024;
 const MAX_PROBLEMS = 20;
 
 /** A text that is no policy file. `fields` names what is wrong, by path. */
-export class PolicyFileError extends Error {
+export class PolicyFileError extends PolicyCageError {
   override readonly name = "PolicyFileError";
-  readonly code = "POLICY_FILE_INVALID";
   readonly fields: readonly { field: string; problem: string }[];
 
   constructor(message: string, fields: readonly { field: string; problem: string }[] = [], options?: ErrorOptions) {
     const lines = fields.map(({ field, problem }) => `  ${field}: ${problem}`);
-    super([message, ...lines].join("\n"), options);
+    super([message, ...lines].join("\n"), {
+      ...options,
+      code: "POLICY_FILE_INVALID",
+      advice: "Write the file as its schema says: policycage/policy.schema.json.",
+    });
     this.fields = fields;
   }
 }

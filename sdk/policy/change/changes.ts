@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import { NATIVE, type NumericField } from "../model/rules.ts";
 import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
+import { isSameFeed } from "./feeds.ts";
 
 /** What a cage knows: its rules, and the price feeds it keeps of assets that are not listed. */
 export type KnownRules = { config: PolicyCageConfig; feeds: ReadonlyMap<Address, PriceFeed> };
@@ -174,12 +175,6 @@ function priceFeed(rules: KnownRules, { asset, priceFeed: wanted }: AssetConfig)
   if (known !== undefined && isSameFeed(known, wanted)) return [];
 
   return [{ setter: "setPriceFeed", args: [asset, wanted], apply: (present) => withFeed(present, asset, wanted) }];
-}
-
-function isSameFeed(one: PriceFeed, other: PriceFeed): boolean {
-  const parts: (keyof PriceFeed)[] = ["feed", "heartbeat", "minAnswer", "maxAnswer", "dust", "issuer"];
-
-  return parts.every((part) => one[part] === other[part]);
 }
 
 /** Native currency and its wrapper have one feed: setting either's sets both, each with its own dust. */

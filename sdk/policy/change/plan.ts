@@ -1,6 +1,7 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Address, Hex } from "viem";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { PolicyCageError } from "../../core/errors.ts";
 import { constitutionHash } from "../model/constitution.ts";
 import type { Policy } from "../model/policy.ts";
 import { IMMUTABLE_FIELDS, TIERS, type Tier } from "../model/rules.ts";
@@ -42,14 +43,16 @@ export type PlanOptions = {
 };
 
 /** The policies differ in what a cage fixes at construction: the owner needs another cage. */
-export class ImmutableFieldError extends Error {
+export class ImmutableFieldError extends PolicyCageError {
   override readonly name = "ImmutableFieldError";
-  readonly code = "IMMUTABLE_FIELD";
   readonly violations: readonly Violation[];
 
   constructor(violations: readonly Violation[]) {
     const lines = violations.map(({ constraint, value, allowed }) => `  ${constraint}: ${value}; deployed: ${allowed}`);
-    super(["These fields are fixed when a cage is deployed; changing them takes another cage:", ...lines].join("\n"));
+    super(["These fields are fixed when a cage is deployed:", ...lines].join("\n"), {
+      code: "IMMUTABLE_FIELD",
+      advice: "Leave them as they are, or deploy another cage with the new policy.",
+    });
     this.violations = violations;
   }
 }

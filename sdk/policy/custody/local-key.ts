@@ -1,4 +1,5 @@
 import type { Hex, LocalAccount, TransactionSerializable } from "viem";
+import { PolicyCageError } from "../../core/errors.ts";
 import type { PolicyCageConfig } from "../model/types.ts";
 import {
   type CustodyGap,
@@ -24,12 +25,14 @@ export type LocalKeyPolicy = {
 };
 
 /** A signature that the policy does not allow. */
-export class CustodyRefusal extends Error {
+export class CustodyRefusal extends PolicyCageError {
   override readonly name = "CustodyRefusal";
-  readonly code = "CUSTODY_REFUSED";
 
   constructor(reason: string) {
-    super(`The session key signs calls of its account's execute functions, nothing else: ${reason}.`);
+    super(`The session key signs calls of its account's execute functions, nothing else: ${reason}.`, {
+      code: "CUSTODY_REFUSED",
+      advice: "Send the account's own calls with this key, and sign anything else with another.",
+    });
   }
 }
 

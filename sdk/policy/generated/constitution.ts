@@ -230,6 +230,10 @@ export const PRINCIPLES_HASH = "0xf83ecdc1fb260ab82b98c16fc2f319e5a4497adf5a0a08
 /** Functions that give rights over assets away, by selector: `contracts/authority-selectors.json`. */
 export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
+    "0x00cd9ef3",
+    "grantPermission(uint128,bytes32,address)"
+  ],
+  [
     "0x095bcdb6",
     "transfer(address,uint256,uint256)"
   ],
@@ -250,6 +254,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "transferFrom((address,address,uint160,address)[])"
   ],
   [
+    "0x103ef9e1",
+    "authorizeOperatorByPartition(bytes32,address)"
+  ],
+  [
     "0x110496e5",
     "allow(address,bool)"
   ],
@@ -262,8 +270,24 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "permitWitnessTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes32,string,bytes)"
   ],
   [
+    "0x18af4d60",
+    "flux(bytes32,uint256,address,uint256)"
+  ],
+  [
+    "0x19043543",
+    "setBotPermissions(address,uint192)"
+  ],
+  [
+    "0x1b0dbf72",
+    "quit(uint256,address)"
+  ],
+  [
     "0x23b872dd",
     "transferFrom(address,address,uint256)"
+  ],
+  [
+    "0x292a3f0b",
+    "setRemoveManager(uint256,address)"
   ],
   [
     "0x2a2d80d1",
@@ -278,12 +302,24 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)"
   ],
   [
+    "0x30885591",
+    "updateFlowOperatorPermissions(address,address,uint8,int96)"
+  ],
+  [
     "0x30f28b7a",
     "permitTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes)"
   ],
   [
+    "0x30ff3140",
+    "delegateAll(address,bytes32,bool)"
+  ],
+  [
     "0x3177029f",
     "approveAndCall(address,uint256)"
+  ],
+  [
+    "0x34deadf2",
+    "setReceiveApproval(address,uint256)"
   ],
   [
     "0x36c78516",
@@ -302,8 +338,20 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "permitForAll(address,address,bool,uint256,uint256,bytes)"
   ],
   [
+    "0x3c4af04f",
+    "approveBorrow(address,uint256,address,uint256)"
+  ],
+  [
+    "0x3d140d21",
+    "approve(address,bool)"
+  ],
+  [
     "0x4000aea0",
     "transferAndCall(address,uint256,bytes)"
+  ],
+  [
+    "0x4180e5b5",
+    "approveClaimOnBehalf(address)"
   ],
   [
     "0x426a8493",
@@ -314,12 +362,24 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "safeTransferFrom(address,address,uint256)"
   ],
   [
+    "0x439e2e45",
+    "transferAsset(address,address,uint256)"
+  ],
+  [
+    "0x447fbc63",
+    "approveExchangeOnBehalf(address)"
+  ],
+  [
     "0x4659a494",
     "selfPermitAllowed(address,uint256,uint256,uint8,bytes32,bytes32)"
   ],
   [
     "0x46c02d7a",
     "preSign(bytes32)"
+  ],
+  [
+    "0x4efe8af7",
+    "transferLP(address,address,uint256[])"
   ],
   [
     "0x558a7297",
@@ -334,12 +394,28 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "delegate(address)"
   ],
   [
+    "0x5df8122f",
+    "setManager(address,address)"
+  ],
+  [
+    "0x6111be2e",
+    "flux(bytes32,address,address,uint256)"
+  ],
+  [
     "0x62ad1b83",
     "operatorSend(address,address,uint256,bytes,bytes)"
   ],
   [
     "0x639d71a9",
     "approveZeroThenMax(address)"
+  ],
+  [
+    "0x685ee3e8",
+    "delegateForAll(address,bool)"
+  ],
+  [
+    "0x7243fb93",
+    "grantPermissions(address,address)"
   ],
   [
     "0x745a41bc",
@@ -350,8 +426,16 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "permit(address,uint256,uint256,uint8,bytes32,bytes32)"
   ],
   [
+    "0x7f8baa37",
+    "approveLPTransferors(address[])"
+  ],
+  [
     "0x8069218f",
     "setAuthorizationWithSig((address,address,bool,uint256,uint256),(uint8,bytes32,bytes32))"
+  ],
+  [
+    "0x811b3d40",
+    "updateFlowOperatorPermissions(address,address,uint8,int96,bytes)"
   ],
   [
     "0x85b53fc8",
@@ -360,6 +444,14 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0x87517c45",
     "approve(address,address,uint160,uint48)"
+  ],
+  [
+    "0x88147732",
+    "validate(((address,address,(uint8,address,uint256,uint256,uint256)[],(uint8,address,uint256,uint256,uint256,address)[],uint8,uint256,uint256,bytes32,uint256,bytes32,uint256),bytes)[])"
+  ],
+  [
+    "0x8874e104",
+    "setUserPositionManager(address,bool)"
   ],
   [
     "0x88b7ab63",
@@ -374,12 +466,24 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "authorizeOperator(address)"
   ],
   [
+    "0x9bb8f838",
+    "flux(uint256,address,uint256)"
+  ],
+  [
     "0x9bd9bbc6",
     "send(address,uint256,bytes)"
   ],
   [
+    "0x9c79ce35",
+    "approveBurnOnBehalf(address)"
+  ],
+  [
     "0x9f5c462a",
     "setAccountOperator(address,address,bool)"
+  ],
+  [
+    "0x9f61d336",
+    "approveIssueOnBehalf(address)"
   ],
   [
     "0x9fd5a6cf",
@@ -402,16 +506,32 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "selfPermitAllowedIfNecessary(address,uint256,uint256,uint8,bytes32,bytes32)"
   ],
   [
+    "0xa5c4e74b",
+    "approveRouter(address,bool,bool)"
+  ],
+  [
     "0xa9059cbb",
     "transfer(address,uint256)"
+  ],
+  [
+    "0xa918058d",
+    "increaseLPAllowance(address,uint256[],uint256[])"
   ],
   [
     "0xab3fdd50",
     "approveZeroThenMaxMinusOne(address)"
   ],
   [
+    "0xb09f1fb1",
+    "registerAllowedRfqOrigins(address[],bool)"
+  ],
+  [
     "0xb68f4004",
     "urnAllow(address,uint256)"
+  ],
+  [
+    "0xb753a98c",
+    "push(address,uint256)"
   ],
   [
     "0xb88d4fde",
@@ -424,6 +544,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xbb24d994",
     "allowBySig(address,address,bool,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xbb35783b",
+    "move(address,address,uint256)"
   ],
   [
     "0xbc87acbf",
@@ -450,6 +574,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "transferFromAndCall(address,address,uint256,bytes)"
   ],
   [
+    "0xc1ee2c18",
+    "transferAssetFrom(address,address,address,uint256)"
+  ],
+  [
     "0xc2e3140a",
     "selfPermitIfNecessary(address,uint256,uint256,uint8,bytes32,bytes32)"
   ],
@@ -460,6 +588,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xc3cda520",
     "delegateBySig(address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xc5b73ed0",
+    "setBotPermissions(address,address,uint192)"
   ],
   [
     "0xcab372ce",
@@ -478,12 +610,20 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"
   ],
   [
+    "0xd6491eaf",
+    "setRemoveManagerWithReceiver(uint256,address,address)"
+  ],
+  [
     "0xd73dd623",
     "increaseApproval(address,uint256)"
   ],
   [
     "0xd8fbe994",
     "transferFromAndCall(address,address,uint256)"
+  ],
+  [
+    "0xdaea85c5",
+    "approve(address)"
   ],
   [
     "0xdd289d60",
@@ -494,12 +634,20 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)"
   ],
   [
+    "0xea7faa61",
+    "registerAllowedOrderSigner(address,bool)"
+  ],
+  [
     "0xec6cb13f",
     "setPreSignature(bytes,bool)"
   ],
   [
     "0xedd9444b",
     "permitTransferFrom(((address,uint256)[],uint256,uint256),(address,uint256)[],address,bytes)"
+  ],
+  [
+    "0xeea9064b",
+    "delegateTo(address,(bytes,uint256),bytes32)"
   ],
   [
     "0xeecea000",
@@ -510,12 +658,24 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)"
   ],
   [
+    "0xef9aacfd",
+    "signalTransfer(address)"
+  ],
+  [
     "0xf242432a",
     "safeTransferFrom(address,address,uint256,uint256,bytes)"
   ],
   [
+    "0xf2fde38b",
+    "transferOwnership(address)"
+  ],
+  [
     "0xf3995c67",
     "selfPermit(address,uint256,uint256,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xf9f30db6",
+    "move(uint256,address,uint256)"
   ],
   [
     "0xfa6e671d",
@@ -532,5 +692,9 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xfe99049a",
     "transferFrom(address,address,uint256,uint256)"
+  ],
+  [
+    "0xfff59f09",
+    "approveWithdraw(address,uint256,address,uint256)"
   ]
 ]);

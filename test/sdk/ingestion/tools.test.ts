@@ -81,7 +81,7 @@ describe("Ingestion tools", () => {
       detail: "It is wrong.",
     });
     expect(world.events.at(-1)).to.deep.include({ type: "GrimoireValidationFailed", failedLayer: "owner" });
-    expect(await codeOf(tool("reject_entry").run({ entryId, reason: "Again." }))).to.equal("StageConflict");
+    expect(await codeOf(tool("reject_entry").run({ entryId, reason: "Again." }))).to.equal("STAGE_CONFLICT");
   });
 
   it("validate what is named, a batch, or whatever waits, the unseen first", async () => {
@@ -109,17 +109,17 @@ describe("Ingestion tools", () => {
     expect(last?.votes).to.have.lengthOf(2);
     expect(JSON.stringify(last)).to.not.include("utilisation");
 
-    expect(await codeOf(validate({ entryIds: [first] }))).to.equal("StageConflict");
-    expect(await codeOf(validate({ strictness: "relaxed" }))).to.equal("EntryMalformed");
+    expect(await codeOf(validate({ entryIds: [first] }))).to.equal("STAGE_CONFLICT");
+    expect(await codeOf(validate({ strictness: "relaxed" }))).to.equal("ENTRY_MALFORMED");
   });
 
   it("refuse other arguments", async () => {
     for (const args of [undefined, {}, { entries: [] }]) {
-      expect(await codeOf(tool("quarantine_entries").run(args))).to.equal("EntryMalformed");
+      expect(await codeOf(tool("quarantine_entries").run(args))).to.equal("ENTRY_MALFORMED");
     }
-    expect(await codeOf(tool("reject_entry").run({ entryId: "1", reason: "x" }))).to.equal("EntryMalformed");
+    expect(await codeOf(tool("reject_entry").run({ entryId: "1", reason: "x" }))).to.equal("ENTRY_MALFORMED");
     const entryId = "00000000-0000-4000-8000-000000000000";
-    expect(await codeOf(tool("reject_entry").run({ entryId, reason: "x" }))).to.equal("EntryUnknown");
+    expect(await codeOf(tool("reject_entry").run({ entryId, reason: "x" }))).to.equal("ENTRY_UNKNOWN");
   });
 
   it("let an agent say nothing of the channel, which the host has fixed", async () => {
@@ -131,7 +131,7 @@ describe("Ingestion tools", () => {
       { onChainAnchor: `0x${"ab".repeat(32)}` },
       { batchId: "batch-2" },
     ]) {
-      expect(await codeOf(tool("quarantine_entries").run({ ...said, entries }))).to.equal("EntryMalformed");
+      expect(await codeOf(tool("quarantine_entries").run({ ...said, entries }))).to.equal("ENTRY_MALFORMED");
     }
     expect(world.store.entries.counts().quarantined).to.equal(0);
 

@@ -4,13 +4,13 @@ import type { IngestSummary } from "../../../ingestion/run.ts";
 import type { Overview } from "../../../ingestion/store/overview.ts";
 import { columns, paint } from "../../terminal/output.ts";
 
-type Code = RejectionCode | "EntryMalformed" | "EntryTooLarge" | "SecretInContent";
+type Code = RejectionCode | "ENTRY_MALFORMED" | "ENTRY_TOO_LARGE" | "SECRET_IN_CONTENT";
 
 /** What a code means, and what its receiver does about it. */
 const REJECTIONS: Record<Code, readonly [meaning: string, advice: string]> = {
-  EntryMalformed: ["it is no entry", "ask the sender which program wrote the archive"],
-  EntryTooLarge: ["its content is longer than an entry may be", "ask the sender to divide it"],
-  SecretInContent: ["its text holds a key, a seed phrase or a token", "tell the sender that the secret is out"],
+  ENTRY_MALFORMED: ["it is no entry", "ask the sender which program wrote the archive"],
+  ENTRY_TOO_LARGE: ["its content is longer than an entry may be", "ask the sender to divide it"],
+  SECRET_IN_CONTENT: ["its text holds a key, a seed phrase or a token", "tell the sender that the secret is out"],
   Unsigned: ["nobody signed it", "ask the sender for signed entries"],
   SignatureInvalid: ["the wallet of its author did not sign this text", "take it for forged or altered"],
   AgentUnknown: ["its author is not registered on that chain", "ask the sender which agent signed it"],

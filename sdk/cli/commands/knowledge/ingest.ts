@@ -54,8 +54,8 @@ async function ingest(archive: string | undefined, options: Options): Promise<vo
     else await takeIn(archive, options);
   } catch (error) {
     if (!(error instanceof IngestionError)) throw error;
-    if (options.json) printJson({ outcome: "failed", code: error.code, message: error.message });
-    throw new BadInput(`${error.code}: ${error.message}`, { cause: error });
+    if (options.json) printJson({ outcome: "failed", code: error.code, message: error.message, advice: error.advice });
+    throw new BadInput(`${error.code}: ${error.message} ${error.advice}`, { cause: error });
   }
 }
 

@@ -64,19 +64,19 @@ export class CladeLedger {
   }
 
   /**
-   * Takes in a member's signed verdict; of several by one member on one content the last issued counts. Throws `VerdictRefused` when it is
-   * not a member's or not signed by it, and `RegistryUnavailable` when that can not be told now.
+   * Takes in a member's signed verdict; of several by one member on one content the last issued counts. Throws `VERDICT_REFUSED` when it is
+   * not a member's or not signed by it, and `REGISTRY_UNAVAILABLE` when that can not be told now.
    */
   async receive(verdict: CladeVerdict): Promise<void> {
     const { store, registries } = this.#parts;
     if (!this.#isMember(verdict.cladeId, verdict)) {
-      throw new IngestionError("VerdictRefused", `Agent ${verdict.agentId} is no member of this clade.`);
+      throw new IngestionError("VERDICT_REFUSED", `Agent ${verdict.agentId} is no member of this clade.`);
     }
     const receivedAt = Math.floor(store.clock.now() / 1_000);
     const signer = await verifyCladeVerdict(verdict, { registries, receivedAt });
-    if (signer.outcome === "refused") throw new IngestionError("VerdictRefused", signer.rejection.detail);
+    if (signer.outcome === "refused") throw new IngestionError("VERDICT_REFUSED", signer.rejection.detail);
     if (signer.outcome === "unconfirmed") {
-      throw new IngestionError("RegistryUnavailable", "The registry could not be asked who signed: send it again.");
+      throw new IngestionError("REGISTRY_UNAVAILABLE", "The registry could not be asked who signed.");
     }
 
     this.#record(verdict);

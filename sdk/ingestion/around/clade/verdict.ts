@@ -71,12 +71,12 @@ export function cladeVerdictMessage(verdict: CladeVerdict) {
   } as const;
 }
 
-/** Reads a verdict as it arrives: JSON with the agent's number as a decimal string. Throws `VerdictMalformed`. */
+/** Reads a verdict as it arrives: JSON with the agent's number as a decimal string. Throws `VERDICT_MALFORMED`. */
 export function parseCladeVerdict(input: unknown): CladeVerdict {
   const result = wire.safeParse(input);
   if (result.success) return result.data;
 
-  throw new IngestionError("VerdictMalformed", `${result.error.issues[0]?.path.join(".") || "verdict"} is malformed.`);
+  throw new IngestionError("VERDICT_MALFORMED", `${result.error.issues[0]?.path.join(".") || "verdict"} is malformed.`);
 }
 
 /** The JSON form that `parseCladeVerdict` reads. */

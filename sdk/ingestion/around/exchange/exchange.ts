@@ -96,7 +96,7 @@ export class FilterExchange implements PeerOpinion {
   }
 
   /**
-   * Takes in what a relay brought. Believed is a member of the clade whose wallet signed an update newer than the last. Throws `FrameInvalid`,
+   * Takes in what a relay brought. Believed is a member of the clade whose wallet signed an update newer than the last. Throws `FRAME_INVALID`,
    * and what the registry throws when it can not be asked.
    */
   async accept(bytes: Uint8Array): Promise<Acceptance> {
@@ -194,7 +194,7 @@ export class FilterExchange implements PeerOpinion {
 }
 
 function split(slices: Uint8Array): Uint8Array[] {
-  if (slices.length % FILTER_BYTES !== 0) throw new IngestionError("StoreForeign", "A stored filter is damaged.");
+  if (slices.length % FILTER_BYTES !== 0) throw new IngestionError("STORE_FOREIGN", "A stored filter is damaged.");
 
   return Array.from({ length: slices.length / FILTER_BYTES }, (_, index) =>
     Uint8Array.from(slices.subarray(index * FILTER_BYTES, (index + 1) * FILTER_BYTES)),

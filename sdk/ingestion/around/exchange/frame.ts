@@ -64,7 +64,7 @@ export function encodeFrame({ kind, agentId, sequence, slices }: FilterUpdate, s
   return Buffer.concat([header, ...slices, Buffer.from(signature.slice(2), "hex")]);
 }
 
-/** Reads a frame. Throws `FrameInvalid` for anything that no honest golem sends. Says nothing of the signature. */
+/** Reads a frame. Throws `FRAME_INVALID` for anything that no honest golem sends. Says nothing of the signature. */
 export function decodeFrame(bytes: Uint8Array): { update: FilterUpdate; signature: Hex } {
   const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (frame.length < HEADER_BYTES || frame.length > MAX_FRAME_BYTES) throw invalid("has another size than a frame");
@@ -98,5 +98,5 @@ export function decodeFrame(bytes: Uint8Array): { update: FilterUpdate; signatur
 }
 
 function invalid(what: string): IngestionError {
-  return new IngestionError("FrameInvalid", `What the relay sent ${what}.`);
+  return new IngestionError("FRAME_INVALID", `What the relay sent ${what}.`);
 }

@@ -30,7 +30,7 @@ function filesOf(path: string, head: Buffer, context: ArchiveContext): AsyncGene
   if (startsWith(head, [0x1f, 0x8b])) return readTar(path, context, { isGzipped: true });
   if (head.subarray(257, 262).equals(Buffer.from("ustar"))) return readTar(path, context, { isGzipped: false });
 
-  throw new IngestionError("ArchiveFormatUnknown", "The file is no zip, tar or gzipped tar.");
+  throw new IngestionError("ARCHIVE_FORMAT_UNKNOWN", "The file is no zip, tar or gzipped tar.");
 }
 
 async function* readable(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -45,7 +45,7 @@ async function* readable(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 function asRefusal(error: unknown): IngestionError {
   return error instanceof IngestionError
     ? error
-    : new IngestionError("ArchiveTruncated", "The archive is damaged or ends too early: fetch it again.", {
+    : new IngestionError("ARCHIVE_TRUNCATED", "The archive is damaged or ends too early.", {
         cause: error,
       });
 }
@@ -61,7 +61,7 @@ async function inspect(path: string): Promise<[Buffer, number]> {
       await file.close();
     }
   } catch (error) {
-    throw new IngestionError("ArchiveUnreadable", "The archive can not be read: check its path and permissions.", {
+    throw new IngestionError("ARCHIVE_UNREADABLE", "The archive cannot be read.", {
       cause: error,
     });
   }

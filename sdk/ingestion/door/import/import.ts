@@ -39,7 +39,7 @@ export type ImportOptions = {
 /**
  * Imports an archive of entries: each goes through quarantine like anything from outside. An import that was interrupted, by a crash or for
  * lack of room, goes on where it stood when the same archive is imported again. One import at a time per folder. Throws an IngestionError
- * (`Archive...`) for an archive that is refused; then the store is as it was. Throws `ImportDamaged` when what was unpacked can not be read
+ * (`ARCHIVE_...`) for an archive that is refused; then the store is as it was. Throws `IMPORT_DAMAGED` when what was unpacked can not be read
  * back; then the import is forgotten, and importing the archive again begins it anew.
  */
 export async function importArchive(options: ImportOptions): Promise<ImportReport> {
@@ -79,7 +79,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportRepor
     }
   } catch (error) {
     // Kept, it would end every later import of this archive at the same line.
-    if (error instanceof IngestionError && error.code === "ImportDamaged") await forget(store, folder, digest);
+    if (error instanceof IngestionError && error.code === "IMPORT_DAMAGED") await forget(store, folder, digest);
     throw error;
   } finally {
     await lines.close();
@@ -123,7 +123,7 @@ async function begin(
 
 type Staged = { value: unknown; author: Author };
 
-/** Staged lines between two positions, taken as long as they have room. Throws `ImportDamaged` for what was not staged like this. */
+/** Staged lines between two positions, taken as long as they have room. Throws `IMPORT_DAMAGED` for what was not staged like this. */
 class Lines {
   readonly #lines: AsyncGenerator<string>;
   readonly #to: number;
@@ -163,8 +163,8 @@ class Lines {
     } catch {
       // Without its cause: a parser's message quotes what it could not read.
       throw new IngestionError(
-        "ImportDamaged",
-        "What was unpacked of the archive can not be read back and has been removed: import the archive again.",
+        "IMPORT_DAMAGED",
+        "What was unpacked of the archive cannot be read back and has been removed.",
       );
     }
   }

@@ -25,7 +25,7 @@ export class Budget {
   file(declaredBytes: number): void {
     this.#files += 1;
     if (this.#files > MAX_FILES) {
-      throw new IngestionError("ArchiveTooManyFiles", `The archive holds more than ${MAX_FILES} files.`);
+      throw new IngestionError("ARCHIVE_TOO_MANY_FILES", `The archive holds more than ${MAX_FILES} files.`);
     }
     // A size that is no number is not below the limit either.
     if (!(declaredBytes >= 0)) throw tooLarge();
@@ -42,11 +42,11 @@ export class Budget {
   #check(bytes: number): void {
     if (bytes > MAX_BYTES) throw tooLarge();
     if (bytes > RATIO_FROM_BYTES && bytes > MAX_RATIO * this.#packedBytes) {
-      throw new IngestionError("ArchiveTooDense", `The archive unpacks to more than ${MAX_RATIO} times its size.`);
+      throw new IngestionError("ARCHIVE_TOO_DENSE", `The archive unpacks to more than ${MAX_RATIO} times its size.`);
     }
   }
 }
 
 function tooLarge(): IngestionError {
-  return new IngestionError("ArchiveTooLarge", "The archive holds more than 500 MB.");
+  return new IngestionError("ARCHIVE_TOO_LARGE", "The archive holds more than 500 MB.");
 }

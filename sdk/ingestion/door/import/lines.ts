@@ -13,9 +13,9 @@ const NEWLINE = 0x0a;
 /** An entry, or why it is none that may come in. */
 export type LineOutcome =
   | { submission: Submission; strippedFields: number }
-  | { refused: IngestionErrorCode | "SecretInContent"; strippedFields: number };
+  | { refused: IngestionErrorCode | "SECRET_IN_CONTENT"; strippedFields: number };
 
-/** Entries of a file. Throws `ArchiveContentInvalid` for what is no JSON in UTF-8. */
+/** Entries of a file. Throws `ARCHIVE_CONTENT_INVALID` for what is no JSON in UTF-8. */
 export async function* readEntries({ form, content }: ArchivedFile): AsyncGenerator<LineOutcome> {
   if (form === "lines") {
     for await (const line of linesOf(content)) yield read(parse(line));
@@ -39,7 +39,7 @@ async function wholeOf(content: AsyncIterable<Uint8Array>): Promise<string> {
   return decode(parts);
 }
 
-/** Lines of UTF-8 without blank ones. Throws `ArchiveContentInvalid` for other bytes and for lines that are too long. */
+/** Lines of UTF-8 without blank ones. Throws `ARCHIVE_CONTENT_INVALID` for other bytes and for lines that are too long. */
 export async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest: Uint8Array[] = [];
   let restBytes = 0;
@@ -88,7 +88,7 @@ function read(value: unknown): LineOutcome {
     const submission = parseSubmission(value);
 
     return containsSecret(submission.content)
-      ? { refused: "SecretInContent", strippedFields }
+      ? { refused: "SECRET_IN_CONTENT", strippedFields }
       : { submission, strippedFields };
   } catch (error) {
     if (!(error instanceof IngestionError)) throw error;
@@ -110,5 +110,5 @@ function countSecretFields(value: unknown, depth: number): number {
 }
 
 function invalid(what: string): IngestionError {
-  return new IngestionError("ArchiveContentInvalid", `The archive is no collection of entries: ${what}.`);
+  return new IngestionError("ARCHIVE_CONTENT_INVALID", `The archive is no collection of entries: ${what}.`);
 }

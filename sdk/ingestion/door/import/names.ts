@@ -28,7 +28,7 @@ export class ArchiveNames {
   /** Takes a file's name and says what is to be done with it. Throws an IngestionError that says why the archive is refused. */
   file(name: string): FileRole {
     const path = this.#checked(name);
-    if (path === undefined) throw new IngestionError("ArchivePathUnsafe", "A file in the archive has no name.");
+    if (path === undefined) throw new IngestionError("ARCHIVE_PATH_UNSAFE", "A file in the archive has no name.");
     this.#claim(path, true);
 
     return roleOf(path);
@@ -39,7 +39,7 @@ export class ArchiveNames {
     if (path === "" || path === ".") return undefined;
     if (path.length > MAX_NAME_LENGTH || !SAFE_NAME.test(path) || path.split("/").length > MAX_DEPTH) {
       throw new IngestionError(
-        "ArchivePathUnsafe",
+        "ARCHIVE_PATH_UNSAFE",
         `A name in the archive is no plain relative path of letters, digits, "_", "." and "-" (at most ${MAX_DEPTH} folders deep).`,
       );
     }
@@ -57,7 +57,7 @@ export class ArchiveNames {
       const isAgain = seen !== undefined && !seen.isFile && !isFileHere && seen.spelling === spelling;
       if (seen !== undefined && !isAgain) {
         throw new IngestionError(
-          "ArchiveNameCollision",
+          "ARCHIVE_NAME_COLLISION",
           "Two names in the archive are the same, or differ in case only.",
         );
       }
@@ -74,7 +74,7 @@ function roleOf(path: string): FileRole {
   const [, inTable] = /\.lance\/(.+)$/.exec(path) ?? [];
   if (inTable !== undefined) {
     if (inTable.startsWith("_indices/")) {
-      throw new IngestionError("ArchiveForeignIndex", "The archive brings a search index: pack it without `_indices`.");
+      throw new IngestionError("ARCHIVE_FOREIGN_INDEX", "The archive brings a search index.");
     }
     if ([...LANCE_FILES, LANCE_DELETIONS].some((pattern) => pattern.test(inTable))) return "ignored";
   } else if (path.endsWith(".jsonl")) {
@@ -86,7 +86,7 @@ function roleOf(path: string): FileRole {
   }
 
   throw new IngestionError(
-    "ArchiveFileTypeRefused",
+    "ARCHIVE_FILE_TYPE_REFUSED",
     "The archive holds a file that is no .json, .jsonl, .sqlite (with -wal and -shm) or part of a .lance table.",
   );
 }

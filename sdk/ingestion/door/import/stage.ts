@@ -31,7 +31,7 @@ export async function digestOf(path: string): Promise<string> {
   try {
     await pipeline(createReadStream(path), hash);
   } catch (error) {
-    throw new IngestionError("ArchiveUnreadable", "The archive can not be read: check its path and permissions.", {
+    throw new IngestionError("ARCHIVE_UNREADABLE", "The archive cannot be read.", {
       cause: error,
     });
   }
@@ -82,7 +82,7 @@ export async function stageArchive(archive: string, folder: string, digest: stri
       await file.close();
     }
     if (result.lineCount === 0)
-      throw new IngestionError("ArchiveEmpty", "The archive holds no entry that could be imported.");
+      throw new IngestionError("ARCHIVE_EMPTY", "The archive holds no entry that could be imported.");
 
     await rename(path, join(folder, result.staged));
     await syncFolder(folder);

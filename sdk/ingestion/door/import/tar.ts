@@ -53,14 +53,14 @@ export async function* readTar(
 
 function take(header: Header, names: ArchiveNames): FileRole | "folder" {
   const { type } = header;
-  if (type === "link" || type === "symlink") throw new IngestionError("ArchiveLink", "The archive holds a link.");
+  if (type === "link" || type === "symlink") throw new IngestionError("ARCHIVE_LINK", "The archive holds a link.");
   if (type === "directory" && (header.size ?? 0) === 0) {
     names.folder(header.name);
 
     return "folder";
   }
   if (type !== "file" && type !== "contiguous-file") {
-    throw new IngestionError("ArchiveDevice", "The archive holds something that is neither a file nor a folder.");
+    throw new IngestionError("ARCHIVE_DEVICE", "The archive holds something that is neither a file nor a folder.");
   }
 
   return names.file(header.name);

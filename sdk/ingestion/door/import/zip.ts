@@ -44,20 +44,19 @@ async function* checked(stream: Readable, entry: Entry, budget: ArchiveContext["
 
 function take(entry: Entry, names: ArchiveNames): FileRole | "folder" {
   const type = (entry.externalFileAttributes >>> 16) & TYPE_MASK;
-  if (type === LINK) throw new IngestionError("ArchiveLink", "The archive holds a link.");
+  if (type === LINK) throw new IngestionError("ARCHIVE_LINK", "The archive holds a link.");
   if (type !== 0 && type !== FILE && type !== FOLDER) {
-    throw new IngestionError("ArchiveDevice", "The archive holds something that is neither a file nor a folder.");
+    throw new IngestionError("ARCHIVE_DEVICE", "The archive holds something that is neither a file nor a folder.");
   }
-  if (entry.isEncrypted())
-    throw new IngestionError("ArchiveEncrypted", "The archive is encrypted: pack it without a password.");
+  if (entry.isEncrypted()) throw new IngestionError("ARCHIVE_ENCRYPTED", "The archive is encrypted.");
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
-    throw new IngestionError("ArchiveFormatUnknown", "The archive is packed in a way other than deflate.");
+    throw new IngestionError("ARCHIVE_FORMAT_UNKNOWN", "The archive is packed in a way other than deflate.");
   }
   // One character per byte: whatever encoding a name claims, only plain ASCII passes.
   const name = Buffer.from(entry.fileName as unknown as Uint8Array).toString("latin1");
   if (name.endsWith("/") || type === FOLDER) {
     if (entry.uncompressedSize !== 0)
-      throw new IngestionError("ArchiveDevice", "The archive holds a folder with content.");
+      throw new IngestionError("ARCHIVE_DEVICE", "The archive holds a folder with content.");
     names.folder(name);
 
     return "folder";

@@ -79,7 +79,7 @@ export async function examine(
 
       return { submission, rejection, ...(vector && { vector }) };
     }
-    if (vector === undefined) throw new IngestionError("EmbeddingInvalid", "An entry got no vector.");
+    if (vector === undefined) throw new IngestionError("EMBEDDING_INVALID", "An entry got no vector.");
 
     const screened = await screen(injection, submission.content);
 

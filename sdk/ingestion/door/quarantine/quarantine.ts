@@ -34,12 +34,12 @@ export class Quarantine {
 
   /**
    * Takes in what arrived over one channel. Each submission is quarantined, recorded as rejected, or answered as malformed; the whole batch
-   * is one transaction, of which `also` is a part. Throws `BatchTooLarge` and what the ports throw; then nothing was taken in.
+   * is one transaction, of which `also` is a part. Throws `BATCH_TOO_LARGE` and what the ports throw; then nothing was taken in.
    */
   async receive(inputs: readonly unknown[], channel: Channel, also: () => void = () => {}): Promise<Receipt[]> {
     if (inputs.length > MAX_BATCH) {
       throw new IngestionError(
-        "BatchTooLarge",
+        "BATCH_TOO_LARGE",
         `${inputs.length} entries arrived at once, at most ${MAX_BATCH} are taken.`,
       );
     }
@@ -77,7 +77,7 @@ export class Quarantine {
         if (await this.#askAgain(entry as QuarantinedEntry, registries)) settled += 1;
       } catch (error) {
         // Evicted while others were asked, which is no reason to ask for the rest another time.
-        if (!(error instanceof IngestionError && error.code === "StageConflict")) throw error;
+        if (!(error instanceof IngestionError && error.code === "STAGE_CONFLICT")) throw error;
       }
     }
     await this.#parts.store.outbox.settle();

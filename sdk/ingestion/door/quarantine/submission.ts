@@ -40,20 +40,20 @@ const submission = z.object({
 
 /**
  * Reads knowledge as it arrives: JSON with big numbers as decimal strings. Fields that are not known are dropped, vectors of the sender
- * among them. Throws `EntryTooLarge` and `EntryMalformed`; messages name the field and never quote the content.
+ * among them. Throws `ENTRY_TOO_LARGE` and `ENTRY_MALFORMED`; messages name the field and never quote the content.
  */
 export function parseSubmission(input: unknown): Submission {
   const result = submission.safeParse(input);
   if (!result.success) {
     const [issue] = result.error.issues;
     const field = issue?.path.join(".") || "entry";
-    throw new IngestionError("EntryMalformed", `${field}: ${issue?.message ?? "is malformed"}.`);
+    throw new IngestionError("ENTRY_MALFORMED", `${field}: ${issue?.message ?? "is malformed"}.`);
   }
   const { content, entryType, signed } = result.data;
   const byteCount = Buffer.byteLength(content, "utf8");
   if (byteCount > MAX_CONTENT_BYTES) {
     throw new IngestionError(
-      "EntryTooLarge",
+      "ENTRY_TOO_LARGE",
       `The content has ${byteCount} bytes, at most ${MAX_CONTENT_BYTES} are taken.`,
     );
   }

@@ -60,7 +60,7 @@ export class Consensus {
 
   /**
    * Validates one entry: afterwards it is validated, rejected, or still in quarantine with the verdict beside it (`held`). Throws
-   * `StageConflict` when the entry has moved since it was read; a layer's failure is an abstention and throws nothing.
+   * `STAGE_CONFLICT` when the entry has moved since it was read; a layer's failure is an abstention and throws nothing.
    */
   async validate(entry: QuarantinedEntry): Promise<Verdict> {
     const strictness = this.#strictnessFor(entry);
@@ -114,7 +114,7 @@ export class Consensus {
       try {
         verdicts.set(id, await settled);
       } catch (error) {
-        if (!(error instanceof IngestionError && error.code === "StageConflict")) throw error;
+        if (!(error instanceof IngestionError && error.code === "STAGE_CONFLICT")) throw error;
       }
     }
   }

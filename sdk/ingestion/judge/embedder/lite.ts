@@ -1,9 +1,9 @@
 import type { InferenceSession } from "onnxruntime-node";
 import { DEFAULT_MANIFEST, readManifest, readPinned } from "../../../models/manifest.ts";
-import { loadRuntime, runModel, unavailable } from "../../../models/runtime.ts";
 import { IngestionError } from "../../errors.ts";
 import type { Embedder } from "../../ports.ts";
 import { FeatureExtractor, wordsOf } from "./features.ts";
+import { loadRuntime, runModel, unavailable } from "./runtime.ts";
 
 const MODEL_FILE = "lite-embedder.onnx";
 
@@ -15,7 +15,7 @@ export type LiteEmbedderOptions = {
 /**
  * The embedder that comes with the package (models/README.md). Its `id` changes with the model's bytes. A text's vector depends on that
  * text alone, and is the same for disguised copies that the safety layer folds to the same text.
- * @throws IngestionError `EmbedderUnavailable` when the model is missing or not the pinned one
+ * @throws IngestionError `EMBEDDER_UNAVAILABLE` when the model is missing or not the pinned one
  */
 export async function liteEmbedder({ manifest = DEFAULT_MANIFEST }: LiteEmbedderOptions = {}): Promise<Embedder> {
   const { InferenceSession, Tensor } = await loadRuntime();
@@ -50,7 +50,7 @@ async function open(
   create: typeof InferenceSession.create,
 ): Promise<{ session: InferenceSession; sha256: string }> {
   const { embedder } = await readManifest(manifest);
-  if (embedder === undefined) throw new IngestionError("EmbedderUnavailable", `${manifest} names no embedder.`);
+  if (embedder === undefined) throw new IngestionError("EMBEDDER_UNAVAILABLE", `${manifest} names no embedder.`);
   const model = await readPinned(manifest, embedder, MODEL_FILE);
   const session = await create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 });
   // It was just verified against this very hash.

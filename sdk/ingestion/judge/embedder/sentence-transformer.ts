@@ -5,10 +5,10 @@ import type { Tokenizer } from "@huggingface/tokenizers";
 import type { InferenceSession } from "onnxruntime-node";
 import { z } from "zod";
 import { readVerified } from "../../../models/manifest.ts";
-import { loadRuntime, runModel, unavailable } from "../../../models/runtime.ts";
 import { fold } from "../../../text/fold.ts";
 import { IngestionError } from "../../errors.ts";
 import type { Embedder } from "../../ports.ts";
+import { loadRuntime, runModel, unavailable } from "./runtime.ts";
 
 export type SentenceTransformerOptions = {
   /** A sentence-transformers model in ONNX, as published: BERT's or RoBERTa's tokens, mean pooling. */
@@ -41,7 +41,7 @@ const POOLING = z
 /**
  * An embedder from a local sentence-transformers folder: the mean over the tokens, of length 1. A text longer than the model takes is
  * read in windows and the mean taken over all of them, so that nothing goes unseen behind the limit. Disguises are folded first.
- * @throws IngestionError `EmbedderUnavailable` when a file is missing, unpinned, altered, or asks for another pooling
+ * @throws IngestionError `EMBEDDER_UNAVAILABLE` when a file is missing, unpinned, altered, or asks for another pooling
  */
 export async function sentenceTransformer(options: SentenceTransformerOptions): Promise<Embedder> {
   const { InferenceSession } = await loadRuntime();
@@ -57,7 +57,7 @@ export async function sentenceTransformer(options: SentenceTransformerOptions): 
     const numbers = await runModel(session, feedsOf(session, ids), output);
     const dimension = numbers.length / ids.length;
     if (!Number.isInteger(dimension) || (sum !== undefined && sum.length !== dimension)) {
-      throw new IngestionError("EmbeddingInvalid", "The model's answer is not one vector per token.");
+      throw new IngestionError("EMBEDDING_INVALID", "The model's answer is not one vector per token.");
     }
     const total = sum ?? new Float64Array(dimension);
     numbers.forEach((number, i) => {
@@ -153,7 +153,7 @@ async function open(
 function normalised(sum: Float64Array): Float32Array {
   let squares = 0;
   for (const number of sum) squares += number * number;
-  if (!(squares > 0)) throw new IngestionError("EmbeddingInvalid", "The model gave a vector without a direction.");
+  if (!(squares > 0)) throw new IngestionError("EMBEDDING_INVALID", "The model gave a vector without a direction.");
   const length = Math.sqrt(squares);
 
   return Float32Array.from(sum, (number) => number / length);

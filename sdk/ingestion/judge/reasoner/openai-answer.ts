@@ -24,7 +24,7 @@ const answer = z.strictObject({
 const FENCED = /^```(?:json)?\s*\n([\s\S]*)\n```$/;
 
 /**
- * The judgements of a chat completion, in the order of the statements. Throws `ReasonerAnswerInvalid` unless there is exactly one for each
+ * The judgements of a chat completion, in the order of the statements. Throws `REASONER_ANSWER_INVALID` unless there is exactly one for each
  * of `count` statements and nothing besides; never says what the model wrote.
  */
 export function judgementsOf(body: string, count: number): Judgement[] {
@@ -56,8 +56,5 @@ function parsed<T>(schema: z.ZodType<T>, text: string, problem: string): T {
 }
 
 function invalid(problem: string): IngestionError {
-  return new IngestionError(
-    "ReasonerAnswerInvalid",
-    `The model's answer ${problem}: ask again, or use a model that keeps to a JSON schema.`,
-  );
+  return new IngestionError("REASONER_ANSWER_INVALID", `The model's answer ${problem}.`);
 }

@@ -34,9 +34,9 @@ export type OpenAiReasonerOptions = {
 
 /**
  * A reasoner behind any endpoint that speaks OpenAI's chat completions. Each `judge` is one call of the model; a server that does not know
- * structured output costs one more, once. Throws `ReasonerMisconfigured` at once; `judge` throws `ReasonerUnavailable` when there is no
- * answer in time, `ReasonerRefused` when the server will not give one, `ReasonerAnswerInvalid` when it is not exactly what was asked for,
- * `ReasonerInputTooLarge` before anything is sent. No error carries the key, the statements or what the server wrote.
+ * structured output costs one more, once. Throws `REASONER_MISCONFIGURED` at once; `judge` throws `REASONER_UNAVAILABLE` when there is no
+ * answer in time, `REASONER_REFUSED` when the server will not give one, `REASONER_ANSWER_INVALID` when it is not exactly what was asked for,
+ * `REASONER_INPUT_TOO_LARGE` before anything is sent. No error carries the key, the statements or what the server wrote.
  */
 export function openAiReasoner(options: OpenAiReasonerOptions): Reasoner {
   const { model, timeoutMs = TIMEOUT_MS } = options;
@@ -98,9 +98,9 @@ function poster(
       if (isHTTPError(error)) return { status: error.response.status, text: "" };
       // Without the cause: it holds the request, and that the key.
       throw new IngestionError(
-        "ReasonerUnavailable",
+        "REASONER_UNAVAILABLE",
         signal.aborted
-          ? `${url.host} gave no answer within ${timeoutMs} ms: allow more time, or ask less at once.`
+          ? `${url.host} gave no answer within ${timeoutMs} ms.`
           : `${url.host} can not be reached, or broke off: check the address, and that it runs.`,
       );
     }
@@ -124,7 +124,7 @@ async function textOf(response: Response): Promise<string> {
     // Leaving the loop ends the connection.
     if (byteCount > MAX_ANSWER_BYTES) {
       throw new IngestionError(
-        "ReasonerAnswerInvalid",
+        "REASONER_ANSWER_INVALID",
         `The answer has more than ${MAX_ANSWER_BYTES} bytes: check that the address is one of a chat API.`,
       );
     }
@@ -136,7 +136,7 @@ async function textOf(response: Response): Promise<string> {
 
 function refusal(status: number, { host }: URL): IngestionError {
   if (RETRIED.includes(status)) {
-    return new IngestionError("ReasonerUnavailable", `${host} answers ${status}, again and again: try later.`);
+    return new IngestionError("REASONER_UNAVAILABLE", `${host} answers ${status}, again and again.`);
   }
   const reasons: Record<number, string> = {
     400: "it does not take the request: check that the model is one for chat, and holds this much text",
@@ -150,12 +150,12 @@ function refusal(status: number, { host }: URL): IngestionError {
   const reason = isRedirect ? "it sends elsewhere, where the key does not go: name the final address" : reasons[status];
 
   return new IngestionError(
-    "ReasonerRefused",
+    "REASONER_REFUSED",
     `${host} answers ${status}: ${reason ?? "it does not speak chat completions"}.`,
   );
 }
 
-/** The address that is asked. Throws `ReasonerMisconfigured` where answers could be read or altered on the way. */
+/** The address that is asked. Throws `REASONER_MISCONFIGURED` where answers could be read or altered on the way. */
 function endpointOf(baseUrl: string): URL {
   if (!URL.canParse(baseUrl))
     throw misconfigured("The reasoner's address is no URL, such as https://api.openai.com/v1.");
@@ -179,5 +179,5 @@ function isLoopback(hostname: string): boolean {
 }
 
 function misconfigured(sentence: string): IngestionError {
-  return new IngestionError("ReasonerMisconfigured", sentence);
+  return new IngestionError("REASONER_MISCONFIGURED", sentence);
 }

@@ -53,7 +53,7 @@ type Message = { role: "system" | "user"; content: string };
 
 /**
  * The messages that ask for judgements; the same input gives the same messages. Evidence is grouped by source, named by number only, and
- * evenly cut where it is too much. Throws `ReasonerInputTooLarge` for statements: half a statement is another statement.
+ * evenly cut where it is too much. Throws `REASONER_INPUT_TOO_LARGE` for statements: half a statement is another statement.
  */
 export function messagesFor(statements: readonly string[], evidence: readonly Evidence[]): Message[] {
   const statementsLength = totalLength(statements);
@@ -63,8 +63,8 @@ export function messagesFor(statements: readonly string[], evidence: readonly Ev
     statements.some(({ length }) => length > MAX_PIECE_LENGTH)
   ) {
     throw new IngestionError(
-      "ReasonerInputTooLarge",
-      `A reasoner judges at most ${MAX_STATEMENTS} statements of ${MAX_PIECE_LENGTH} characters, ${MAX_TOTAL_LENGTH / 2} in all: ask in parts.`,
+      "REASONER_INPUT_TOO_LARGE",
+      `A reasoner judges at most ${MAX_STATEMENTS} statements of ${MAX_PIECE_LENGTH} characters, ${MAX_TOTAL_LENGTH / 2} in all.`,
     );
   }
   const document = {

@@ -56,7 +56,7 @@ export function onChainReader({
       const { signal } = deadline;
       const timer = setTimeout(() => deadline.abort(), timeoutMs);
       const timedOut = new Promise<never>((_, reject) => {
-        signal.addEventListener("abort", () => reject(new OnChainUnreadError("TimedOut")));
+        signal.addEventListener("abort", () => reject(new OnChainUnreadError("TIMED_OUT")));
       });
       try {
         const asked = { chainId, blockNumber, confirmations, reads, signal };
@@ -85,21 +85,22 @@ async function readOne(
   { chainId, blockNumber, confirmations, reads, signal }: Asked,
 ): Promise<Found> {
   const number = numberToHex(blockNumber);
-  const [idAnswer, headAnswer, headerAnswer] = await fromNode("BlockUnknown", () =>
+  const [idAnswer, headAnswer, headerAnswer] = await fromNode("BLOCK_UNKNOWN", () =>
     Promise.all([
       client.request({ method: "eth_chainId" }, { signal }),
       client.request({ method: "eth_blockNumber" }, { signal }),
       client.request({ method: "eth_getBlockByNumber", params: [number, false] }, { signal }),
     ]),
   );
-  if (parsed(quantity, idAnswer) !== BigInt(chainId)) throw new OnChainUnreadError("ChainMismatch");
-  if (parsed(quantity, headAnswer) - blockNumber < BigInt(confirmations)) throw new OnChainUnreadError("BlockTooYoung");
-  if (headerAnswer === null) throw new OnChainUnreadError("BlockUnknown");
+  if (parsed(quantity, idAnswer) !== BigInt(chainId)) throw new OnChainUnreadError("CHAIN_MISMATCH");
+  if (parsed(quantity, headAnswer) - blockNumber < BigInt(confirmations))
+    throw new OnChainUnreadError("BLOCK_TOO_YOUNG");
+  if (headerAnswer === null) throw new OnChainUnreadError("BLOCK_UNKNOWN");
   const block = parsed(header, headerAnswer);
-  if (block.number !== blockNumber) throw new OnChainUnreadError("BlockMismatch");
+  if (block.number !== blockNumber) throw new OnChainUnreadError("BLOCK_MISMATCH");
 
   const { code, gas } = encodeProgram(reads);
-  const data = await fromNode("StateUnavailable", () =>
+  const data = await fromNode("STATE_UNAVAILABLE", () =>
     client.request(
       {
         method: "eth_call",
@@ -112,26 +113,26 @@ async function readOne(
     ),
   );
   const answer = typeof data === "string" ? decodeAnswer(reads, data) : undefined;
-  if (answer === undefined) throw new OnChainUnreadError("AnswerMalformed");
+  if (answer === undefined) throw new OnChainUnreadError("ANSWER_MALFORMED");
   const { ranAt, answers } = answer;
-  if (ranAt.chainId !== BigInt(chainId)) throw new OnChainUnreadError("ChainMismatch");
+  if (ranAt.chainId !== BigInt(chainId)) throw new OnChainUnreadError("CHAIN_MISMATCH");
   if (
     ranAt.blockNumber !== blockNumber ||
     ranAt.timestamp !== block.timestamp ||
     ranAt.parentHash !== block.parentHash
   ) {
-    throw new OnChainUnreadError("BlockMismatch");
+    throw new OnChainUnreadError("BLOCK_MISMATCH");
   }
 
   return { hash: block.hash, answers };
 }
 
 /** A node that refuses the request gets `refusal`; one that can not be reached is not there. */
-async function fromNode<T>(refusal: "BlockUnknown" | "StateUnavailable", request: () => Promise<T>): Promise<T> {
+async function fromNode<T>(refusal: "BLOCK_UNKNOWN" | "STATE_UNAVAILABLE", request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (cause) {
-    throw new OnChainUnreadError(isRefusal(cause) ? refusal : "NodeUnreachable", { cause });
+    throw new OnChainUnreadError(isRefusal(cause) ? refusal : "NODE_UNREACHABLE", { cause });
   }
 }
 
@@ -144,16 +145,16 @@ function isRefusal(error: unknown): boolean {
 
 function parsed<T>(schema: z.ZodType<T>, answer: unknown): T {
   const result = schema.safeParse(answer);
-  if (!result.success) throw new OnChainUnreadError("AnswerMalformed");
+  if (!result.success) throw new OnChainUnreadError("ANSWER_MALFORMED");
 
   return result.data;
 }
 
 function agreed([first, ...others]: readonly Found[]): readonly Answer[] {
-  if (first === undefined) throw new OnChainUnreadError("NodeUnreachable");
+  if (first === undefined) throw new OnChainUnreadError("NODE_UNREACHABLE");
   const shape = ({ hash: block, answers }: Found) =>
     [block, ...answers.map((answer) => answer?.join() ?? "none")].join(";");
-  if (others.some((other) => shape(other) !== shape(first))) throw new OnChainUnreadError("NodesDisagree");
+  if (others.some((other) => shape(other) !== shape(first))) throw new OnChainUnreadError("NODES_DISAGREE");
 
   return first.answers;
 }

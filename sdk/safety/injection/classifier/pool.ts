@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { PolicyCageError } from "../../../core/errors.ts";
 import type { Channel } from "./classifier.ts";
 
 /** What a worker needs to load its model. */
@@ -30,9 +31,16 @@ type Member = {
 };
 
 /** Failure to load or run a model. */
-class ClassifierError extends Error {
-  readonly code = "CLASSIFIER_UNAVAILABLE";
+class ClassifierError extends PolicyCageError {
   override readonly name = "ClassifierError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, {
+      ...options,
+      code: "CLASSIFIER_UNAVAILABLE",
+      advice: "Check that the model's files are there and unchanged, then create the classifier anew.",
+    });
+  }
 }
 
 /** Worker threads that hold a model each, started when first needed. They keep the process alive only while work is pending. */

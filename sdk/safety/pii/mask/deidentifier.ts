@@ -1,3 +1,4 @@
+import { PolicyCageError } from "../../../core/errors.ts";
 import type { HexKnowledge } from "../rules/hex.ts";
 import { isPiiRule, PII_RULES, type PiiFinding } from "../rules/rules.ts";
 import { createPiiScanner, type PiiScanner } from "../scan.ts";
@@ -22,13 +23,14 @@ export type PiiDeidentifierOptions = {
 };
 
 /** A value whose placeholders are not put back. Never carries what is in it. */
-export class PiiValueError extends Error {
+export class PiiValueError extends PolicyCageError {
   override readonly name = "PiiValueError";
-  readonly code = "VALUE_TOO_DEEP";
-  readonly advice = "Do not use these arguments; ask the model for flatter ones.";
 
   constructor() {
-    super(`The value nests lists and objects more than ${MAX_NESTING} deep.`);
+    super(`The value nests lists and objects more than ${MAX_NESTING} deep.`, {
+      code: "VALUE_TOO_DEEP",
+      advice: "Do not use these arguments; ask the model for flatter ones.",
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import RE2 from "re2";
+import { PolicyCageError } from "../../../core/errors.ts";
 import type { PiiAction, PiiFinding } from "./rules.ts";
 
 /**
@@ -13,9 +14,17 @@ export type CustomPiiRule = {
   label?: string;
 };
 
-export class PiiRuleError extends Error {
+/** A rule of the caller that cannot be used. */
+export class PiiRuleError extends PolicyCageError {
   override readonly name = "PiiRuleError";
-  readonly code = "BAD_PII_RULE";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, {
+      ...options,
+      code: "BAD_PII_RULE",
+      advice: "Write its pattern in the syntax of RE2, and its label in capitals.",
+    });
+  }
 }
 
 /** Compiles the caller's rules to one automaton, which says which of them match at all, and one expression each. */

@@ -150,7 +150,7 @@ describe("policycage ingest", () => {
         /^ {2}1 +AgentUnknown +its author is not registered on that chain; ask the sender which agent signed it$/m,
         /^ {2}1 +ConfidenceInflation /m,
         /^ {2}1 +ContentInjection /m,
-        /^ {2}1 +SecretInContent /m,
+        /^ {2}1 +SECRET_IN_CONTENT /m,
         /^ {2}1 +Unsigned /m,
         /tokens that were left out: 1\.$/m,
         /computed here: 1\.$/m,
@@ -305,7 +305,7 @@ describe("policycage ingest", () => {
       expect(report.held + report.rejected).to.equal(50);
       expect(report.asked).to.include({ calls: chat.requests.length, failures: chat.requests.length });
       expect(report.asked.lastFailure).to.match(
-        /^ReasonerRefused: 127\.0\.0\.1:\d+ answers 401: it does not accept the key\.$/,
+        /^REASONER_REFUSED: 127\.0\.0\.1:\d+ answers 401: it does not accept the key\.$/,
       );
     });
 
@@ -325,9 +325,9 @@ describe("policycage ingest", () => {
 
   describe("a hostile archive", () => {
     const hostile: readonly (readonly [code: string, bytes: () => Buffer])[] = [
-      ["ArchivePathUnsafe", () => tar([{ name: "../entries.jsonl", content: "{}" }])],
-      ["ArchiveTooDense", () => zip([{ name: "a.sqlite", content: Buffer.alloc(8_000_000) }])],
-      ["ArchiveFormatUnknown", () => Buffer.from("MZ this is a program")],
+      ["ARCHIVE_PATH_UNSAFE", () => tar([{ name: "../entries.jsonl", content: "{}" }])],
+      ["ARCHIVE_TOO_DENSE", () => zip([{ name: "a.sqlite", content: Buffer.alloc(8_000_000) }])],
+      ["ARCHIVE_FORMAT_UNKNOWN", () => Buffer.from("MZ this is a program")],
     ];
     it("is refused with its code, and the store stays as it was", async () => {
       await withStore(() => {});
@@ -343,7 +343,7 @@ describe("policycage ingest", () => {
         expect(readdirSync(join(folder.path, "grimoire", "imports"))).to.deep.equal([]);
       }
 
-      expect(await jsonOf(["hostile"], 2)).to.include({ outcome: "failed", code: "ArchiveFormatUnknown" });
+      expect(await jsonOf(["hostile"], 2)).to.include({ outcome: "failed", code: "ARCHIVE_FORMAT_UNKNOWN" });
       expect((await ingest(["--status", "--json"])).stdout).to.equal(before.stdout);
       expect(folder.list()).to.deep.equal([...files, "hostile"].sort());
     });
@@ -432,7 +432,9 @@ describe("policycage ingest", () => {
         for (const args of [["--status"], ["knowledge.tgz", ...withNode()]]) {
           const { code, stderr } = await ingest(args);
           expect(code).to.equal(2);
-          expect(stderr).to.contain("policycage: StoreLocked: Another process has this store open: stop it first.");
+          expect(stderr).to.contain(
+            "policycage: STORE_LOCKED: Another process has this store open. Stop the other process first.",
+          );
         }
       });
     });
@@ -468,7 +470,7 @@ describe("policycage ingest", () => {
       [
         "a reasoner over plain http",
         () => [ANY, "--reasoner-url", "http://api.example/v1", "--reasoner-model", "m"],
-        /ReasonerMisconfigured: The reasoner's address is neither https nor on this machine/,
+        /REASONER_MISCONFIGURED: The reasoner's address is neither https nor on this machine/,
       ],
     ];
     it("ends with exit code 2 and one sentence, before anything is made", async () => {

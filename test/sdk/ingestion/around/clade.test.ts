@@ -198,12 +198,12 @@ describe("The clade ledger", () => {
       await verdict(2, entry, "failed", { expiresAt: STARTED_AT_SECONDS - 1 }),
       await verdict(2, entry, "failed", { issuedAt: STARTED_AT_SECONDS + 3_000 }),
     ]) {
-      expect(await codeOf(target.receive(bad))).to.equal("VerdictRefused");
+      expect(await codeOf(target.receive(bad))).to.equal("VERDICT_REFUSED");
     }
     const { signature: _, ...unsigned } = good;
-    expect(await codeOf(target.receive(unsigned))).to.equal("VerdictRefused");
+    expect(await codeOf(target.receive(unsigned))).to.equal("VERDICT_REFUSED");
     world.registry.isReachable = false;
-    expect(await codeOf(target.receive(good))).to.equal("RegistryUnavailable");
+    expect(await codeOf(target.receive(good))).to.equal("REGISTRY_UNAVAILABLE");
     expect(world.store.database.all("SELECT * FROM clade_verdicts")).to.deep.equal([]);
   });
 
@@ -221,7 +221,7 @@ describe("The clade ledger", () => {
     for (const input of [undefined, {}, [], "x", { ...JSON.parse(writeCladeVerdict(written)), verdict: "maybe" }]) {
       expect(() => parseCladeVerdict(input))
         .to.throw(IngestionError)
-        .with.property("code", "VerdictMalformed");
+        .with.property("code", "VERDICT_MALFORMED");
     }
   });
 });

@@ -166,7 +166,7 @@ describe("Exchange of filters", () => {
 
     for (const [index, bytes] of hostile.entries()) {
       const error = await mine.accept(bytes).catch((thrown: unknown) => thrown);
-      expect(error, `frame ${index}`).to.be.instanceOf(IngestionError).with.property("code", "FrameInvalid");
+      expect(error, `frame ${index}`).to.be.instanceOf(IngestionError).with.property("code", "FRAME_INVALID");
     }
   });
 
@@ -198,7 +198,7 @@ describe("Exchange of filters", () => {
 
       relay.inject("text");
       relay.inject(Buffer.from("PCF1 rubbish"));
-      await until(() => failures.some((error) => error instanceof IngestionError && error.code === "FrameInvalid"));
+      await until(() => failures.some((error) => error instanceof IngestionError && error.code === "FRAME_INVALID"));
 
       const { port } = relay;
       await relay.close();

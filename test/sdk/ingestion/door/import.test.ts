@@ -149,7 +149,7 @@ describe("Import of an archive", () => {
       });
 
       it("refuses every name that is no plain relative path", async () => {
-        for (const name of HOSTILE_NAMES) await expectRefused(pack([{ name, content: line() }]), "ArchivePathUnsafe");
+        for (const name of HOSTILE_NAMES) await expectRefused(pack([{ name, content: line() }]), "ARCHIVE_PATH_UNSAFE");
       });
 
       it("refuses names that only case tells apart, names given twice, and a file where a folder is", async () => {
@@ -159,7 +159,7 @@ describe("Import of an archive", () => {
           ["a.jsonl", "a.jsonl"],
           ["a.jsonl", "a.jsonl/b.jsonl"],
         ]) {
-          await expectRefused(pack(names.map((name) => ({ name, content: line() }))), "ArchiveNameCollision");
+          await expectRefused(pack(names.map((name) => ({ name, content: line() }))), "ARCHIVE_NAME_COLLISION");
         }
       });
 
@@ -174,15 +174,18 @@ describe("Import of an archive", () => {
           "a.node",
           "x.JSONL",
         ]) {
-          await expectRefused(pack([entriesFile(), { name, content: "x" }]), "ArchiveFileTypeRefused");
+          await expectRefused(pack([entriesFile(), { name, content: "x" }]), "ARCHIVE_FILE_TYPE_REFUSED");
         }
-        await expectRefused(pack([{ name: "t.lance/_other/x.bin", content: "x" }]), "ArchiveFileTypeRefused");
-        await expectRefused(pack([{ name: "t.lance/_indices/1/index.idx", content: "x" }]), "ArchiveForeignIndex");
+        await expectRefused(pack([{ name: "t.lance/_other/x.bin", content: "x" }]), "ARCHIVE_FILE_TYPE_REFUSED");
+        await expectRefused(pack([{ name: "t.lance/_indices/1/index.idx", content: "x" }]), "ARCHIVE_FOREIGN_INDEX");
       });
 
       it("refuses an archive that calls itself entries", async () => {
-        await expectRefused(pack([{ name: "entries.jsonl", content: zip([entriesFile()]) }]), "ArchiveContentInvalid");
-        await expectRefused(pack([{ name: "entries.json", content: gzipSync("x") }]), "ArchiveContentInvalid");
+        await expectRefused(
+          pack([{ name: "entries.jsonl", content: zip([entriesFile()]) }]),
+          "ARCHIVE_CONTENT_INVALID",
+        );
+        await expectRefused(pack([{ name: "entries.json", content: gzipSync("x") }]), "ARCHIVE_CONTENT_INVALID");
       });
 
       it("refuses content that is no JSON in UTF-8, too long a line, and too deep a nest", async () => {
@@ -193,18 +196,18 @@ describe("Import of an archive", () => {
           `${"[".repeat(20)}1${"]".repeat(20)}\n`,
           Buffer.concat([Buffer.from('{"content":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
         ]) {
-          await expectRefused(pack([{ name: "entries.jsonl", content }]), "ArchiveContentInvalid");
+          await expectRefused(pack([{ name: "entries.jsonl", content }]), "ARCHIVE_CONTENT_INVALID");
         }
       });
 
       it("refuses an archive without entries", async () => {
-        await expectRefused(pack([{ name: "state.sqlite", content: "x" }]), "ArchiveEmpty");
-        await expectRefused(pack([{ name: "a.jsonl", content: "{}\n" }]), "ArchiveEmpty");
+        await expectRefused(pack([{ name: "state.sqlite", content: "x" }]), "ARCHIVE_EMPTY");
+        await expectRefused(pack([{ name: "a.jsonl", content: "{}\n" }]), "ARCHIVE_EMPTY");
       });
 
       it("refuses 10 001 files and takes 10 000", async () => {
         const items = Array.from({ length: 10_001 }, (_, index) => ({ name: `${index}.sqlite` }));
-        await expectRefused(pack(items), "ArchiveTooManyFiles");
+        await expectRefused(pack(items), "ARCHIVE_TOO_MANY_FILES");
         expect((await run(pack([entriesFile(), ...items.slice(0, 9_999)]))).ignoredFiles).to.equal(9_999);
       });
 
@@ -239,7 +242,7 @@ describe("Import of an archive", () => {
         const content = `${JSON.stringify(beside)}\n${held.map((text) => line({ content: text })).join("")}`;
         const report = await run(pack([{ name: "entries.jsonl", content }]));
 
-        expect(report).to.deep.include({ quarantined: 1, strippedFields: 4, refused: { SecretInContent: 4 } });
+        expect(report).to.deep.include({ quarantined: 1, strippedFields: 4, refused: { SECRET_IN_CONTENT: 4 } });
         const dump = JSON.stringify(world.store.database.all("SELECT * FROM entries"));
         for (const secret of ["11".repeat(32), "eyJ", mnemonic, "ab".repeat(32)]) expect(dump).to.not.contain(secret);
       });
@@ -259,73 +262,73 @@ describe("Import of an archive", () => {
 
   it("refuses links, hard links and devices in a tar", async () => {
     for (const type of ["1", "2"]) {
-      await expectRefused(tar([{ name: "entries.jsonl", type, linkTo: "/etc/passwd" }]), "ArchiveLink");
-      await expectRefused(tar([{ name: "entries.jsonl", type, linkTo: "other.jsonl" }]), "ArchiveLink");
+      await expectRefused(tar([{ name: "entries.jsonl", type, linkTo: "/etc/passwd" }]), "ARCHIVE_LINK");
+      await expectRefused(tar([{ name: "entries.jsonl", type, linkTo: "other.jsonl" }]), "ARCHIVE_LINK");
     }
     for (const type of ["3", "4", "6", "S", "V", "M", "Z"]) {
-      await expectRefused(tar([{ name: "entries.jsonl", type }]), "ArchiveDevice");
+      await expectRefused(tar([{ name: "entries.jsonl", type }]), "ARCHIVE_DEVICE");
     }
-    await expectRefused(tar([{ name: "folder/", type: "5", content: "hidden" }]), "ArchiveDevice");
+    await expectRefused(tar([{ name: "folder/", type: "5", content: "hidden" }]), "ARCHIVE_DEVICE");
   });
 
   it("holds a tar's extended headers to the same rules", async () => {
     const record = (text: string) => `${text.length + 3} ${text}\n`;
     await expectRefused(
       tar([{ name: "pax", type: "x", content: record("path=../out.jsonl") }, entriesFile()]),
-      "ArchivePathUnsafe",
+      "ARCHIVE_PATH_UNSAFE",
     );
     await expectRefused(
       tar([{ name: "././@LongLink", type: "L", content: "../../out.jsonl\0" }, entriesFile()]),
-      "ArchivePathUnsafe",
+      "ARCHIVE_PATH_UNSAFE",
     );
   });
 
   it("refuses links, devices and encryption in a zip", async () => {
-    await expectRefused(zip([{ name: "entries.jsonl", mode: 0o120777, content: "/etc/passwd" }]), "ArchiveLink");
+    await expectRefused(zip([{ name: "entries.jsonl", mode: 0o120777, content: "/etc/passwd" }]), "ARCHIVE_LINK");
     for (const mode of [0o020644, 0o060644, 0o010644, 0o140644]) {
-      await expectRefused(zip([{ name: "entries.jsonl", mode, content: "x" }]), "ArchiveDevice");
+      await expectRefused(zip([{ name: "entries.jsonl", mode, content: "x" }]), "ARCHIVE_DEVICE");
     }
-    await expectRefused(zip([{ name: "folder/", content: "hidden" }]), "ArchiveDevice");
-    await expectRefused(zip([{ ...entriesFile(), isEncrypted: true }]), "ArchiveEncrypted");
+    await expectRefused(zip([{ name: "folder/", content: "hidden" }]), "ARCHIVE_DEVICE");
+    await expectRefused(zip([{ ...entriesFile(), isEncrypted: true }]), "ARCHIVE_ENCRYPTED");
   });
 
   it("refuses a zip whose sizes or checksums lie", async () => {
     const content = line();
     for (const declaredSize of [content.length - 1, content.length + 1, 10]) {
-      await expectRefused(zip([{ name: "entries.jsonl", content, declaredSize }]), "ArchiveTruncated");
+      await expectRefused(zip([{ name: "entries.jsonl", content, declaredSize }]), "ARCHIVE_TRUNCATED");
     }
     const honest = zip([{ name: "entries.jsonl", content }]);
     const checksumAt = honest.indexOf("PK\x01\x02") + 16;
     honest.writeUInt32LE((honest.readUInt32LE(checksumAt) ^ 1) >>> 0, checksumAt);
-    await expectRefused(honest, "ArchiveTruncated");
+    await expectRefused(honest, "ARCHIVE_TRUNCATED");
   });
 
   it("refuses what bursts, while it unpacks", async () => {
     const zeros = Buffer.alloc(40 * 1_024 * 1_024);
-    await expectRefused(zip([{ name: "a.sqlite", content: zeros }, entriesFile()]), "ArchiveTooDense");
-    await expectRefused(tarGz([{ name: "a.sqlite", content: zeros }, entriesFile()]), "ArchiveTooDense");
+    await expectRefused(zip([{ name: "a.sqlite", content: zeros }, entriesFile()]), "ARCHIVE_TOO_DENSE");
+    await expectRefused(tarGz([{ name: "a.sqlite", content: zeros }, entriesFile()]), "ARCHIVE_TOO_DENSE");
     // Zeros behind the end of the tar are content of the gzip all the same.
-    await expectRefused(gzipSync(Buffer.concat([tar([entriesFile()]), zeros])), "ArchiveTooDense");
+    await expectRefused(gzipSync(Buffer.concat([tar([entriesFile()]), zeros])), "ARCHIVE_TOO_DENSE");
   });
 
   it("refuses 501 MB, by what is declared and by what is there", async () => {
     const bytes = 501 * 1_024 * 1_024;
-    await expectRefused(tar([{ name: "a.sqlite", declaredSize: bytes }]), "ArchiveTooLarge");
-    await expectRefused(zip([{ name: "a.sqlite", content: "x", declaredSize: bytes }]), "ArchiveTooLarge");
+    await expectRefused(tar([{ name: "a.sqlite", declaredSize: bytes }]), "ARCHIVE_TOO_LARGE");
+    await expectRefused(zip([{ name: "a.sqlite", content: "x", declaredSize: bytes }]), "ARCHIVE_TOO_LARGE");
 
     const sparse = join(world.directory, "large.incoming.archive");
     const descriptor = openSync(sparse, "w");
     writeSync(descriptor, tar([entriesFile()]));
     ftruncateSync(descriptor, bytes);
-    await expectRefused(sparse, "ArchiveTooLarge");
+    await expectRefused(sparse, "ARCHIVE_TOO_LARGE");
   });
 
   it("refuses what is no archive, and what is not there", async () => {
-    await expectRefused(Buffer.from("hello"), "ArchiveFormatUnknown");
-    await expectRefused(Buffer.alloc(0), "ArchiveFormatUnknown");
-    await expectRefused(Buffer.from("PK\x03\x04 and nothing else"), "ArchiveTruncated");
-    await expectRefused(join(world.directory, "nowhere.tar"), "ArchiveUnreadable");
-    await expectRefused(world.directory, "ArchiveUnreadable");
+    await expectRefused(Buffer.from("hello"), "ARCHIVE_FORMAT_UNKNOWN");
+    await expectRefused(Buffer.alloc(0), "ARCHIVE_FORMAT_UNKNOWN");
+    await expectRefused(Buffer.from("PK\x03\x04 and nothing else"), "ARCHIVE_TRUNCATED");
+    await expectRefused(join(world.directory, "nowhere.tar"), "ARCHIVE_UNREADABLE");
+    await expectRefused(world.directory, "ARCHIVE_UNREADABLE");
   });
 
   it("rejects unsigned and altered entries one by one", async () => {
@@ -341,7 +344,7 @@ describe("Import of an archive", () => {
     expect(report).to.deep.include({
       total: 3,
       quarantined: 1,
-      refused: { EntryMalformed: 1, Unsigned: 1, SignatureInvalid: 1 },
+      refused: { ENTRY_MALFORMED: 1, Unsigned: 1, SignatureInvalid: 1 },
     });
   });
 
@@ -373,7 +376,7 @@ describe("Import of an archive", () => {
       else writeFileSync(staged, text);
 
       const error = await run(archive, { review: rejectAll }).catch((thrown: unknown) => thrown);
-      expect(error).to.be.instanceOf(IngestionError).with.property("code", "ImportDamaged");
+      expect(error).to.be.instanceOf(IngestionError).with.property("code", "IMPORT_DAMAGED");
       expect(readdirSync(join(world.directory, "imports"))).to.deep.equal([]);
       expect(await run(archive, { review: rejectAll })).to.deep.include({ outcome: "complete", done: 130 });
     });

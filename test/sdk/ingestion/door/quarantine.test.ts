@@ -61,7 +61,7 @@ describe("Quarantine", () => {
     const receipts = await world.quarantine().receive([...bad, good], PURCHASE);
 
     expect(receipts.slice(0, -1).map((receipt) => (receipt.outcome === "malformed" ? receipt.code : ""))).to.deep.equal(
-      [...Array(7).fill("EntryMalformed"), "EntryTooLarge"],
+      [...Array(7).fill("ENTRY_MALFORMED"), "ENTRY_TOO_LARGE"],
     );
     expect(receipts.at(-1)?.outcome).to.equal("quarantined");
   });
@@ -91,7 +91,7 @@ describe("Quarantine", () => {
         (thrown: unknown) => thrown,
       );
 
-    expect(error).to.be.instanceOf(IngestionError).with.property("code", "BatchTooLarge");
+    expect(error).to.be.instanceOf(IngestionError).with.property("code", "BATCH_TOO_LARGE");
     expect(world.store.entries.counts().quarantined).to.equal(0);
   });
 
@@ -152,7 +152,7 @@ describe("Quarantine", () => {
       const error = await world.store.entries
         .validate(entry as Parameters<typeof world.store.entries.validate>[0], result)
         .catch((thrown: unknown) => thrown);
-      expect(error).to.have.property("code", "ProvenanceUnconfirmed");
+      expect(error).to.have.property("code", "PROVENANCE_UNCONFIRMED");
     });
 
     it("confirms the honest and rejects the forged once it answers", async () => {

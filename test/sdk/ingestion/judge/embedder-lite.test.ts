@@ -150,13 +150,13 @@ describe("lite embedder", () => {
       model[model.length >> 1] = (model[model.length >> 1] ?? 0) ^ 1;
       writeFileSync(join(folder, "lite-embedder.onnx"), model);
 
-      expect(await refusal()).to.equal("EmbedderUnavailable");
+      expect(await refusal()).to.equal("EMBEDDER_UNAVAILABLE");
     });
 
     it("refuses a missing model", async () => {
       rmSync(join(folder, "lite-embedder.onnx"));
 
-      expect(await refusal()).to.equal("EmbedderUnavailable");
+      expect(await refusal()).to.equal("EMBEDDER_UNAVAILABLE");
     });
 
     it("refuses a manifest without an embedder, without its hash, and none at all", async () => {
@@ -165,14 +165,14 @@ describe("lite embedder", () => {
       };
       const { embedder: entry, ...rest } = written;
       writeFileSync(manifest, JSON.stringify(rest));
-      expect(await refusal()).to.equal("EmbedderUnavailable");
+      expect(await refusal()).to.equal("EMBEDDER_UNAVAILABLE");
 
       const files = entry?.files.map((file) => ({ ...file, sha256: null }));
       writeFileSync(manifest, JSON.stringify({ ...rest, embedder: { ...entry, files } }));
-      expect(await refusal()).to.equal("EmbedderUnavailable");
+      expect(await refusal()).to.equal("EMBEDDER_UNAVAILABLE");
 
       rmSync(manifest);
-      expect(await refusal()).to.equal("EmbedderUnavailable");
+      expect(await refusal()).to.equal("EMBEDDER_UNAVAILABLE");
     });
   });
 

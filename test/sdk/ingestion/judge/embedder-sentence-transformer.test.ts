@@ -122,7 +122,7 @@ describe("sentence-transformers embedder, on a graph of the real inputs and outp
         () => "opened",
         (cause: { code: string }) => cause.code,
       );
-      expect(code).to.equal("EmbedderUnavailable");
+      expect(code).to.equal("EMBEDDER_UNAVAILABLE");
     }
 
     for (const name of [

@@ -71,12 +71,12 @@ describe("Nodes that can not be believed", () => {
     for (const block of ["latest", "pending", numberToHex(early + 1n), numberToHex(early - 1n)]) {
       await expectDisbelief(
         on("eth_call", (call, ask) => ask({ ...call, params: [call.params[0], block] })),
-        "BlockMismatch",
+        "BLOCK_MISMATCH",
       );
     }
     await expectDisbelief(
       on("eth_getBlockByNumber", (call, ask) => ask({ ...call, params: ["latest", false] })),
-      "BlockMismatch",
+      "BLOCK_MISMATCH",
     );
     // A header that only claims to be of the block.
     const claimed = { number: numberToHex(early) };
@@ -84,30 +84,30 @@ describe("Nodes that can not be believed", () => {
       on("eth_getBlockByNumber", async (call, ask) => {
         return { ...((await ask({ ...call, params: ["latest", false] })) as object), ...claimed };
       }),
-      "BlockMismatch",
+      "BLOCK_MISMATCH",
     );
   });
 
   it("give a header that is not the block's", async () => {
     const { chain } = scene.world;
     const other = await chain.public.getBlock({ blockNumber: scene.early - 5n });
-    await expectDisbelief(changed({ hash: other.hash }), "BlockMismatch");
-    await expectDisbelief(changed({ parentHash: other.hash }), "BlockMismatch");
-    await expectDisbelief(changed({ timestamp: numberToHex(other.timestamp) }), "BlockMismatch");
-    await expectDisbelief(changed({ hash: `0x${"11".repeat(32)}` }), "StateUnavailable");
-    await expectDisbelief(changed({ number: numberToHex(scene.early + 1n) }), "BlockMismatch");
-    await expectDisbelief(changed({ hash: null }), "AnswerMalformed");
-    await expectDisbelief(changed({ timestamp: "soon" }), "AnswerMalformed");
+    await expectDisbelief(changed({ hash: other.hash }), "BLOCK_MISMATCH");
+    await expectDisbelief(changed({ parentHash: other.hash }), "BLOCK_MISMATCH");
+    await expectDisbelief(changed({ timestamp: numberToHex(other.timestamp) }), "BLOCK_MISMATCH");
+    await expectDisbelief(changed({ hash: `0x${"11".repeat(32)}` }), "STATE_UNAVAILABLE");
+    await expectDisbelief(changed({ number: numberToHex(scene.early + 1n) }), "BLOCK_MISMATCH");
+    await expectDisbelief(changed({ hash: null }), "ANSWER_MALFORMED");
+    await expectDisbelief(changed({ timestamp: "soon" }), "ANSWER_MALFORMED");
     await expectDisbelief(
       on("eth_getBlockByNumber", () => null),
-      "BlockUnknown",
+      "BLOCK_UNKNOWN",
     );
   });
 
   it("are of another chain, or say so", async () => {
     await expectDisbelief(
       on("eth_chainId", () => "0x1"),
-      "ChainMismatch",
+      "CHAIN_MISMATCH",
     );
     // Says it is chain 1 while it is not: the program asks the chain itself.
     node.tell(on("eth_chainId", () => "0x1"));
@@ -122,7 +122,7 @@ describe("Nodes that can not be believed", () => {
   it("lie about the head", async () => {
     await expectDisbelief(
       on("eth_blockNumber", () => numberToHex(scene.early + 11n)),
-      "BlockTooYoung",
+      "BLOCK_TOO_YOUNG",
     );
     node.tell(on("eth_blockNumber", () => "0xffffffffff"));
     const future = await voteOn(
@@ -152,14 +152,14 @@ describe("Nodes that can not be believed", () => {
         if (method === "eth_getBlockByNumber" && result === null) continue;
         await expectDisbelief(
           on(method, () => result),
-          "AnswerMalformed",
+          "ANSWER_MALFORMED",
         );
       }
     }
     const trimmed = (change: (answer: string) => string): Lie =>
       on("eth_call", async (call, ask) => change((await ask(call)) as string));
     for (const change of [(a: string) => a.slice(0, -2), (a: string) => `${a}00`, (a: string) => ` ${a.slice(1)}`]) {
-      await expectDisbelief(trimmed(change), "AnswerMalformed");
+      await expectDisbelief(trimmed(change), "ANSWER_MALFORMED");
     }
   });
 
@@ -190,20 +190,20 @@ describe("Nodes that can not be believed", () => {
 
           return TAKEN_OVER;
         });
-      await expectDisbelief(status(500, "down"), "NodeUnreachable");
-      await expectDisbelief(status(429, ""), "NodeUnreachable");
-      await expectDisbelief(status(200, "{"), "NodeUnreachable");
+      await expectDisbelief(status(500, "down"), "NODE_UNREACHABLE");
+      await expectDisbelief(status(429, ""), "NODE_UNREACHABLE");
+      await expectDisbelief(status(200, "{"), "NODE_UNREACHABLE");
       await expectDisbelief(
         on(method, (_, __, response) => {
           response.destroy();
 
           return TAKEN_OVER;
         }),
-        "NodeUnreachable",
+        "NODE_UNREACHABLE",
       );
       await expectDisbelief(
         on(method, () => TAKEN_OVER),
-        "TimedOut",
+        "TIMED_OUT",
         100,
       );
     }
@@ -217,7 +217,7 @@ describe("Nodes that can not be believed", () => {
 
           return TAKEN_OVER;
         }),
-        "NodeUnreachable",
+        "NODE_UNREACHABLE",
       );
     }
     await expectDisbelief(
@@ -228,7 +228,7 @@ describe("Nodes that can not be believed", () => {
 
         return TAKEN_OVER;
       }),
-      "TimedOut",
+      "TIMED_OUT",
       100,
     );
   });
@@ -244,7 +244,7 @@ describe("Nodes that can not be believed", () => {
         on("eth_call", () => {
           throw new RpcFault(code, message);
         }),
-        "StateUnavailable",
+        "STATE_UNAVAILABLE",
       );
     }
   });
@@ -259,7 +259,7 @@ describe("Nodes that can not be believed", () => {
       on("eth_call", () => {
         throw new RpcFault(3, "execution reverted", data);
       }),
-      "StateUnavailable",
+      "STATE_UNAVAILABLE",
     );
     expect(node.asked.filter((path) => path !== "/")).to.deep.equal([]);
   });
@@ -270,10 +270,10 @@ describe("Nodes that can not be believed", () => {
     expect([held?.vote, refuted?.vote]).to.deep.equal(["pass", "fail"]);
     // The whole place is right and only a figure is forged: one node alone can do that, two of different minds can not.
     node.tell(on("eth_call", async (call, ask) => `${((await ask(call)) as string).slice(0, -1)}7`));
-    expect(await codeOf([honest, node.client])).to.equal("NodesDisagree");
+    expect(await codeOf([honest, node.client])).to.equal("NODES_DISAGREE");
     for (const vote of await votes([honest, node.client])) expect(vote).to.include({ vote: "abstain" });
     node.tell(() => TAKEN_OVER);
-    expect(await codeOf([honest, node.client], 300)).to.equal("TimedOut");
+    expect(await codeOf([honest, node.client], 300)).to.equal("TIMED_OUT");
   });
 
   it("cost one time-out, however many claims a text makes", async () => {

@@ -57,11 +57,11 @@ describe("Knowledge store", () => {
     const entry = await quarantined("Fees are paid in both tokens.");
     await world.store.entries.validate(entry, PASSED);
 
-    expect(await codeOf(world.store.entries.validate(entry, PASSED))).to.equal("StageConflict");
+    expect(await codeOf(world.store.entries.validate(entry, PASSED))).to.equal("STAGE_CONFLICT");
     expect(await codeOf(world.store.entries.reject(entry, { code: "RejectedByOwner", detail: "No." }))).to.equal(
-      "StageConflict",
+      "STAGE_CONFLICT",
     );
-    expect(await codeOf(world.store.entries.hold(entry, PASSED))).to.equal("StageConflict");
+    expect(await codeOf(world.store.entries.hold(entry, PASSED))).to.equal("STAGE_CONFLICT");
   });
 
   it("adopts what suggests actions only after its trial, unless it was relaxed", async () => {
@@ -71,7 +71,7 @@ describe("Knowledge store", () => {
       strictness: "relaxed",
     });
 
-    expect(await codeOf(world.store.entries.adopt(strict, 0.1))).to.equal("SandboxMissing");
+    expect(await codeOf(world.store.entries.adopt(strict, 0.1))).to.equal("SANDBOX_MISSING");
     expect((await world.store.entries.adopt(relaxed, 0.1)).stage).to.equal("adopted");
   });
 
@@ -94,7 +94,7 @@ describe("Knowledge store", () => {
       (await world.store.grimoire.sample({ limit: 9, seed: 1 })).map(({ knowledge }) => knowledge.content),
     ).to.have.members(own);
     const refused = world.store.grimoire.remember([{ content: "x", entryType: "insight", confidence: Number.NaN }]);
-    expect(await codeOf(refused)).to.equal("EntryMalformed");
+    expect(await codeOf(refused)).to.equal("ENTRY_MALFORMED");
   });
 
   it("makes its vectors anew when they are lost, and when another model computes them", async () => {
@@ -146,7 +146,7 @@ describe("Knowledge store", () => {
   it("belongs to one process at a time", async () => {
     const options = { directory: world.directory, embedder: hashingEmbedder(), clock: standingClock() };
 
-    expect(await codeOf(openKnowledgeStore(options))).to.equal("StoreLocked");
+    expect(await codeOf(openKnowledgeStore(options))).to.equal("STORE_LOCKED");
     expect(world.store.entries.counts().quarantined).to.equal(0);
   });
 
@@ -160,7 +160,7 @@ describe("Knowledge store", () => {
         await codeOf(
           openKnowledgeStore({ directory: folder.path, embedder: hashingEmbedder(), clock: standingClock() }),
         ),
-      ).to.equal("StoreForeign");
+      ).to.equal("STORE_FOREIGN");
       folder.remove();
     }
   });
@@ -171,7 +171,7 @@ describe("Knowledge store", () => {
       const quarantine = world.quarantine({ store: { ...world.store, embedder } });
 
       expect(await codeOf(quarantine.receive([await signedWire()], { provenance: "clade" }))).to.equal(
-        "EmbeddingInvalid",
+        "EMBEDDING_INVALID",
       );
     }
     expect(world.store.entries.counts().quarantined).to.equal(0);

@@ -204,7 +204,7 @@ describe("Consensus", () => {
       .validate(entry)
       .catch((error: unknown) => error);
 
-    expect(again).to.be.instanceOf(IngestionError).with.property("code", "StageConflict");
+    expect(again).to.be.instanceOf(IngestionError).with.property("code", "STAGE_CONFLICT");
     expect(world.store.entries.get(entry.id)?.stage).to.equal("validated");
   });
 

@@ -1,5 +1,5 @@
 import type * as Onnx from "onnxruntime-node";
-import { IngestionError } from "../ingestion/errors.ts";
+import { IngestionError } from "../../errors.ts";
 
 /** The model runtime, a native library: loaded when an embedder is made, and not before. */
 export async function loadRuntime(): Promise<typeof Onnx> {
@@ -11,12 +11,12 @@ export async function loadRuntime(): Promise<typeof Onnx> {
 }
 
 export function unavailable(sentence: string, cause: unknown): never {
-  throw new IngestionError("EmbedderUnavailable", sentence, { cause });
+  throw new IngestionError("EMBEDDER_UNAVAILABLE", sentence, { cause });
 }
 
 /**
  * The numbers that a model answers, as one list.
- * @throws IngestionError `EmbeddingInvalid` when the model fails or answers something else
+ * @throws IngestionError `EMBEDDING_INVALID` when the model fails or answers something else
  */
 export async function runModel(
   session: Onnx.InferenceSession,
@@ -24,11 +24,11 @@ export async function runModel(
   output: string,
 ): Promise<Float32Array> {
   const answer = await session.run(feeds).catch((cause: unknown) => {
-    throw new IngestionError("EmbeddingInvalid", "The embedding model failed on a text.", { cause });
+    throw new IngestionError("EMBEDDING_INVALID", "The embedding model failed on a text.", { cause });
   });
   const data = answer[output]?.data;
   if (!(data instanceof Float32Array) || data.length === 0 || !data.every(Number.isFinite)) {
-    throw new IngestionError("EmbeddingInvalid", "The embedding model's answer is no list of finite numbers.");
+    throw new IngestionError("EMBEDDING_INVALID", "The embedding model's answer is no list of finite numbers.");
   }
 
   return data;
