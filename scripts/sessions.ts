@@ -20,8 +20,7 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
-import { accountCall } from "../sdk/cage/write/calls.ts";
-import { usdc } from "../sdk/policy/model/rules.ts";
+import { accountCall, usdc } from "../sdk/index.ts";
 import { recordKnowledge } from "./sessions/knowledge.ts";
 import { recordMarket } from "./sessions/market.ts";
 

@@ -2,14 +2,15 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pack } from "tar-stream";
-import type { Hex, PublicClient, WalletClient } from "viem";
+import type { Account, Hex, PublicClient, WalletClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { accountOf } from "../../sdk/cage/write/send.ts";
-import { provenanceMessage } from "../../sdk/ingestion/door/quarantine/provenance.ts";
-import { writeSubmission } from "../../sdk/ingestion/door/quarantine/submission.ts";
-import type { Submission } from "../../sdk/ingestion/entry.ts";
-import { liteEmbedder } from "../../sdk/ingestion/judge/embedder/lite.ts";
-import { openKnowledgeStore } from "../../sdk/ingestion/store/open.ts";
+import {
+  liteEmbedder,
+  openKnowledgeStore,
+  provenanceMessage,
+  type Submission,
+  writeSubmission,
+} from "../../sdk/ingestion/index.ts";
 import models from "../../sdk/ingestion/structured/mental-models.json" with { type: "json" };
 import { abiOf, bytecodeOf } from "../world/artifacts.ts";
 
@@ -24,8 +25,12 @@ const ENTRIES: readonly (Pick<Submission, "content"> & { confidenceBps?: number;
 ];
 
 /** An agent that is registered on the local chain, what it has written, and a golem that knows something already. */
-export async function recordKnowledge(reader: PublicClient, wallet: WalletClient, folder: string) {
-  const account = accountOf(wallet);
+export async function recordKnowledge(
+  reader: PublicClient,
+  wallet: WalletClient & { account: Account },
+  folder: string,
+) {
+  const { account } = wallet;
   const abi = abiOf("AgentRegistryModel");
   const deployed = await wallet.deployContract({
     abi,

@@ -1,13 +1,13 @@
-import { type Abi, type Address, encodeFunctionData, type PublicClient, type WalletClient } from "viem";
+import { type Abi, type Account, type Address, encodeFunctionData, type PublicClient, type WalletClient } from "viem";
 import { marketCode } from "../../deploy/generated/market-code.ts";
 import { deployMarket, market } from "../../deploy/market.ts";
-import { accountOf, sendCall } from "../../sdk/cage/write/send.ts";
+import { sendCall } from "../../sdk/index.ts";
 
 const USD_PER_WETH = 2_000n;
 
 /** The local market, and what people and golems do there. */
-export async function recordMarket(reader: PublicClient, wallet: WalletClient) {
-  await deployMarket({ reader, wallet, account: accountOf(wallet) });
+export async function recordMarket(reader: PublicClient, wallet: WalletClient & { account: Account }) {
+  await deployMarket({ reader, wallet, account: wallet.account });
 
   function encode(mock: keyof typeof marketCode, functionName: string, args: unknown[] = []) {
     const { abi }: { abi: Abi } = marketCode[mock];

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
-import { fitCalibration, type HeldOutScore, scoreHeldOut } from "./calibration.ts";
-import { FOLDS } from "./folds.ts";
-import type { TrainingJob } from "./job.ts";
+import { fitCalibration, type HeldOutScore, scoreHeldOut } from "./injection/calibration.ts";
+import { FOLDS } from "./injection/folds.ts";
+import type { TrainingJob } from "./injection/job.ts";
+import { summarise } from "./injection/report.ts";
 import { writeModel } from "./manifest.ts";
-import { summarise } from "./report.ts";
 import { readSources } from "./sources.ts";
 
 const SEED = 20;
@@ -68,7 +68,7 @@ async function inThreads(
 
 async function inThread(job: TrainingJob): Promise<Uint8Array> {
   return await new Promise((resolve, reject) => {
-    const worker = new Worker(new URL("./job.ts", import.meta.url), { workerData: job });
+    const worker = new Worker(new URL("./injection/job.ts", import.meta.url), { workerData: job });
     worker.once("message", resolve);
     worker.once("error", reject);
   });

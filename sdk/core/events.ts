@@ -1,4 +1,4 @@
-import type { EntrySource, EntryType, LayerName, Partition, RejectionCode } from "../ingestion/entry.ts";
+import type { EntrySource, EntryType, LayerName, Partition, RejectionCode } from "./knowledge.ts";
 
 /** Where an entry failed: a layer of stage two, or what stands before and after it. */
 type FailedLayer =

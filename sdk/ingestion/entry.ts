@@ -1,55 +1,30 @@
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
+import type { EntrySource, EntryType, LayerName, RejectionCode, Signed } from "../core/knowledge.ts";
 
-/** What an entry tells. Actionable types suggest behaviour and go through the sandbox. */
-export const ENTRY_TYPES = ["insight", "heuristic", "warning", "strategy_fragment", "causal_link"] as const;
-export type EntryType = (typeof ENTRY_TYPES)[number];
+export type {
+  Channel,
+  EntrySource,
+  EntryType,
+  LayerName,
+  Partition,
+  Provenance,
+  RejectionCode,
+  Signed,
+} from "../core/knowledge.ts";
+export { ENTRY_TYPES, LAYERS, PARTITIONS, PROVENANCES } from "../core/knowledge.ts";
+
 export type ActionableType = "heuristic" | "strategy_fragment";
-
-/** How an entry came here, as its receiver knows it: never what its sender says. */
-export const PROVENANCES = ["purchased", "clade", "cross_user", "inheritance", "commons", "archive"] as const;
-export type Provenance = (typeof PROVENANCES)[number];
 
 /** Every entry is in exactly one stage. `rolled_back` is quarantine after adoption. */
 export const STAGES = ["quarantined", "validated", "trialled", "adopted", "rejected", "rolled_back"] as const;
 export type Stage = (typeof STAGES)[number];
-
-/** Parts of the active Grimoire. Quarantine is not one of them. */
-export const PARTITIONS = ["self", "external", "lessons"] as const;
-export type Partition = (typeof PARTITIONS)[number];
-
-/** The way an entry arrives, told by whoever received it. */
-export type Channel = {
-  provenance: Provenance;
-  listingId?: string;
-  cladeId?: string;
-  batchId?: string;
-  /** Generations between the entry's author and this golem; inheritance only, from 1. */
-  generation?: number;
-  /** The purchase that brought it (transaction hash), where the receiver paid. Entries with one anchor share their upstream. */
-  onChainAnchor?: Hex;
-};
-
-/** What the author signs, beside the content: see `quarantine/provenance.ts`. Times are Unix seconds. */
-export type Signed = {
-  agentId: bigint;
-  chainId: number;
-  nonce: bigint;
-  issuedAt: number;
-  expiresAt: number;
-  /** How sure the author claims to be, 0 to 10 000. */
-  confidenceBps: number;
-  /** 65 bytes of ECDSA, or whatever the author's contract wallet takes (ERC-1271). Absent: unsigned. */
-  signature?: Hex;
-};
 
 /** Who an entry is by: agents are numbered by the registry of each chain anew, so a number alone names nobody. */
 export type Author = Pick<Signed, "agentId" | "chainId">;
 
 /** Knowledge as it arrives: parsed, believed in nothing. */
 export type Submission = { content: string; entryType: EntryType; signed: Signed };
-
-export type EntrySource = Channel & Signed;
 
 /** Why an entry is looked at more strictly. No flag rejects; `injection_unscreened` holds it until it has been screened. */
 export type ReviewFlag =
@@ -64,9 +39,6 @@ export type ReviewFlag =
 /** Whether the author is known to have signed. `unconfirmed`: the registry could not be asked yet; such an entry stays in quarantine. */
 export type ProvenanceState = "verified" | "unconfirmed" | "refused";
 
-/** Voices of stage two. An abstention is never a pass. */
-export const LAYERS = ["embedding", "consensus", "on_chain", "mental_model"] as const;
-export type LayerName = (typeof LAYERS)[number];
 export type LayerVote = {
   layer: LayerName;
   vote: "pass" | "fail" | "abstain";
@@ -149,9 +121,7 @@ export const REJECTIONS = {
   SandboxResourceExceeded: { category: "sandbox_degraded", attackType: "ContentInjection", teaches: "content" },
   CladeRejection: { category: "consensus_divergence", attackType: "CausalGraphPoisoning", teaches: "content" },
   RejectedByOwner: { teaches: "content" },
-} as const satisfies Record<string, RejectionMeaning>;
-
-export type RejectionCode = keyof typeof REJECTIONS;
+} as const satisfies Record<RejectionCode, RejectionMeaning>;
 
 type RejectionMeaning = {
   category?: FailureCategory;

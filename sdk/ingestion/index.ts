@@ -25,6 +25,7 @@ export type { Candidate, ConsensusLayer } from "./judge/consensus/layer.ts";
 export { type LiteEmbedderOptions, liteEmbedder } from "./judge/embedder/lite.ts";
 export { type SentenceTransformerOptions, sentenceTransformer } from "./judge/embedder/sentence-transformer.ts";
 export { type OpenAiReasonerOptions, openAiReasoner } from "./judge/reasoner/openai-compatible.ts";
+export { FLAG_MEANINGS, rejectionMeaning } from "./meanings.ts";
 export { type OnChainLayerParts, onChainLayer } from "./on-chain/layer.ts";
 export { type OnChainReaderOptions, onChainReader } from "./on-chain/node/viem-reader.ts";
 export {
@@ -36,6 +37,14 @@ export {
 } from "./on-chain/reader.ts";
 export type { ChainRegistry, Exchange } from "./on-chain/registry.ts";
 export type * from "./ports.ts";
+export {
+  type Asked,
+  type IngestOrder,
+  type IngestSummary,
+  type IngestTotals,
+  type Knowledge,
+  runIngest,
+} from "./run.ts";
 export { injectionScreen } from "./screen.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
 export type * from "./store/types.ts";

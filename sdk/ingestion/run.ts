@@ -1,14 +1,30 @@
 import { join } from "node:path";
-import type { Asked, Knowledge } from "../cli/commands/knowledge/knowledge.ts";
 import { PolicyCageError } from "../core/errors.ts";
 import { importArchive } from "./door/import/import.ts";
+import type { Quarantine } from "./door/quarantine/quarantine.ts";
 import type { Entry, QuarantinedEntry } from "./entry.ts";
+import type { Consensus } from "./judge/consensus/consensus.ts";
+import { REFUSED_ON_ARRIVAL } from "./meanings.ts";
+import type { KnowledgeStore } from "./store/open.ts";
 import { MoveCounter, type Overview, overviewOf } from "./store/overview.ts";
 import type { RepairReport } from "./store/repair.ts";
 
 /** Entries that are validated together: the reasoner is asked about a tenth of them. */
 const BATCH = 100;
 const ALL = 10_000;
+
+/** Everything that takes knowledge in, opened: a store and the two stages before it. */
+export type Knowledge = {
+  store: KnowledgeStore;
+  quarantine: Quarantine;
+  consensus: Consensus;
+  /** Of the reasoner that was named. */
+  asked: Asked | undefined;
+  close(): Promise<void>;
+};
+
+/** How a reasoner was asked. Layers abstain when it fails, so that somebody has to say why. */
+export type Asked = { reasoner: string; calls: number; failures: number; lastFailure?: string };
 
 export type IngestTotals = {
   done: number;
@@ -106,8 +122,7 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
   };
 }
 
-/** What is refused before the store knows of it. */
-const NEVER_STORED: readonly string[] = ["ENTRY_MALFORMED", "ENTRY_TOO_LARGE", "SECRET_IN_CONTENT"];
+const NEVER_STORED: readonly string[] = REFUSED_ON_ARRIVAL;
 
 const REPEATED: readonly string[] = ["NonceReplayed", "DuplicateEntry"];
 

@@ -1,4 +1,4 @@
-import { passage } from "../examples.ts";
+import { passage } from "../injection/examples.ts";
 import type { SourceFile } from "../sources.ts";
 
 export type Document = {

@@ -1,6 +1,5 @@
 import type { Address, Hex, PublicClient } from "viem";
 import { hexToBigInt, toHex } from "viem/utils";
-import type { Block } from "./reader.ts";
 
 /** What of a day's spending stops counting at one moment. */
 export type Release = { at: bigint; amountUsdc: bigint; rebalances: number };
@@ -48,7 +47,7 @@ function hoursOf(word: bigint): Hour[] {
 export async function readReleases(
   reader: PublicClient,
   cage: Address,
-  { number, timestamp }: Block,
+  { number, timestamp }: { number: bigint; timestamp: bigint },
   expected: { dailySpent: bigint; rebalancesToday: bigint },
 ): Promise<Release[]> {
   const slots = Array.from({ length: WORDS + 1 }, (_, index) => toHex(HEAD_SLOT + BigInt(index)));

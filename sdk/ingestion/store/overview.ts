@@ -1,6 +1,6 @@
-import { QUARANTINE_CAPACITY, roomOfAll, SOURCE_CAPACITY } from "../door/quarantine/quotas.ts";
 import type { ReviewFlag, Stage } from "../entry.ts";
 import type { Database } from "./database.ts";
+import { QUARANTINE_CAPACITY, roomOfAll, SOURCE_CAPACITY } from "./room/quotas.ts";
 
 type Count<Name extends string, Value = string> = Record<Name, Value> & { count: number };
 

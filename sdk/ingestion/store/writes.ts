@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { KnownBad } from "../around/immune/known-bad.ts";
-import type { ImmuneMemory } from "../around/immune/memory.ts";
 import {
   type Channel,
   canonicalHash,
@@ -18,6 +16,8 @@ import {
 import { IngestionError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { Database } from "./database.ts";
+import type { KnownBad } from "./immune/known-bad.ts";
+import type { ImmuneMemory } from "./immune/memory.ts";
 import { writeSource } from "./rows.ts";
 
 export type WriteParts = { database: Database; knownBad: KnownBad; immuneMemory: ImmuneMemory; clock: Clock };

@@ -2,7 +2,7 @@ import type { LayerVote } from "../entry.ts";
 import type { Candidate, ConsensusLayer } from "../judge/consensus/layer.ts";
 import type { Claim } from "./claims/claim.ts";
 import { claimsOf } from "./claims/claims.ts";
-import { type Relation, relateClaims } from "./claims/relate.ts";
+import { type Relation, relateClaims } from "./claims/relating/relate.ts";
 import seed from "./mental-models.json" with { type: "json" };
 import { outlinesOf, relateToOutline } from "./outline.ts";
 

@@ -1,6 +1,6 @@
 import type { Claim } from "./claims/claim.ts";
-import { claimsOfSentence } from "./claims/reading.ts";
-import { compareMeanings, type Relation } from "./claims/relate.ts";
+import { claimsOfSentence } from "./claims/reading/reading.ts";
+import { compareMeanings, type Relation } from "./claims/relating/relate.ts";
 
 /** A model's relation as a bare sentence of one of its subjects and one of its objects ("utilisation increases borrow rate"). */
 export type Outline = { claim: Claim; subject: ReadonlyMap<string, number>; object: ReadonlyMap<string, number> };

@@ -1,5 +1,5 @@
 import type { Claim } from "./claims/claim.ts";
-import { relateClaims } from "./claims/relate.ts";
+import { relateClaims } from "./claims/relating/relate.ts";
 
 /** At most this many sentences of the candidate are asked about; the ones most at odds with what is known come first. */
 const MOST_CANDIDATE_PROBES = 24;

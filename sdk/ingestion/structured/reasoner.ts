@@ -2,7 +2,7 @@ import { canonicalText } from "../entry.ts";
 import type { Evidence, Judgement, Reasoner } from "../ports.ts";
 import type { Claim } from "./claims/claim.ts";
 import { relateTo } from "./claims/claims.ts";
-import { saysMore } from "./claims/order.ts";
+import { saysMore } from "./claims/relating/order.ts";
 import { claimReader } from "./claims/remembered.ts";
 
 /**

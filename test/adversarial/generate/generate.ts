@@ -1,9 +1,9 @@
-import { agentPoison } from "./agent-poison.ts";
-import { confidenceInflation } from "./confidence-inflation.ts";
-import { memoryGraft } from "./memory-graft.ts";
-import { minja } from "./minja.ts";
+import { agentPoison } from "./attacks/agent-poison.ts";
+import { confidenceInflation } from "./attacks/confidence-inflation.ts";
+import { memoryGraft } from "./attacks/memory-graft.ts";
+import { minja } from "./attacks/minja.ts";
+import { semanticContradiction } from "./attacks/semantic-contradiction.ts";
 import { ATTACK_CLASSES, type AttackClass, type GeneratedRow } from "./row.ts";
-import { semanticContradiction } from "./semantic-contradiction.ts";
 
 const GENERATORS: Record<AttackClass, (seed: number) => GeneratedRow[]> = {
   AgentPoison: agentPoison,

@@ -1,57 +1,8 @@
 import { plainText } from "../../../core/format.ts";
-import type { RejectionCode, ReviewFlag } from "../../../ingestion/entry.ts";
+import { FLAG_MEANINGS, rejectionMeaning } from "../../../ingestion/meanings.ts";
 import type { IngestSummary } from "../../../ingestion/run.ts";
 import type { Overview } from "../../../ingestion/store/overview.ts";
 import { columns, paint } from "../../terminal/output.ts";
-
-type Code = RejectionCode | "ENTRY_MALFORMED" | "ENTRY_TOO_LARGE" | "SECRET_IN_CONTENT";
-
-/** What a code means, and what its receiver does about it. */
-const REJECTIONS: Record<Code, readonly [meaning: string, advice: string]> = {
-  ENTRY_MALFORMED: ["it is no entry", "ask the sender which program wrote the archive"],
-  ENTRY_TOO_LARGE: ["its content is longer than an entry may be", "ask the sender to divide it"],
-  SECRET_IN_CONTENT: ["its text holds a key, a seed phrase or a token", "tell the sender that the secret is out"],
-  Unsigned: ["nobody signed it", "ask the sender for signed entries"],
-  SignatureInvalid: ["the wallet of its author did not sign this text", "take it for forged or altered"],
-  AgentUnknown: ["its author is not registered on that chain", "ask the sender which agent signed it"],
-  ChainUnsupported: [
-    "its author is registered on a chain that is not known here",
-    "name a node with --rpc, and its registry with --registry",
-  ],
-  SignatureExpired: ["its signature has expired, or was to last too long", "ask for it to be signed anew"],
-  SignatureNotYetValid: ["it is dated in the future", "check this machine's clock"],
-  NonceReplayed: [
-    "it, or another entry with its number, was taken in before",
-    "nothing, if this archive was imported before",
-  ],
-  DuplicateEntry: ["its author has sent the same text before", "nothing"],
-  Evicted: ["there was no room left for its author", "import it again when entries have been decided"],
-  ContentInjection: ["it gives orders to the model that reads it", "ask where the archive comes from"],
-  ConfidenceInflation: ["it claims to be surer than its way here can justify", "nothing"],
-  EmbeddingAnomaly: ["it is far from all that is known, or one of a cluster of near copies", "nothing"],
-  ConsensusDivergence: ["it would turn answers against what independent sources say", "nothing"],
-  OnChainFalse: ["the chain says otherwise", "nothing"],
-  MentalModelConflict: ["it goes against how such markets work", "nothing"],
-  CrossEntryContradiction: ["several entries of its batch contradict it", "nothing"],
-  SandboxDegraded: ["it lost money in the simulation", "nothing"],
-  SandboxResourceExceeded: ["it used more than the sandbox allows", "nothing"],
-  CladeRejection: ["most of its clade found it wrong", "nothing"],
-  RejectedByOwner: ["you rejected it", "nothing"],
-};
-
-const FLAGS: Record<ReviewFlag, string> = {
-  known_bad_content: "the same text was rejected before",
-  known_bad_similar: "several peers rejected something like it",
-  previously_rejected_pattern: "it looks like what was rejected before",
-  confidence_inflated: "it claims much more confidence than its way here allows",
-  injection_suspected: "it may give orders to the model that reads it",
-  injection_unscreened: "it could not be screened for injection",
-  duplicate_content: "another author sent the same text",
-};
-
-function meaningOf(code: string): readonly [meaning: string, advice: string] {
-  return Object.hasOwn(REJECTIONS, code) ? REJECTIONS[code as Code] : [code, "nothing"];
-}
 
 export type IngestReport = IngestSummary & { archive: string | undefined; folder: string };
 
@@ -68,7 +19,7 @@ export function asJson(report: IngestReport): object {
     ...rest,
     held: inQuarantine,
     rejections: byCount(rejections).map(([code, count]) => {
-      const [meaning, advice] = meaningOf(code);
+      const { meaning, advice } = rejectionMeaning(code);
 
       return { code, count, meaning, advice };
     }),
@@ -82,7 +33,7 @@ export function asText(report: IngestReport): string[] {
   const { passed, rejected, repeated, inQuarantine, rejections, strippedFields, ignoredFiles, repaired, asked } =
     report;
   const rejectionRows = byCount(rejections).map(([code, count]) => {
-    const [meaning, advice] = meaningOf(code);
+    const { meaning, advice } = rejectionMeaning(code);
 
     return [String(count), code, `${meaning}; ${advice === "nothing" ? "nothing to do" : advice}`];
   });
@@ -126,7 +77,7 @@ export function overviewLines(store: Overview, folder: string): string[] {
     ...section("Flagged in quarantine", flagLines(store)),
     ...section(
       "Rejected, as far as remembered",
-      columns(store.rejections.map(({ code, count }) => [String(count), code, meaningOf(code)[0]])),
+      columns(store.rejections.map(({ code, count }) => [String(count), code, rejectionMeaning(code).meaning])),
     ),
     ...section(
       "Unfinished imports",
@@ -169,7 +120,7 @@ function heldLines({ waiting }: Overview): string[] {
 }
 
 function flagLines({ flags }: Overview): string[] {
-  return columns(flags.map(({ flag, count }) => [String(count), flag, FLAGS[flag]]));
+  return columns(flags.map(({ flag, count }) => [String(count), flag, FLAG_MEANINGS[flag]]));
 }
 
 function repairNotes({ carried, embedded, removed }: IngestSummary["repaired"]): string[] {

@@ -2,13 +2,11 @@ import { statSync } from "node:fs";
 import process from "node:process";
 import type { PublicClient } from "viem";
 import type { NetworkParameters } from "../../../../deploy/networks.ts";
-import type { Quarantine } from "../../../ingestion/door/quarantine/quarantine.ts";
 import type { Strictness } from "../../../ingestion/entry.ts";
 import { IngestionError } from "../../../ingestion/errors.ts";
-import type { Consensus } from "../../../ingestion/judge/consensus/consensus.ts";
 import type { ConsensusLayer } from "../../../ingestion/judge/consensus/layer.ts";
 import type { Embedder, InjectionScreen, Reasoner, RegistryReader } from "../../../ingestion/ports.ts";
-import type { KnowledgeStore } from "../../../ingestion/store/open.ts";
+import type { Asked, Knowledge } from "../../../ingestion/run.ts";
 import { connectToChain, isNodeGiven, type RpcOptions } from "../../connect/connection.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { parseAddress } from "../../terminal/values.ts";
@@ -20,19 +18,6 @@ export type KnowledgeOptions = RpcOptions & {
   reasonerModel?: string;
   strictness?: Strictness;
 };
-
-/** Everything that takes knowledge in, opened: a store and the two stages before it. */
-export type Knowledge = {
-  store: KnowledgeStore;
-  quarantine: Quarantine;
-  consensus: Consensus;
-  /** Of the reasoner that was named. */
-  asked: Asked | undefined;
-  close(): Promise<void>;
-};
-
-/** How a reasoner was asked. Layers abstain when it fails, so that somebody has to say why. */
-export type Asked = { reasoner: string; calls: number; failures: number; lastFailure?: string };
 
 const REASONER_KEY = "POLICYCAGE_REASONER_KEY";
 /** A person waits longer than a trading loop. */

@@ -4,10 +4,10 @@ import type { PeerOpinion } from "../../door/quarantine/examine.ts";
 import { isSignedBy } from "../../door/quarantine/provenance.ts";
 import { IngestionError } from "../../errors.ts";
 import type { RegistryReader } from "../../ports.ts";
+import { BloomFilter, FILTER_BYTES, sizeFilter } from "../../store/immune/bloom.ts";
+import { FilterChain } from "../../store/immune/filters.ts";
+import { BANDS, BITS_PER_BAND, bandKeys, SimHash } from "../../store/immune/simhash.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
-import { BloomFilter, FILTER_BYTES, sizeFilter } from "../immune/bloom.ts";
-import { FilterChain } from "../immune/filters.ts";
-import { BANDS, BITS_PER_BAND, bandKeys, SimHash } from "../immune/simhash.ts";
 import {
   decodeFrame,
   encodeFrame,

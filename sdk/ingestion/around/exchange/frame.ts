@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Hex, hashTypedData } from "viem";
 import { IngestionError } from "../../errors.ts";
-import { BloomFilter, FILTER_BYTES } from "../immune/bloom.ts";
+import { BloomFilter, FILTER_BYTES } from "../../store/immune/bloom.ts";
 
 /**
  * What a filter tells: digests of content its sender has rejected, directions in which such content lies, and directions in which its

@@ -1,14 +1,10 @@
 import { open, stat } from "node:fs/promises";
 import { IngestionError } from "../../errors.ts";
+import type { ArchiveContext, ArchivedFile } from "./archived.ts";
 import { Budget } from "./limits.ts";
 import { ArchiveNames } from "./names.ts";
 import { readTar } from "./tar.ts";
 import { readZip } from "./zip.ts";
-
-/** One file to read. `content` has to be read to its end before the next file is asked for. */
-export type ArchivedFile = { form: "lines" | "document"; content: AsyncIterable<Uint8Array> };
-
-export type ArchiveContext = { names: ArchiveNames; budget: Budget; ignored(): void };
 
 /**
  * The files of an archive (zip, tar, or gzipped tar) that hold entries, one after the other; everything else is checked and passed over.

@@ -1,7 +1,7 @@
 import type { Submission } from "../../entry.ts";
 import { IngestionError, type IngestionErrorCode } from "../../errors.ts";
 import { parseSubmission } from "../quarantine/submission.ts";
-import type { ArchivedFile } from "./archive.ts";
+import type { ArchivedFile } from "./archived.ts";
 import { containsSecret, isSecretField } from "./secrets.ts";
 
 /** Longest line: the longest content, escaped, and room for what is signed. */

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import tarStream, { type Header } from "tar-stream";
 import { IngestionError } from "../../errors.ts";
-import type { ArchiveContext, ArchivedFile } from "./archive.ts";
+import type { ArchiveContext, ArchivedFile } from "./archived.ts";
 import type { ArchiveNames, FileRole } from "./names.ts";
 
 const BLOCK = 512;

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
 import yauzl, { type Entry } from "yauzl";
 import { IngestionError } from "../../errors.ts";
-import type { ArchiveContext, ArchivedFile } from "./archive.ts";
+import type { ArchiveContext, ArchivedFile } from "./archived.ts";
 import type { ArchiveNames, FileRole } from "./names.ts";
 
 const STORED = 0;

@@ -1,5 +1,4 @@
 import type { EventSink } from "../../../core/events.ts";
-import type { ImmuneMatch } from "../../around/immune/memory.ts";
 import { isInflated } from "../../confidence.ts";
 import { embedAll } from "../../embedding.ts";
 import {
@@ -12,6 +11,7 @@ import {
 } from "../../entry.ts";
 import { IngestionError } from "../../errors.ts";
 import type { InjectionScreen, RegistryReader, ScreenVerdict } from "../../ports.ts";
+import type { ImmuneMatch } from "../../store/immune/memory.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
 import { type ProvenanceVerdict, verifyProvenance } from "./provenance.ts";
 

@@ -1,4 +1,3 @@
-import type { ImmuneMatch } from "../../around/immune/memory.ts";
 import {
   type Channel,
   contentHash,
@@ -10,10 +9,11 @@ import {
 } from "../../entry.ts";
 import { IngestionError } from "../../errors.ts";
 import type { RegistryReader } from "../../ports.ts";
+import type { ImmuneMatch } from "../../store/immune/memory.ts";
+import { holdToShare, makeRoom } from "../../store/room/quotas.ts";
+import { forgetRefusals, prune } from "../../store/room/retention.ts";
 import { examine, type QuarantineParts, type Refused, remembering, type Seen, screen } from "./examine.ts";
 import { verifyProvenance } from "./provenance.ts";
-import { holdToShare, makeRoom } from "./quotas.ts";
-import { forgetRefusals, prune } from "./retention.ts";
 import { parseSubmission } from "./submission.ts";
 
 export const MAX_BATCH = 1_000;

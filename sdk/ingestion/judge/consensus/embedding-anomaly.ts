@@ -1,5 +1,5 @@
-import type { Anomaly } from "../../around/immune/known-bad.ts";
 import { keyOf, type LayerVote, type Partition, type Signal } from "../../entry.ts";
+import type { Anomaly } from "../../store/immune/known-bad.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
 

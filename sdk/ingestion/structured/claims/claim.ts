@@ -1,5 +1,5 @@
-import type { Quantity } from "./quantity.ts";
-import type { Word } from "./words.ts";
+import type { Quantity } from "./words/quantity.ts";
+import type { Word } from "./words/words.ts";
 
 /** Which way a thing goes: more, less, or none of it. A thing that is only named is there: 1. */
 export type Direction = 1 | -1 | 0;

@@ -1,6 +1,6 @@
 import { redirects } from "./redirects.ts";
-import { sentencesOf } from "./sentences.ts";
-import { readable } from "./words.ts";
+import { sentencesOf } from "./words/sentences.ts";
+import { readable } from "./words/words.ts";
 
 /**
  * What a remembered procedure must not do, whatever its subject:

@@ -11,3 +11,8 @@ export type InjectionClassifier = {
   score(text: string, channel: Channel, signal?: AbortSignal): Promise<number>;
   close?(): Promise<void>;
 };
+
+/** A model that is loaded in this thread. `isCancelled` is asked between batches. */
+export type Scorer = {
+  score(text: string, channel: Channel, isCancelled: () => boolean): Promise<number>;
+};

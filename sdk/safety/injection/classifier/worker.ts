@@ -1,13 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Channel } from "./classifier.ts";
+import type { Scorer } from "./classifier.ts";
 import { loadDeberta } from "./deberta/model.ts";
 import { loadLite } from "./lite/calibrated.ts";
 import type { WorkerJob, WorkerModel, WorkerReply } from "./pool.ts";
-
-/** A loaded model. `isCancelled` is asked between batches. */
-export type Scorer = {
-  score(text: string, channel: Channel, isCancelled: () => boolean): Promise<number>;
-};
 
 const { kind, manifest } = workerData as WorkerModel;
 const loading: Promise<Scorer> = kind === "lite" ? loadLite(manifest) : loadDeberta(manifest);

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isDigit } from "./characters.ts";
 import type { Emit } from "./rules.ts";
-import { mayBeListed, placeIn, placesOf, WORDLISTS } from "./wordlists.ts";
+import { mayBeListed, placeIn, placesOf, WORDLISTS } from "./wordlists/wordlists.ts";
 
 /** The lengths of BIP-39, the longest first. */
 const LENGTHS = [24, 21, 18, 15, 12] as const;

@@ -17,8 +17,8 @@ import { type KnowledgeStore, openKnowledgeStore } from "../../../../sdk/ingesti
 import models from "../../../../sdk/ingestion/structured/mental-models.json" with { type: "json" };
 import { agent, draft, signed } from "../../ingestion/support/agents.ts";
 import { type Item, tar, tarGz, zip } from "../../ingestion/support/archives.ts";
-import { judging, startChatServer, status } from "../../ingestion/support/chat-server.ts";
 import { expectConsistent } from "../../ingestion/support/consistency.ts";
+import { judging, startChatServer, status } from "../../ingestion/support/servers/chat-server.ts";
 import { createFolder, type Run, type RunOptions, runCli } from "../../support/cli.ts";
 import { type LocalNode, startNode } from "../../support/node.ts";
 

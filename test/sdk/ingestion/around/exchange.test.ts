@@ -3,13 +3,13 @@ import { expect } from "chai";
 import { RelayConnection } from "../../../../sdk/ingestion/around/exchange/connection.ts";
 import { type ExchangeParts, FilterExchange } from "../../../../sdk/ingestion/around/exchange/exchange.ts";
 import { decodeFrame, encodeFrame } from "../../../../sdk/ingestion/around/exchange/frame.ts";
-import { FILTER_BYTES } from "../../../../sdk/ingestion/around/immune/bloom.ts";
 import { canonicalHash, type QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
+import { FILTER_BYTES } from "../../../../sdk/ingestion/store/immune/bloom.ts";
 import { type KnowledgeStore, openKnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
 import { agent, memoryRegistry, signedWire, standingClock } from "../support/agents.ts";
 import { hashingEmbedder } from "../support/embedder.ts";
-import { startRelay } from "../support/relay.ts";
+import { startRelay } from "../support/servers/relay.ts";
 import { temporaryFolder, useStore } from "../support/store.ts";
 
 const CLADE = new Uint8Array(32).fill(1);

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { BloomFilter, FILTER_BYTES, sizeFilter } from "../../../../sdk/ingestion/around/immune/bloom.ts";
-import { FilterChain } from "../../../../sdk/ingestion/around/immune/filters.ts";
-import { BANDS, bandKeys, SimHash } from "../../../../sdk/ingestion/around/immune/simhash.ts";
 import { canonicalHash } from "../../../../sdk/ingestion/entry.ts";
+import { BloomFilter, FILTER_BYTES, sizeFilter } from "../../../../sdk/ingestion/store/immune/bloom.ts";
+import { FilterChain } from "../../../../sdk/ingestion/store/immune/filters.ts";
+import { BANDS, bandKeys, SimHash } from "../../../../sdk/ingestion/store/immune/simhash.ts";
 
 function digest(number: number): Buffer {
   return createHash("sha256").update(`item ${number}`).digest();

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import type { Appearance } from "../../../../sdk/ingestion/around/immune/memory.ts";
 import type { AttackType } from "../../../../sdk/ingestion/entry.ts";
+import type { Appearance } from "../../../../sdk/ingestion/store/immune/memory.ts";
 import { CHAIN_ID } from "../support/agents.ts";
 import { useStore } from "../support/store.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { Quarantine, Receipt } from "../../../../sdk/ingestion/door/quarantine/quarantine.ts";
-import { QUARANTINE_CAPACITY, SOURCE_CAPACITY } from "../../../../sdk/ingestion/door/quarantine/quotas.ts";
 import type { Channel, QuarantinedEntry, Rejection } from "../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
 import type { RegistryReader } from "../../../../sdk/ingestion/ports.ts";
+import { QUARANTINE_CAPACITY, SOURCE_CAPACITY } from "../../../../sdk/ingestion/store/room/quotas.ts";
 import {
   agent,
   approvalRegistry,

@@ -6,7 +6,7 @@ import {
   openAiReasoner,
 } from "../../../../sdk/ingestion/judge/reasoner/openai-compatible.ts";
 import type { Evidence } from "../../../../sdk/ingestion/ports.ts";
-import { completion, documentOf, judging, startChatServer, status } from "../support/chat-server.ts";
+import { completion, documentOf, judging, startChatServer, status } from "../support/servers/chat-server.ts";
 
 const KEY = "sk-test-0123456789abcdef";
 const SECRET_TEXT = "Aave pays the moon.";

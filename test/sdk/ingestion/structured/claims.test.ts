@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { claimsOf, relate } from "../../../../sdk/ingestion/structured/claims/claims.ts";
 import { proceduresOf } from "../../../../sdk/ingestion/structured/claims/procedures.ts";
 import { claimReader } from "../../../../sdk/ingestion/structured/claims/remembered.ts";
-import { sentencesOf } from "../../../../sdk/ingestion/structured/claims/sentences.ts";
+import { sentencesOf } from "../../../../sdk/ingestion/structured/claims/words/sentences.ts";
 import { COMPATIBLE, CONTRADICTIONS, HARD, PARAPHRASES } from "../support/contradictions.ts";
 
 const SENTENCES = CONTRADICTIONS.flat();

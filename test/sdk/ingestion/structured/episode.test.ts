@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { relate } from "../../../../sdk/ingestion/structured/claims/claims.ts";
-import { isEpisode } from "../../../../sdk/ingestion/structured/claims/episode.ts";
+import { isEpisode } from "../../../../sdk/ingestion/structured/claims/relating/episode.ts";
 
 describe("What happened once", () => {
   for (const sentence of [

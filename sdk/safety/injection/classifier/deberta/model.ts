@@ -2,7 +2,7 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { InferenceSession } from "onnxruntime-node";
 import { calibrate, readManifest, readPinned } from "../../../../models/manifest.ts";
 import { feedsOf } from "../../../../models/onnx-tokens.ts";
-import type { Scorer } from "../worker.ts";
+import type { Scorer } from "../classifier.ts";
 import { frameWindows } from "./windows.ts";
 
 /** Characters per call of the tokenizer, which is not linear in its input. Chunks overlap by CHUNK_OVERLAP. */

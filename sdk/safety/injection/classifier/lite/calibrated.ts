@@ -1,5 +1,5 @@
 import { calibrate, readManifest, readPinned } from "../../../../models/manifest.ts";
-import type { Scorer } from "../worker.ts";
+import type { Scorer } from "../classifier.ts";
 import { LiteModel } from "./model.ts";
 
 /** Loads the embedded model, verified against the manifest. */

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { makeExamples } from "../../../../../scripts/train/examples.ts";
-import { FOLDS } from "../../../../../scripts/train/folds.ts";
 import { dataAttack, dataHarmless, userAttack, userHarmless } from "../../../../../scripts/train/generate/synthetic.ts";
+import { makeExamples } from "../../../../../scripts/train/injection/examples.ts";
+import { FOLDS } from "../../../../../scripts/train/injection/folds.ts";
+import { trainModel } from "../../../../../scripts/train/injection/train.ts";
 import { Random } from "../../../../../scripts/train/random.ts";
-import { trainModel } from "../../../../../scripts/train/train.ts";
 import { tokenize } from "../../../../../sdk/models/lite-features.ts";
 import { LiteModel } from "../../../../../sdk/safety/injection/classifier/lite/model.ts";
 

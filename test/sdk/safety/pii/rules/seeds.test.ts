@@ -2,7 +2,7 @@ import { entropyToMnemonic, validateMnemonic } from "@scure/bip39";
 import { wordlist as english } from "@scure/bip39/wordlists/english.js";
 import { expect } from "chai";
 import fc from "fast-check";
-import { WORDLISTS } from "../../../../../sdk/safety/pii/rules/wordlists.ts";
+import { WORDLISTS } from "../../../../../sdk/safety/pii/rules/wordlists/wordlists.ts";
 import { createPiiScanner } from "../../../../../sdk/safety/pii/scan.ts";
 
 const scanner = createPiiScanner();

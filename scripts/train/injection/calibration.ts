@@ -1,0 +1,121 @@
+import type { Calibration } from "../../../sdk/models/manifest.ts";
+import { LiteModel, type Logits } from "../../../sdk/safety/injection/classifier/lite/model.ts";
+import { readingsOf } from "../../../sdk/safety/injection/views/readings.ts";
+import { viewsOf } from "../../../sdk/safety/injection/views/views.ts";
+import type { Row, SourceFile } from "../sources.ts";
+import { passage } from "./examples.ts";
+
+export type Head = keyof Logits;
+
+/** A row scored by a model that was trained without its source. */
+export type HeldOutScore = {
+  readonly file: string;
+  readonly label: 0 | 1;
+  readonly head: Head;
+  readonly logit: number;
+};
+
+/**
+ * Shares of harmless held-out texts that may reach the source's two bands, averaged over sources. The user's bound is tighter: in what
+ * a user asks, refusing is the larger harm.
+ */
+const BANDS: Readonly<Record<Head, { readonly warn: number; readonly block: number }>> = {
+  user: { warn: 0.005, block: 0.001 },
+  data: { warn: 0.03, block: 0.003 },
+};
+
+const MAX_ROWS = 700;
+const DATA = /^(cryptodocs_|bipia_)/;
+
+/** Scores the rows of the sources the way a detector does: the highest logits over all readings. */
+export async function scoreHeldOut(
+  model: Uint8Array,
+  sources: readonly SourceFile[],
+): Promise<readonly HeldOutScore[]> {
+  const lite = await LiteModel.load(model);
+  const scores: HeldOutScore[] = [];
+  for (const { name, rows } of sources) {
+    for (const row of evenly(rows)) {
+      for (const { head, text } of asked(name, row)) {
+        const logits = await Promise.all(readingsOf(viewsOf(text)).map((reading) => lite.logits(reading.text)));
+        const logit = Math.max(...logits.map((each) => each[head]));
+        if (Number.isFinite(logit)) scores.push({ file: name, label: row.label, head, logit });
+      }
+    }
+  }
+  await lite.close();
+
+  return scores;
+}
+
+/** As what a row of a source is to be judged. */
+function asked(file: string, { text, label }: Row): readonly { head: Head; text: string }[] {
+  if (DATA.test(file)) return [{ head: "data", text }];
+  if (file === "spikee_injections")
+    return [
+      { head: "user", text },
+      { head: "data", text },
+    ];
+  if (file === "t0_prompts_benign") {
+    const inner = passage(text);
+    return [{ head: "user", text }, ...(inner === "" ? [] : [{ head: "data" as const, text: inner }])];
+  }
+  if (label === 1 && file !== "deepset_prompt_injections")
+    return [
+      { head: "user", text },
+      { head: "data", text },
+    ];
+  return [{ head: "user", text }];
+}
+
+/** Points of the map from logit to probability, by shares of harmless held-out texts above the logit. */
+export function fitCalibration(scores: readonly HeldOutScore[], head: Head): Calibration {
+  const { warn, block } = BANDS[head];
+  // What lies above "block" is beyond what the texts can tell; one unit of logit beyond it counts as near certain.
+  const points = (
+    [
+      [0.5, 0.02],
+      [0.1, 0.2],
+      [warn, 0.5],
+      [block, 0.85],
+    ] as const
+  ).map(([share, probability]): [number, number] => [rounded(thresholdAt(scores, head, share)), probability]);
+  const last = points.at(-1)?.[0] ?? 0;
+  points.push([rounded(last + 1), 0.95], [rounded(last + 4), 0.999]);
+
+  return points.map(([logit, probability], i) => [rounded(logit + i * 1e-4), probability]);
+}
+
+/** The lowest logit that at most the given share of harmless texts exceeds, each source weighing the same. */
+function thresholdAt(scores: readonly HeldOutScore[], head: Head, share: number): number {
+  const sources = new Map<string, number[]>();
+  for (const { file, label, head: scored, logit } of scores) {
+    if (scored !== head || label === 1 || NOISY.has(file)) continue;
+    sources.set(file, [...(sources.get(file) ?? []), logit]);
+  }
+  const weighted = [...sources.values()].flatMap((logits) =>
+    logits.map((logit) => ({ logit, weight: 1 / logits.length / sources.size })),
+  );
+  weighted.sort((a, b) => b.logit - a.logit);
+  let above = 0;
+  for (const { logit, weight } of weighted) {
+    above += weight;
+    if (above > share) return logit;
+  }
+  throw new Error("There are too few harmless texts to calibrate on");
+}
+
+/** Sources whose harmless rows are known to hold mislabelled attacks. */
+const NOISY = new Set(["deepset_prompt_injections"]);
+
+function evenly<T>(rows: readonly T[]): readonly T[] {
+  const step = Math.max(1, rows.length / MAX_ROWS);
+
+  return Array.from({ length: Math.min(rows.length, MAX_ROWS) }, (_, i) => rows[Math.floor(i * step)]).filter(
+    (row) => row !== undefined,
+  );
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}

@@ -1,0 +1,98 @@
+import type { Hex } from "viem";
+import { hexToBytes } from "viem";
+import { keyOf } from "../../entry.ts";
+import type { Database } from "../database.ts";
+import { readVector, writeVector } from "../rows.ts";
+import { sizeFilter } from "./bloom.ts";
+import { FilterChain } from "./filters.ts";
+
+/** Content that was rejected for its place among other vectors. `author`: see `keyOf`. */
+export type Anomaly = { author: string; vector: Float32Array };
+
+/**
+ * Content this golem has rejected, by the digest of its canonical text. Look-ups go through Bloom filters first, which never deny a
+ * digest that is in, and are then confirmed in the table.
+ */
+export class KnownBad {
+  readonly #database: Database;
+  readonly #filters = new FilterChain(sizeFilter());
+  #lastSeq = 0;
+  #isCurrent = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Remembers rejected content; to be called inside the transaction that rejects it. `vector` lets peers find rewordings. */
+  learn(canonicalHash: Hex, vector: Float32Array | undefined, at: number): void {
+    this.#database.run(
+      "INSERT INTO known_bad (canonical_hash, vector, at) VALUES (?, ?, ?) ON CONFLICT (canonical_hash) DO NOTHING",
+      canonicalHash,
+      vector === undefined ? null : writeVector(vector),
+      at,
+    );
+    this.#isCurrent = false;
+  }
+
+  /** Exact: no false negative for identical canonical text, and no false positive. */
+  has(canonicalHash: Hex): boolean {
+    if (!this.#current().hasAny([hexToBytes(canonicalHash)])) return false;
+
+    return this.#database.get("SELECT 1 FROM known_bad WHERE canonical_hash = ?", canonicalHash) !== undefined;
+  }
+
+  /** Digests of the newest `limit` pieces of content, oldest first. */
+  newestHashes(limit: number): Hex[] {
+    const rows = this.#database.all("SELECT canonical_hash FROM known_bad ORDER BY seq DESC LIMIT ?", limit);
+
+    return rows.map((row) => row.canonical_hash as Hex).reverse();
+  }
+
+  /** Vectors of the newest `limit` pieces of content that have one, oldest first. */
+  newestVectors(limit: number): Float32Array[] {
+    const rows = this.#database.all(
+      "SELECT vector FROM known_bad WHERE vector IS NOT NULL ORDER BY seq DESC LIMIT ?",
+      limit,
+    );
+
+    return rows.flatMap(({ vector }) => (vector instanceof Uint8Array ? [readVector(vector)] : [])).reverse();
+  }
+
+  /** The newest `limit` pieces of content that were rejected for their place among other vectors; `version` changes with them. */
+  newestAnomalies(limit: number): { version: number; read: () => Anomaly[] } {
+    const version = Number(this.#database.get("SELECT coalesce(max(seq), 0) AS seq FROM known_bad")?.seq);
+
+    return {
+      version,
+      read: () =>
+        this.#database
+          .all(
+            `SELECT bad.vector, entries.chain_id, entries.agent_id FROM entries JOIN known_bad AS bad USING (canonical_hash)
+             WHERE entries.stage = 'rejected' AND entries.rejection ->> 'code' = 'EmbeddingAnomaly' AND bad.vector IS NOT NULL
+             ORDER BY bad.seq DESC LIMIT ?`,
+            limit,
+          )
+          .flatMap(({ vector, chain_id: chainId, agent_id: agentId }) => {
+            const author = keyOf({ chainId: Number(chainId), agentId: BigInt(String(agentId)) });
+
+            return vector instanceof Uint8Array ? [{ author, vector: readVector(vector) }] : [];
+          }),
+    };
+  }
+
+  #current(): FilterChain {
+    // What a transaction has not committed must not be taken for loaded.
+    if (this.#isCurrent || this.#database.isInTransaction) return this.#filters;
+    const rows = this.#database.all(
+      "SELECT seq, canonical_hash FROM known_bad WHERE seq > ? ORDER BY seq",
+      this.#lastSeq,
+    );
+    for (const row of rows) {
+      this.#filters.add([hexToBytes(row.canonical_hash as Hex)]);
+      this.#lastSeq = Number(row.seq);
+    }
+    this.#isCurrent = true;
+
+    return this.#filters;
+  }
+}

@@ -1,0 +1,191 @@
+import { globSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { expect } from "chai";
+
+// Who may import whom. Import lines are read as text, so that types count as much as values.
+
+type Import = { from: string; to: string };
+
+/** What each part of the SDK may import besides itself: whatever stands on a lower floor. */
+const FLOORS: readonly (readonly string[])[] = [
+  ["sdk/core", "sdk/abi"],
+  ["sdk/text", "sdk/ethers"],
+  ["sdk/models", "sdk/policy"],
+  ["sdk/cage", "sdk/safety"],
+  ["sdk/account", "deploy", "sdk/preflight", "sdk/ingestion"],
+  ["sdk/index.ts", "sdk/gateway"],
+  ["sdk/cli", "sdk/console"],
+];
+
+/** Inside ingestion: what is kept, what comes in, who else speaks, who decides. */
+const INGESTION = ["store", "door", "around", "judge"];
+
+/** Files of one folder, without those that are generated. */
+const MAX_SIBLINGS = 12;
+
+const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g;
+
+const sources = globSync("{sdk,deploy,scripts,test}/**/*.ts").map((file) => file.replaceAll("\\", "/"));
+
+function specifiersOf(file: string): string[] {
+  return [...readFileSync(file, "utf8").matchAll(SPECIFIER)].map(([, specifier = ""]) => specifier);
+}
+
+const imports: Import[] = sources.flatMap((from) =>
+  specifiersOf(from)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => ({ from, to: posix.join(posix.dirname(from), specifier) })),
+);
+
+/** "sdk/cage/read/logs.ts" is of the part "sdk/cage". */
+function partOf(file: string): string {
+  return file.startsWith("sdk/") ? file.split("/").slice(0, 2).join("/") : (file.split("/")[0] ?? file);
+}
+
+function floorOf(part: string): number {
+  return FLOORS.findIndex((parts) => parts.includes(part));
+}
+
+function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+
+  return groups;
+}
+
+function lines(found: readonly Import[]): string[] {
+  return found.map(({ from, to }) => `${from} -> ${to}`);
+}
+
+/** Files that import each other in a circle, if any: the first circle that is found. */
+function circle(): string[] {
+  const next = grouped(imports, ({ from }) => from);
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return [];
+    path.push(file);
+    for (const { to } of next.get(file) ?? []) {
+      const found = visit(to);
+      if (found.length > 0) return found;
+    }
+    path.pop();
+    done.add(file);
+
+    return [];
+  };
+  for (const file of sources) {
+    const found = visit(file);
+    if (found.length > 0) return found;
+  }
+
+  return [];
+}
+
+describe("the layout", () => {
+  it("is read whole", () => {
+    expect(sources).to.include.members([
+      "sdk/core/errors.ts",
+      "sdk/cli/main.ts",
+      "deploy/deploy.ts",
+      "scripts/test.ts",
+    ]);
+    expect(imports).to.deep.include({ from: "sdk/policy/model/errors.ts", to: "sdk/core/errors.ts" });
+    expect(imports.length).to.be.greaterThan(500);
+  });
+
+  it("has no circle of imports, types included", () => {
+    expect(circle()).to.deep.equal([]);
+  });
+
+  it("has a floor for each part of the SDK", () => {
+    const parts = new Set(sources.map(partOf).filter((part) => part === "deploy" || part.startsWith("sdk/")));
+
+    for (const part of parts) expect(floorOf(part), part).to.be.at.least(0);
+  });
+
+  it("imports downwards only", () => {
+    const upwards = imports.filter(({ from, to }) => {
+      const [lower, upper] = [floorOf(partOf(from)), floorOf(partOf(to))];
+
+      return lower >= 0 && upper >= 0 && partOf(from) !== partOf(to) && upper >= lower;
+    });
+
+    expect(lines(upwards)).to.deep.equal([]);
+  });
+
+  it("ships nothing that needs scripts or tests", () => {
+    const outside = imports.filter(({ from, to }) => floorOf(partOf(from)) >= 0 && floorOf(partOf(to)) < 0);
+
+    expect(lines(outside)).to.deep.equal([]);
+  });
+
+  it("keeps the core free of packages, and the chain out of safety", () => {
+    const packages = (folder: string) =>
+      sources
+        .filter((file) => file.startsWith(folder))
+        .flatMap((file) => specifiersOf(file).filter((specifier) => !specifier.startsWith(".")));
+
+    // Types of addresses and hashes.
+    expect(new Set(packages("sdk/core/"))).to.deep.equal(new Set(["viem"]));
+    expect(packages("sdk/safety/").filter((name) => /^(viem|ethers|ox)\b/.test(name))).to.deep.equal([]);
+    expect(
+      lines(imports.filter(({ from, to }) => from.startsWith("sdk/safety/") && /abi|cage/.test(to))),
+    ).to.deep.equal([]);
+  });
+
+  it("keeps policies pure: no chain, no disk, no clock, no random", () => {
+    const pure = sources.filter((file) => /^sdk\/(policy\/|preflight\/evaluate)/.test(file));
+
+    expect(pure).to.include("sdk/policy/author/builder.ts");
+    for (const file of pure) {
+      const text = readFileSync(file, "utf8");
+      // What runs; types vanish.
+      const packages = [...text.matchAll(/^(?:import|export)\s(?!type\s)[^;]*?from "([^."][^"]*)";/gm)];
+      for (const [, name] of packages) expect(name, file).to.match(/^(ox\/|zod$)/);
+      expect(text, file).not.to.match(/\bDate\b|Math\.random|crypto\.|process\.|fetch\(|setTimeout|import\(/);
+    }
+  });
+
+  it("keeps knowledge below those who decide on it: the store knows no door, no door a judge", () => {
+    const level = (file: string) =>
+      file.startsWith("sdk/ingestion/") ? INGESTION.indexOf(file.split("/")[2] ?? "") : -1;
+    const upwards = imports.filter(({ from, to }) => level(from) >= 0 && level(to) > level(from));
+
+    expect(lines(upwards)).to.deep.equal([]);
+  });
+
+  it("shows, measures and records the package through its doors", () => {
+    const isUser = (file: string) => /^scripts\/(demo|gas|sessions|world)(\/|\.ts$)/.test(file);
+    const isDoor = (file: string) => /^sdk\/(.*\/)?index\.ts$|^sdk\/cli\/main\.ts$|\.json$/.test(file);
+    const inside = imports.filter(({ from, to }) => isUser(from) && to.startsWith("sdk/") && !isDoor(to));
+
+    expect(lines(inside)).to.deep.equal([]);
+  });
+
+  it("compiles contracts without the SDK", () => {
+    const contracts = globSync("contracts/**/*.sol");
+    const read = contracts.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/^import\s[^;]*?"([^"]+)";/gm)].map(([, specifier = ""]) =>
+        specifier.startsWith(".") ? posix.join(posix.dirname(file), specifier) : specifier,
+      ),
+    );
+
+    expect(read.length).to.be.greaterThan(50);
+    for (const path of read) expect(path).to.match(/^(contracts\/|@openzeppelin\/|@chainlink\/|solady\/)/);
+  });
+
+  it("gives a folder of more than a dozen files an order inside", () => {
+    const own = [...sources, ...globSync("{contracts,deploy}/**/*.sol")].filter((file) => !/\/generated\//.test(file));
+    const siblings = grouped(own, (file) => posix.dirname(file));
+    // One script a command: the order is that of package.json.
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+    const commands = Object.values(scripts).join(" ");
+    for (const script of siblings.get("scripts") ?? []) expect(commands).to.contain(script);
+    siblings.delete("scripts");
+    const crowded = [...siblings].filter(([, files]) => files.length > MAX_SIBLINGS).map(([folder]) => folder);
+
+    expect(crowded).to.deep.equal([]);
+  });
+});
