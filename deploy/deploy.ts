@@ -11,7 +11,9 @@ import {
   status,
   wipe,
 } from "@nomicfoundation/ignition-core";
-import type { Account, Address, Hex, PublicClient, WalletClient } from "viem";
+import type { Account, Address, Hex } from "viem";
+import { getChainId, getCode } from "viem/actions";
+import type { Reader, Wallet } from "../sdk/core/clients.ts";
 import { PolicyCageError } from "../sdk/core/errors.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 import { addresses, type CageOrder, cageAddresses, SALT } from "./code.ts";
@@ -37,8 +39,8 @@ export class DeploymentError extends PolicyCageError {
 }
 
 export type DeployOptions = {
-  reader: PublicClient;
-  wallet: WalletClient;
+  reader: Reader;
+  wallet: Wallet;
   /** Pays, and is the creator that the address of the cage commits to. */
   account: Account;
   /** Where journals are kept, one folder a cage; without it, an interrupted deployment is found again by what the chain has. */
@@ -57,8 +59,8 @@ const resolver: ArtifactResolver = {
   getBuildInfo: () => Promise.resolve(undefined),
 };
 
-async function hasCode(reader: PublicClient, address: Address): Promise<boolean> {
-  return (await reader.getCode({ address })) !== undefined;
+async function hasCode(reader: Reader, address: Address): Promise<boolean> {
+  return (await getCode(reader, { address })) !== undefined;
 }
 
 /**
@@ -73,7 +75,7 @@ export async function deployCage(deployment: CageDeployment): Promise<DeployedCa
   const result = { ...foretold, factory: addresses.PolicyCageFactory };
   if (await hasCode(reader, foretold.cage)) return { ...result, isNew: false };
 
-  const chainId = await reader.getChainId();
+  const chainId = await getChainId(reader);
   const journal = directory === undefined ? undefined : join(directory, `${chainId}-${foretold.cage}`);
   try {
     await runCage(deployment, journal);
@@ -99,7 +101,7 @@ function errorCodeOf(error: unknown): unknown {
 }
 
 /** Which of libraries and factory the network has, by the choice a journal made before where it made one. */
-async function existingOn(reader: PublicClient, known: ReadonlySet<string>): Promise<Existing> {
+async function existingOn(reader: Reader, known: ReadonlySet<string>): Promise<Existing> {
   const existing: Existing = {};
   for (const name of Object.keys(addresses) as (keyof typeof addresses)[]) {
     const wasDeployed = known.has(`${CAGE_MODULE}#${name}`);
@@ -111,7 +113,7 @@ async function existingOn(reader: PublicClient, known: ReadonlySet<string>): Pro
 }
 
 /** Prepares the journal of an interrupted deployment for another run, and answers the steps it knows. */
-async function reopen(journal: string, reader: PublicClient): Promise<Set<string>> {
+async function reopen(journal: string, reader: Reader): Promise<Set<string>> {
   if (!existsSync(join(journal, "journal.jsonl"))) return new Set();
   const before = await status(journal);
   for (const { address } of Object.values(before.contracts)) {

@@ -1,5 +1,6 @@
 import { buildModule } from "@nomicfoundation/ignition-core";
 import { type Abi, type Address, encodeDeployData, parseEther, parseUnits } from "viem";
+import { getCode } from "viem/actions";
 import { artifact, createdAt } from "./code.ts";
 import { type DeployOptions, run } from "./deploy.ts";
 import { marketCode } from "./generated/market-code.ts";
@@ -84,7 +85,7 @@ function marketModule(missing: ReadonlySet<Name>) {
 
 /** Puts the local market on a chain of one's own, where it is not there yet. */
 export async function deployMarket(options: DeployOptions): Promise<void> {
-  const codes = await Promise.all(NAMES.map((name) => options.reader.getCode({ address: market[name] })));
+  const codes = await Promise.all(NAMES.map((name) => getCode(options.reader, { address: market[name] })));
   const missing = new Set(NAMES.filter((_, index) => codes[index] === undefined));
   if (missing.size > 0) await run(options, marketModule(missing), undefined);
 }

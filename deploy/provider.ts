@@ -1,5 +1,8 @@
 import type { EIP1193Provider } from "@nomicfoundation/ignition-core";
-import { type Account, type Hex, hexToBigInt, hexToNumber, type PublicClient, type WalletClient } from "viem";
+import { type Account, type Hex, hexToBigInt, hexToNumber } from "viem";
+import { sendTransaction } from "viem/actions";
+import { getAction } from "viem/utils";
+import type { Reader, Wallet } from "../sdk/core/clients.ts";
 
 type SentTransaction = {
   to?: Hex;
@@ -16,7 +19,9 @@ type SentTransaction = {
  * What Ignition sends transactions through. Those of `wallet` are signed by its account, wherever its key is: in this process, in the
  * node, or in a device behind it. Everything else is asked of the node.
  */
-export function providerOf(reader: PublicClient, wallet: WalletClient, account: Account): EIP1193Provider {
+export function providerOf(reader: Reader, wallet: Wallet, account: Account): EIP1193Provider {
+  const sendWith = getAction(wallet, sendTransaction, "sendTransaction");
+
   async function send(transaction: SentTransaction): Promise<Hex> {
     const { to, data, value, nonce, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const common = {
@@ -29,14 +34,14 @@ export function providerOf(reader: PublicClient, wallet: WalletClient, account: 
       gas: hexToBigInt(gas),
     };
     if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined) {
-      return wallet.sendTransaction({
+      return sendWith({
         ...common,
         maxFeePerGas: hexToBigInt(maxFeePerGas),
         maxPriorityFeePerGas: hexToBigInt(maxPriorityFeePerGas),
       });
     }
 
-    return wallet.sendTransaction({
+    return sendWith({
       ...common,
       ...(gasPrice === undefined ? {} : { gasPrice: hexToBigInt(gasPrice) }),
     });

@@ -1,4 +1,5 @@
-import type { Address, Hex, PublicClient } from "viem";
+import type { Address, Hex } from "viem";
+import type { Reader } from "../core/clients.ts";
 import { PolicyCageError } from "../core/errors.ts";
 import { compareConfigs } from "../policy/change/compare.ts";
 import { Policy } from "../policy/model/policy.ts";
@@ -27,7 +28,7 @@ export class ConstitutionMismatchError extends PolicyCageError {
 }
 
 /** The rules of a deployed cage, as the `Policy` it was deployed from. */
-export async function readPolicy(reader: PublicClient, cage: Address, blockNumber?: bigint): Promise<Policy> {
+export async function readPolicy(reader: Reader, cage: Address, blockNumber?: bigint): Promise<Policy> {
   const { config } = await readConfig(reader, cage, blockNumber);
 
   return Policy.fromConfig(config);
@@ -40,7 +41,7 @@ export async function readPolicy(reader: PublicClient, cage: Address, blockNumbe
  */
 export async function verifyConstitution(
   policy: Policy,
-  { reader, cage, blockNumber }: { reader: PublicClient; cage: Address; blockNumber?: bigint },
+  { reader, cage, blockNumber }: { reader: Reader; cage: Address; blockNumber?: bigint },
 ): Promise<void> {
   const { config, constitutionHash: actual } = await readConfig(reader, cage, blockNumber);
   const { hash: expected } = policy.toConstitution();

@@ -1,5 +1,7 @@
-import { type Address, type PublicClient, parseAbi } from "viem";
+import { type Address, parseAbi } from "viem";
+import { getBalance, multicall, readContract } from "viem/actions";
 import { isAddressEqual } from "viem/utils";
+import type { Reader } from "../../core/clients.ts";
 import { plainText } from "../../core/format.ts";
 import { NATIVE } from "../../policy/model/rules.ts";
 import { tokenAbi } from "./erc20.ts";
@@ -15,9 +17,9 @@ const MAX_SYMBOL = 16;
  * Asks tokens for their decimals and symbols, all at once.
  * @throws {RangeError} when one has no decimals: it is no token.
  */
-export async function readUnits(reader: PublicClient, assets: readonly Address[]): Promise<AssetUnit[]> {
+export async function readUnits(reader: Reader, assets: readonly Address[]): Promise<AssetUnit[]> {
   const tokens = assets.filter((asset) => !isAddressEqual(asset, NATIVE));
-  const answers = await reader.multicall({
+  const answers = await multicall(reader, {
     contracts: tokens.flatMap((address) => [
       { abi, address, functionName: "decimals" as const },
       { abi, address, functionName: "symbol" as const },
@@ -44,8 +46,8 @@ export async function readUnits(reader: PublicClient, assets: readonly Address[]
 }
 
 /** What `holder` has of an asset, in base units. */
-export function balanceOf(reader: PublicClient, asset: Address, holder: Address): Promise<bigint> {
-  if (isAddressEqual(asset, NATIVE)) return reader.getBalance({ address: holder });
+export function balanceOf(reader: Reader, asset: Address, holder: Address): Promise<bigint> {
+  if (isAddressEqual(asset, NATIVE)) return getBalance(reader, { address: holder });
 
-  return reader.readContract({ abi: tokenAbi, address: asset, functionName: "balanceOf", args: [holder] });
+  return readContract(reader, { abi: tokenAbi, address: asset, functionName: "balanceOf", args: [holder] });
 }

@@ -1,5 +1,7 @@
-import type { Address, Hex, PublicClient } from "viem";
+import type { Address, Hex } from "viem";
+import { getBlock, getChainId, getCode, readContract } from "viem/actions";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
 import { PolicyCageError } from "../../core/errors.ts";
 import { isSameFeed } from "../../policy/change/feeds.ts";
 import type { Policy } from "../../policy/model/policy.ts";
@@ -60,7 +62,7 @@ export class PolicyRefusedOnChainError extends PolicyCageError {
 }
 
 export type BeforeSending = {
-  client: PublicClient;
+  client: Reader;
   /** What is to be deployed, or to become the policy of `cage`. */
   policy: Policy;
   /** The chain that the policy was written for: what its file says. */
@@ -77,7 +79,7 @@ export type BeforeSending = {
  * @throws {PolicyRefusedOnChainError} naming every contract that does not answer as it must.
  */
 export async function requirePolicyOnChain({ client, policy, chainId, cage }: BeforeSending): Promise<void> {
-  const actual = await client.getChainId();
+  const actual = await getChainId(client);
   if (actual !== chainId) throw new WrongChainError(chainId, actual);
   const violations =
     cage === undefined ? await checkPolicyOnChain(policy, client) : await checkChange(client, policy, cage);
@@ -92,7 +94,7 @@ export async function requirePolicyOnChain({ client, policy, chainId, cage }: Be
  */
 export async function checkPolicyOnChain(
   policy: Policy,
-  client: PublicClient,
+  client: Reader,
   own: readonly Address[] = [],
 ): Promise<Violation[]> {
   return violationsOn(await chainAt(client), policy.toPolicyCageConfig(), own);
@@ -102,11 +104,11 @@ export async function checkPolicyOnChain(
  * The same for the policy that `cage` is to have next: asks for what it does not have already.
  * @returns violations, none when the setters accept the change as things stand.
  */
-async function checkChange(client: PublicClient, next: Policy, cage: Address): Promise<Violation[]> {
+async function checkChange(client: Reader, next: Policy, cage: Address): Promise<Violation[]> {
   const at = { abi: policyCageAbi, address: cage } as const;
   const [former, account, chain] = await Promise.all([
-    client.readContract({ ...at, functionName: "policy" }),
-    client.readContract({ ...at, functionName: "account" }),
+    readContract(client, { ...at, functionName: "policy" }),
+    readContract(client, { ...at, functionName: "account" }),
     chainAt(client),
   ]);
 
@@ -135,13 +137,13 @@ async function violationsOn(
   return [...ownAddresses(config, own), ...found.flat()];
 }
 
-async function chainAt(client: PublicClient): Promise<Chain> {
-  const { number: blockNumber, timestamp } = await client.getBlock();
+async function chainAt(client: Reader): Promise<Chain> {
+  const { number: blockNumber, timestamp } = await getBlock(client);
 
   return {
     timestamp,
     async hasCode(address) {
-      return (await client.getCode({ address, blockNumber })) !== undefined;
+      return (await getCode(client, { address, blockNumber })) !== undefined;
     },
     async words(to, data, stipend = STIPEND) {
       return (await probe(client, { to, data, stipend, blockNumber }))?.words ?? [];

@@ -1,7 +1,9 @@
-import type { Address, Log, PublicClient } from "viem";
+import type { Address, Log } from "viem";
+import { getBlock, getLogs } from "viem/actions";
 import { parseEventLogs } from "viem/utils";
 import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
 
 const abi = [...policyCageAbi, ...cagedAccountAbi.filter(({ type }) => type === "event")] as const;
 
@@ -16,12 +18,12 @@ function parse(logs: Log<bigint, number, false>[]) {
 
 /** Nodes answer so many blocks or logs at once, each with a limit of its own: a range that is refused is halved. */
 async function readLogs(
-  reader: PublicClient,
+  reader: Reader,
   addresses: readonly Address[],
   { fromBlock, toBlock }: Range,
 ): Promise<Log<bigint, number, false>[]> {
   try {
-    return await reader.getLogs({ address: [...addresses], fromBlock, toBlock });
+    return await getLogs(reader, { address: [...addresses], fromBlock, toBlock });
   } catch (error) {
     if (fromBlock >= toBlock) throw error;
     const middle = (fromBlock + toBlock) / 2n;
@@ -32,23 +34,19 @@ async function readLogs(
 }
 
 /** Everything that cage and account reported in `range`, in order. */
-export async function readEvents(
-  reader: PublicClient,
-  addresses: readonly Address[],
-  range: Range,
-): Promise<CageEvent[]> {
+export async function readEvents(reader: Reader, addresses: readonly Address[], range: Range): Promise<CageEvent[]> {
   return parse(await readLogs(reader, addresses, range));
 }
 
 /** The first block at or after `timestamp`, by bisection: about twenty-five questions. */
-export async function firstBlockSince(reader: PublicClient, timestamp: bigint): Promise<bigint> {
-  const { number: newest, timestamp: now } = await reader.getBlock();
+export async function firstBlockSince(reader: Reader, timestamp: bigint): Promise<bigint> {
+  const { number: newest, timestamp: now } = await getBlock(reader);
   if (timestamp > now) return newest;
   let low = 0n;
   let high = newest;
   while (low < high) {
     const middle = (low + high) / 2n;
-    const block = await reader.getBlock({ blockNumber: middle });
+    const block = await getBlock(reader, { blockNumber: middle });
     if (block.timestamp < timestamp) low = middle + 1n;
     else high = middle;
   }

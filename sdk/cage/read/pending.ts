@@ -1,6 +1,8 @@
-import type { Address, Hex, PublicClient } from "viem";
+import type { Address, Hex } from "viem";
+import { getBlock, multicall } from "viem/actions";
 import { decodeFunctionData } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
 import { firstBlockSince, readEvents } from "./logs.ts";
 import { blockAt } from "./reader.ts";
 
@@ -35,8 +37,8 @@ function decode(call: Hex): { functionName: string; args: readonly unknown[] } {
 }
 
 /** The block from which on a submission may still stand: every one before it has expired. */
-export async function pendingSince(reader: PublicClient): Promise<bigint> {
-  const { timestamp } = await reader.getBlock();
+export async function pendingSince(reader: Reader): Promise<bigint> {
+  const { timestamp } = await getBlock(reader);
 
   return firstBlockSince(reader, timestamp - GRACE_PERIOD - LONGEST_DELAY - DAY);
 }
@@ -46,14 +48,14 @@ export async function pendingSince(reader: PublicClient): Promise<bigint> {
  * it still stands. An expired change is listed for as long as it would have to be submitted again.
  * @param fromBlock Where to look for events from. Default: `pendingSince`, which takes some twenty questions.
  */
-export async function readPending(reader: PublicClient, cage: Address, fromBlock?: bigint): Promise<PendingChange[]> {
+export async function readPending(reader: Reader, cage: Address, fromBlock?: bigint): Promise<PendingChange[]> {
   const { number, timestamp } = await blockAt(reader);
   const since = fromBlock ?? (await pendingSince(reader));
   const events = await readEvents(reader, [cage], { fromBlock: since, toBlock: number });
   const submissions = events.filter((event) => event.eventName === "Submitted").map(({ args }) => args);
   const idOf = new Map(submissions.map(({ call, id }) => [call, id]));
   const calls = [...idOf.keys()];
-  const matured = await reader.multicall({
+  const matured = await multicall(reader, {
     contracts: calls.map((call) => ({
       abi: policyCageAbi,
       address: cage,

@@ -1,4 +1,6 @@
-import { type Address, concatHex, type Hex, numberToHex, type PublicClient, pad, size, sliceHex } from "viem";
+import { type Address, concatHex, type Hex, numberToHex, pad, size, sliceHex } from "viem";
+import { call } from "viem/actions";
+import type { Reader } from "../../core/clients.ts";
 
 /**
  * Creation code that asks one view as a cage asks: from a contract, by a static call with a fixed gas stipend, copying at most 160 bytes.
@@ -30,11 +32,11 @@ const WORDS = 5;
  * @throws what the client throws when the node does not answer.
  */
 export async function probe(
-  client: PublicClient,
+  client: Reader,
   { to, data, stipend = STIPEND, blockNumber }: { to: Address; data: Hex; stipend?: bigint; blockNumber: bigint },
 ): Promise<Answer | undefined> {
   const question = concatHex([PROBE, pad(to), numberToHex(stipend, { size: 32 }), data]);
-  const { data: answer } = await client.call({ data: question, blockNumber });
+  const { data: answer } = await call(client, { data: question, blockNumber });
   if (answer === undefined || size(answer) !== (2 + WORDS) * 32) {
     throw new Error("The node does not run code that is not deployed, which asking contracts needs.");
   }

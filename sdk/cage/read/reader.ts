@@ -1,6 +1,8 @@
-import type { Address, ContractFunctionReturnType, Hex, PublicClient } from "viem";
+import type { Address, ContractFunctionReturnType, Hex } from "viem";
+import { getBalance, getBlock, getChainId, getCode, multicall, readContract } from "viem/actions";
 import { isAddressEqual } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
 import { PolicyCageError } from "../../core/errors.ts";
 import { NATIVE } from "../../policy/model/rules.ts";
 import type { PolicyCageConfig } from "../../policy/model/types.ts";
@@ -100,8 +102,8 @@ export class NoCageError extends PolicyCageError {
   }
 }
 
-export async function blockAt(reader: PublicClient, blockNumber?: bigint): Promise<Block> {
-  const { number, hash, timestamp } = await reader.getBlock(blockNumber === undefined ? {} : { blockNumber });
+export async function blockAt(reader: Reader, blockNumber?: bigint): Promise<Block> {
+  const { number, hash, timestamp } = await getBlock(reader, blockNumber === undefined ? {} : { blockNumber });
   if (number === null || hash === null) throw new Error("The node answered a block that is not mined.");
 
   return { number, hash, timestamp };
@@ -111,8 +113,8 @@ export async function blockAt(reader: PublicClient, blockNumber?: bigint): Promi
  * Reads all of a cage at one block, the newest where none is named, in two round trips.
  * @throws {NoCageError} when there is no cage.
  */
-export async function readCage(reader: PublicClient, cage: Address, blockNumber?: bigint): Promise<CageSnapshot> {
-  const [block, chainId] = await Promise.all([blockAt(reader, blockNumber), reader.getChainId()]);
+export async function readCage(reader: Reader, cage: Address, blockNumber?: bigint): Promise<CageSnapshot> {
+  const [block, chainId] = await Promise.all([blockAt(reader, blockNumber), getChainId(reader)]);
   const at = { blockNumber: block.number };
   const fields = await readFields(reader, cage, chainId, block.number);
   const { policy, session, headroom, dailySpent, rebalancesToday, ...rest } = fields;
@@ -139,21 +141,21 @@ export async function readCage(reader: PublicClient, cage: Address, blockNumber?
 
 /** The policy of a deployed cage, as its constructor would take it. */
 export async function readConfig(
-  reader: PublicClient,
+  reader: Reader,
   cage: Address,
   blockNumber?: bigint,
 ): Promise<{ config: PolicyCageConfig; constitutionHash: Hex }> {
   const { number } = await blockAt(reader, blockNumber);
-  const { policy, constitutionHash } = await readFields(reader, cage, await reader.getChainId(), number);
+  const { policy, constitutionHash } = await readFields(reader, cage, await getChainId(reader), number);
 
   return { config: policy, constitutionHash };
 }
 
 type View = (typeof FIELDS)[number];
 
-async function readFields(reader: PublicClient, cage: Address, chainId: number, blockNumber: bigint) {
+async function readFields(reader: Reader, cage: Address, chainId: number, blockNumber: bigint) {
   try {
-    const values = await reader.multicall({
+    const values = await multicall(reader, {
       contracts: FIELDS.map((functionName) => ({ abi: policyCageAbi, address: cage, functionName })),
       allowFailure: false,
       deployless: true,
@@ -163,7 +165,7 @@ async function readFields(reader: PublicClient, cage: Address, chainId: number, 
 
     return fields as { [Name in View]: ReadOf<Name> };
   } catch (error) {
-    if ((await reader.getCode({ address: cage, blockNumber })) === undefined || isForeign(error)) {
+    if ((await getCode(reader, { address: cage, blockNumber })) === undefined || isForeign(error)) {
       throw new NoCageError(cage, chainId, { cause: error });
     }
     throw error;
@@ -178,12 +180,12 @@ function isForeign(error: unknown): boolean {
 }
 
 async function readNav(
-  reader: PublicClient,
+  reader: Reader,
   cage: Address,
   at: { blockNumber: bigint },
 ): Promise<{ nav: bigint } | { navError: CageError }> {
   try {
-    return { nav: await reader.readContract({ abi: policyCageAbi, address: cage, functionName: "nav", ...at }) };
+    return { nav: await readContract(reader, { abi: policyCageAbi, address: cage, functionName: "nav", ...at }) };
   } catch (error) {
     const data = revertDataOf(error);
     if (data === undefined) throw error;
@@ -193,13 +195,13 @@ async function readNav(
 }
 
 async function readSuspended(
-  reader: PublicClient,
+  reader: Reader,
   cage: Address,
   { assets, approvedProtocols }: PolicyCageConfig,
   at: { blockNumber: bigint },
 ): Promise<Address[]> {
   const candidates = [...assets.map(({ asset }) => asset), ...approvedProtocols];
-  const answers = await reader.multicall({
+  const answers = await multicall(reader, {
     contracts: candidates.map((candidate) => ({
       abi: policyCageAbi,
       address: cage,
@@ -215,15 +217,15 @@ async function readSuspended(
 }
 
 async function readBalances(
-  reader: PublicClient,
+  reader: Reader,
   account: Address,
   { assets }: PolicyCageConfig,
   at: { blockNumber: bigint },
 ): Promise<{ asset: Address; balance: bigint }[]> {
   const tokens = assets.map(({ asset }) => asset).filter((asset) => !isAddressEqual(asset, NATIVE));
   const [native, held] = await Promise.all([
-    reader.getBalance({ address: account, ...at }),
-    reader.multicall({
+    getBalance(reader, { address: account, ...at }),
+    multicall(reader, {
       contracts: tokens.map((address) => ({
         abi: tokenAbi,
         address,

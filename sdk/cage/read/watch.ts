@@ -1,4 +1,6 @@
-import type { Address, Hex, PublicClient } from "viem";
+import type { Address, Hex } from "viem";
+import { getBlock } from "viem/actions";
+import type { Reader } from "../../core/clients.ts";
 import { type CageEvent, readEvents } from "./logs.ts";
 
 /** A block that was read to its end. */
@@ -18,7 +20,7 @@ export type WatchItem =
   | { type: "cursor"; cursor: Cursor };
 
 export type WatchOptions = {
-  reader: PublicClient;
+  reader: Reader;
   /** The cage, and the account where its events are of interest as well. */
   addresses: readonly Address[];
   /** Where to begin: a cursor, or a block. Default: the newest block. */
@@ -47,7 +49,7 @@ export async function* watchCage(options: WatchOptions): AsyncGenerator<WatchIte
       yield { type: "reorganized", after: lastOf(kept).number };
     }
 
-    const newest = await reader.getBlock({ includeTransactions: false });
+    const newest = await getBlock(reader, { includeTransactions: false });
     const from = lastOf(cursor).number + 1n;
     if (from <= newest.number) {
       const to = from + STEP - 1n < newest.number ? from + STEP - 1n : newest.number;
@@ -63,22 +65,22 @@ export async function* watchCage(options: WatchOptions): AsyncGenerator<WatchIte
   }
 }
 
-async function startOf(reader: PublicClient, from: Cursor | bigint | undefined): Promise<Cursor> {
+async function startOf(reader: Reader, from: Cursor | bigint | undefined): Promise<Cursor> {
   if (typeof from === "object" && from.length > 0) return from;
   if (typeof from === "bigint") return [await checkpointAt(reader, from === 0n ? 0n : from - 1n)];
-  const { number, hash } = await reader.getBlock();
+  const { number, hash } = await getBlock(reader);
 
   return [{ number, hash }];
 }
 
-async function checkpointAt(reader: PublicClient, blockNumber: bigint): Promise<Checkpoint> {
-  const { number, hash } = await reader.getBlock({ blockNumber });
+async function checkpointAt(reader: Reader, blockNumber: bigint): Promise<Checkpoint> {
+  const { number, hash } = await getBlock(reader, { blockNumber });
 
   return { number, hash };
 }
 
 /** The checkpoints that are still part of the chain; when none is, the block before the oldest. */
-async function stillThere(reader: PublicClient, cursor: Cursor): Promise<Cursor> {
+async function stillThere(reader: Reader, cursor: Cursor): Promise<Cursor> {
   for (let length = cursor.length; length > 0; length -= 1) {
     const { number, hash } = lastOf(cursor.slice(0, length));
     if ((await hashAt(reader, number)) === hash) return length === cursor.length ? cursor : cursor.slice(0, length);
@@ -88,9 +90,9 @@ async function stillThere(reader: PublicClient, cursor: Cursor): Promise<Cursor>
   return [await checkpointAt(reader, oldest === 0n ? 0n : oldest - 1n)];
 }
 
-async function hashAt(reader: PublicClient, blockNumber: bigint): Promise<Hex | undefined> {
+async function hashAt(reader: Reader, blockNumber: bigint): Promise<Hex | undefined> {
   try {
-    return (await reader.getBlock({ blockNumber })).hash;
+    return (await getBlock(reader, { blockNumber })).hash;
   } catch (error) {
     if (error instanceof Error && error.name === "BlockNotFoundError") return undefined;
     throw error;

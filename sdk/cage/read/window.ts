@@ -1,5 +1,7 @@
-import type { Address, Hex, PublicClient } from "viem";
+import type { Address, Hex } from "viem";
+import { getStorageAt } from "viem/actions";
 import { hexToBigInt, toHex } from "viem/utils";
+import type { Reader } from "../../core/clients.ts";
 
 /** What of a day's spending stops counting at one moment. */
 export type Release = { at: bigint; amountUsdc: bigint; rebalances: number };
@@ -45,7 +47,7 @@ function hoursOf(word: bigint): Hour[] {
  * @throws {Error} when they do not.
  */
 export async function readReleases(
-  reader: PublicClient,
+  reader: Reader,
   cage: Address,
   { number, timestamp }: { number: bigint; timestamp: bigint },
   expected: { dailySpent: bigint; rebalancesToday: bigint },
@@ -72,6 +74,6 @@ export async function readReleases(
   return releases;
 }
 
-async function wordAt(reader: PublicClient, address: Address, slot: Hex, blockNumber: bigint): Promise<bigint> {
-  return hexToBigInt((await reader.getStorageAt({ address, slot, blockNumber })) ?? "0x0");
+async function wordAt(reader: Reader, address: Address, slot: Hex, blockNumber: bigint): Promise<bigint> {
+  return hexToBigInt((await getStorageAt(reader, { address, slot, blockNumber })) ?? "0x0");
 }

@@ -1,7 +1,9 @@
-import type { Address, Hex, PublicClient, TransactionReceipt } from "viem";
+import type { Address, Hex, TransactionReceipt } from "viem";
+import { getTransactionReceipt, readContract } from "viem/actions";
 import { concatHex, formatAbiItem, isAddressEqual, parseEventLogs, slice, toFunctionSelector, toHex } from "viem/utils";
 import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
 import { revertOf } from "../write/send.ts";
 import { CageError, decodeCageError } from "./errors.ts";
 
@@ -34,13 +36,10 @@ function violationError(violationType: Hex, attempted: bigint, limit: bigint): C
 }
 
 /** The cage whose account the transaction called; undefined when it called something else. */
-async function cageOfCalled(
-  reader: PublicClient,
-  { to, blockNumber }: TransactionReceipt,
-): Promise<Address | undefined> {
+async function cageOfCalled(reader: Reader, { to, blockNumber }: TransactionReceipt): Promise<Address | undefined> {
   if (to === null) return undefined;
   try {
-    return await reader.readContract({ abi: cagedAccountAbi, address: to, functionName: "cage", blockNumber });
+    return await readContract(reader, { abi: cagedAccountAbi, address: to, functionName: "cage", blockNumber });
   } catch {
     return undefined;
   }
@@ -51,8 +50,8 @@ async function cageOfCalled(
  * @param cage Whose records count. Default: the cage of the account that the transaction called. Any contract may emit an event of this
  * name, so records of others are not believed.
  */
-export async function explainTransaction(reader: PublicClient, hash: Hex, cage?: Address): Promise<Explanation> {
-  const receipt = await reader.getTransactionReceipt({ hash });
+export async function explainTransaction(reader: Reader, hash: Hex, cage?: Address): Promise<Explanation> {
+  const receipt = await getTransactionReceipt(reader, { hash });
   if (receipt.status === "reverted") {
     const data = await revertOf(reader, receipt);
 

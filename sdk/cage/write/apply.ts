@@ -1,5 +1,7 @@
-import type { Address, Hex, PublicClient } from "viem";
+import type { Address, Hex } from "viem";
+import { getBlock, readContract } from "viem/actions";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
 import { PolicyCageError } from "../../core/errors.ts";
 import { encodeCageCall, type Plan, type PlanStep, planPolicy } from "../../policy/change/plan.ts";
 import { Policy } from "../../policy/model/policy.ts";
@@ -25,17 +27,17 @@ export type ChainPlan = Plan & {
  * What turns the policy of `cage` into `next`, from the chain's state alone.
  * @throws {ImmutableFieldError} when `next` differs in what the cage fixed at construction.
  */
-export async function planOnChain(reader: PublicClient, cage: Address, next: Policy): Promise<ChainPlan> {
-  const { number: blockNumber, timestamp } = await reader.getBlock();
+export async function planOnChain(reader: Reader, cage: Address, next: Policy): Promise<ChainPlan> {
+  const { number: blockNumber, timestamp } = await getBlock(reader);
   const at = { abi: policyCageAbi, address: cage, blockNumber } as const;
-  const current = Policy.fromConfig(await reader.readContract({ ...at, functionName: "policy" }));
+  const current = Policy.fromConfig(await readContract(reader, { ...at, functionName: "policy" }));
   const listed = new Set(current.toPolicyCageConfig().assets.map(({ asset }) => asset));
   const entering = next.toPolicyCageConfig().assets.filter(({ asset }) => !listed.has(asset));
   const feeds = await Promise.all(
     entering.map(
       async ({ asset }): Promise<[Address, PriceFeed]> => [
         asset,
-        await reader.readContract({ ...at, functionName: "priceFeed", args: [asset] }),
+        await readContract(reader, { ...at, functionName: "priceFeed", args: [asset] }),
       ],
     ),
   );
@@ -46,7 +48,7 @@ export async function planOnChain(reader: PublicClient, cage: Address, next: Pol
     steps.map(
       async ({ call }): Promise<[Hex, bigint]> => [
         call,
-        await reader.readContract({ ...at, functionName: "maturesAt", args: [call] }),
+        await readContract(reader, { ...at, functionName: "maturesAt", args: [call] }),
       ],
     ),
   );
@@ -76,7 +78,7 @@ export type Progress =
   | { kind: "waiting"; step: PlanStep; until: bigint; remaining: number };
 
 export type ApplyOptions = {
-  reader: PublicClient;
+  reader: Reader;
   cage: Address;
   next: Policy;
   /** Sends a call in the owner's name, and returns once it is mined; throws when it is refused. */
@@ -107,7 +109,7 @@ export async function applyPolicy({ reader, cage, next, send, wait, onProgress }
     const maturesAt = first.delay === 0n ? plan.timestamp : plan.pending.get(first.call);
     if (maturesAt !== undefined && maturesAt <= plan.timestamp) {
       await send({ to: cage, data: first.call, value: 0n });
-      const hash = await reader.readContract({ abi: policyCageAbi, address: cage, functionName: "constitutionHash" });
+      const hash = await readContract(reader, { abi: policyCageAbi, address: cage, functionName: "constitutionHash" });
       if (hash !== first.constitutionHash) throw new UnexpectedPolicyError(first, first.constitutionHash, hash);
       onProgress?.({ kind: "executed", step: first, remaining: plan.steps.length - 1 });
     } else if (missing.length === 0) {

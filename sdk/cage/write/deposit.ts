@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem";
+import { readContract } from "viem/actions";
 import { encodeFunctionData, isAddressEqual } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import { NATIVE } from "../../policy/model/rules.ts";
@@ -52,7 +53,7 @@ export async function deposit(clients: Clients, options: DepositOptions): Promis
   const { cage, asset, amount, signer } = options;
   const read = <Name extends "account" | "nav" | "highWaterMark">(functionName: Name, blockNumber?: bigint) =>
     withCageErrors(() =>
-      reader.readContract({
+      readContract(reader, {
         abi: policyCageAbi,
         address: cage,
         functionName,

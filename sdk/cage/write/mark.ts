@@ -1,5 +1,8 @@
-import type { Address, Hex, LocalAccount, PublicClient, TransactionReceipt, WalletClient } from "viem";
+import type { Address, Hex, LocalAccount, TransactionReceipt } from "viem";
+import { getChainId, readContract, signTypedData } from "viem/actions";
+import { getAction } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader, Wallet } from "../../core/clients.ts";
 import { PolicyCageError } from "../../core/errors.ts";
 import { formatDollars } from "../../core/format.ts";
 import { firstBlockSince, readEvents } from "../read/logs.ts";
@@ -14,10 +17,10 @@ export type HighWaterMark = { value: bigint; asOf: bigint; nonce: bigint; deadli
 export type SignedHighWaterMark = { cage: Address; chainId: number; mark: HighWaterMark; signature: Hex };
 
 /** Whoever signs typed data: a viem account, or a wallet client with one. */
-export type MarkSigner = LocalAccount | WalletClient;
+export type MarkSigner = LocalAccount | Wallet;
 
 export type MarkOptions = {
-  reader: PublicClient;
+  reader: Reader;
   cage: Address;
   /** The mark in micro-USDC. Default: `marginBps` under the NAV the cage reads now, unless a cleared mark was far above that. */
   value?: bigint;
@@ -86,7 +89,9 @@ export async function nextHighWaterMark(options: MarkOptions): Promise<HighWater
   const { reader, cage, marginBps = 50, ttlSeconds = HOUR } = options;
   const { number, timestamp } = await blockAt(reader);
   const read = <Name extends "nav" | "highWaterMark" | "highWaterMarkNonce">(functionName: Name) =>
-    withCageErrors(() => reader.readContract({ abi: policyCageAbi, address: cage, functionName, blockNumber: number }));
+    withCageErrors(() =>
+      readContract(reader, { abi: policyCageAbi, address: cage, functionName, blockNumber: number }),
+    );
   const [nav, current, nonce] = await Promise.all([read("nav"), read("highWaterMark"), read("highWaterMarkNonce")]);
   const value = options.value ?? (nav * (BPS - BigInt(marginBps))) / BPS;
   if (value <= current) throw cageErrorFor("HighWaterMarkNotRaised", [value, current]);
@@ -100,7 +105,7 @@ export async function nextHighWaterMark(options: MarkOptions): Promise<HighWater
 
 /** What the last mark of a cage was before it was cleared; 0 when none was in the time that is looked at. */
 async function clearedMark(
-  reader: PublicClient,
+  reader: Reader,
   cage: Address,
   { number, timestamp }: Pick<Block, "number" | "timestamp">,
 ): Promise<bigint> {
@@ -120,16 +125,16 @@ async function clearedMark(
 /** Signs the next mark of a cage: by default half a percent under the NAV that the cage reads now. */
 export async function signHighWaterMark(signer: MarkSigner, options: MarkOptions): Promise<SignedHighWaterMark> {
   const { reader, cage } = options;
-  const [mark, chainId] = await Promise.all([nextHighWaterMark(options), reader.getChainId()]);
+  const [mark, chainId] = await Promise.all([nextHighWaterMark(options), getChainId(reader)]);
   const typedData = highWaterMarkTypedData(chainId, cage, mark);
   const signature = isWallet(signer)
-    ? await signer.signTypedData({ account: accountOf(signer), ...typedData })
+    ? await getAction(signer, signTypedData, "signTypedData")({ account: accountOf(signer), ...typedData })
     : await signer.signTypedData(typedData);
 
   return { cage, chainId, mark, signature };
 }
 
-function isWallet(signer: MarkSigner): signer is WalletClient {
+function isWallet(signer: MarkSigner): signer is Wallet {
   return "transport" in signer;
 }
 

@@ -1,12 +1,15 @@
-import type { Account, PublicClient, TransactionReceipt, WalletClient } from "viem";
+import type { Account, TransactionReceipt } from "viem";
+import { call as ask, getTransaction, sendTransaction, waitForTransactionReceipt } from "viem/actions";
+import { getAction } from "viem/utils";
+import type { Reader, Wallet } from "../../core/clients.ts";
 import { decodeCageError, revertDataOf, withCageErrors } from "../refusal/errors.ts";
 import type { ChainCall } from "./calls.ts";
 
 /** Where reads go, and who signs: any viem wallet client with an account, of a key, a smart account or a node. */
-export type Clients = { reader: PublicClient; wallet: WalletClient };
+export type Clients = { reader: Reader; wallet: Wallet };
 
 /** The account of a wallet client. */
-export function accountOf({ account }: WalletClient): Account {
+export function accountOf({ account }: Wallet): Account {
   if (account === undefined) throw new TypeError("The wallet client has no account: pass one when creating it.");
 
   return account;
@@ -18,9 +21,11 @@ export function accountOf({ account }: WalletClient): Account {
  */
 export async function sendCall({ reader, wallet }: Clients, call: ChainCall): Promise<TransactionReceipt> {
   const account = accountOf(wallet);
-  await withCageErrors(() => reader.call({ account, ...call }));
-  const hash = await withCageErrors(() => wallet.sendTransaction({ account, chain: wallet.chain ?? null, ...call }));
-  const receipt = await reader.waitForTransactionReceipt({ hash });
+  await withCageErrors(() => ask(reader, { account, ...call }));
+  // The client of a smart account sends in a way of its own.
+  const send = getAction(wallet, sendTransaction, "sendTransaction");
+  const hash = await withCageErrors(() => send({ account, chain: wallet.chain ?? null, ...call }));
+  const receipt = await waitForTransactionReceipt(reader, { hash });
   if (receipt.status === "reverted") throw decodeCageError((await revertOf(reader, receipt)) ?? "0x");
 
   return receipt;
@@ -30,11 +35,11 @@ export async function sendCall({ reader, wallet }: Clients, call: ChainCall): Pr
  * What a mined transaction was refused with, by running it again on the block before it, then on its own block.
  * @returns undefined when it runs through on both: what it met inside its block is gone.
  */
-export async function revertOf(reader: PublicClient, { transactionHash, blockNumber }: TransactionReceipt) {
-  const { from, to, input, value, gas } = await reader.getTransaction({ hash: transactionHash });
+export async function revertOf(reader: Reader, { transactionHash, blockNumber }: TransactionReceipt) {
+  const { from, to, input, value, gas } = await getTransaction(reader, { hash: transactionHash });
   for (const at of [blockNumber - 1n, blockNumber]) {
     try {
-      await reader.call({ account: from, to, data: input, value, gas, blockNumber: at });
+      await ask(reader, { account: from, to, data: input, value, gas, blockNumber: at });
     } catch (error) {
       const data = revertDataOf(error);
       if (data !== undefined) return data;

@@ -1,10 +1,11 @@
-import type { Address, PublicClient } from "viem";
+import type { Address } from "viem";
+import type { Reader } from "../../core/clients.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import { planOnChain } from "./apply.ts";
 import { type ChainCall, cageCall } from "./calls.ts";
 
 /** What an owner can send of a plan now: every submission that is missing, and the first change when it has matured. */
-export async function sendableNow(reader: PublicClient, cage: Address, next: Policy): Promise<ChainCall[]> {
+export async function sendableNow(reader: Reader, cage: Address, next: Policy): Promise<ChainCall[]> {
   const { steps, pending, timestamp } = await planOnChain(reader, cage, next);
   const submissions = steps
     .filter(({ delay, call }) => delay > 0n && !pending.has(call))

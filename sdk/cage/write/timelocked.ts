@@ -1,5 +1,6 @@
-import type { PublicClient } from "viem";
+import { getBlock, readContract } from "viem/actions";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
 import { GRACE_PERIOD } from "../read/pending.ts";
 import { type ChainCall, submission } from "./calls.ts";
 
@@ -7,8 +8,8 @@ import { type ChainCall, submission } from "./calls.ts";
 export type NextStep = { kind: "submit" | "run"; call: ChainCall } | { kind: "wait"; maturesAt: bigint };
 
 /** What the chain says is next for `change`, a call of a timelocked setter. One that has expired is announced anew. */
-export async function nextStepOf(reader: PublicClient, change: ChainCall): Promise<NextStep> {
-  const { number: blockNumber, timestamp } = await reader.getBlock();
+export async function nextStepOf(reader: Reader, change: ChainCall): Promise<NextStep> {
+  const { number: blockNumber, timestamp } = await getBlock(reader);
   const maturesAt = await maturityOf(reader, change, blockNumber);
   if (maturesAt === 0n || timestamp > maturesAt + GRACE_PERIOD) return { kind: "submit", call: submission(change) };
 
@@ -16,8 +17,8 @@ export async function nextStepOf(reader: PublicClient, change: ChainCall): Promi
 }
 
 /** When `change` may run; 0 when it is not pending. */
-export function maturityOf(reader: PublicClient, { to, data }: ChainCall, blockNumber?: bigint): Promise<bigint> {
-  return reader.readContract({
+export function maturityOf(reader: Reader, { to, data }: ChainCall, blockNumber?: bigint): Promise<bigint> {
+  return readContract(reader, {
     abi: policyCageAbi,
     address: to,
     functionName: "maturesAt",

@@ -1,7 +1,6 @@
 import process from "node:process";
 import type { Command } from "commander";
 import type { Address, Hex, LocalAccount, PublicClient, WalletClient } from "viem";
-import type { Clients } from "../../cage/write/send.ts";
 import { BadInput } from "../terminal/failure.ts";
 import { parseAddress } from "../terminal/values.ts";
 
@@ -140,8 +139,11 @@ async function signerOf({ keyEnv, from, keystore }: KeyOptions): Promise<LocalAc
   return localAccount(keyFrom(keyEnv ?? KEY_VARIABLE, keyEnv !== undefined));
 }
 
+/** Clients of a command that sends, and the address it sends from. */
+export type SigningClients = { reader: PublicClient; wallet: WalletClient; account: Address };
+
 /** A client that signs. */
-export async function connectWallet(options: RpcOptions & KeyOptions): Promise<Clients & { account: Address }> {
+export async function connectWallet(options: RpcOptions & KeyOptions): Promise<SigningClients> {
   const signer = await signerOf(options);
   const reader = await connect(options);
   const { createWalletClient } = await import("viem");

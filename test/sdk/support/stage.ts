@@ -21,7 +21,7 @@ import { marketCode } from "../../../deploy/generated/market-code.ts";
 import { deployMarket, market } from "../../../deploy/market.ts";
 import { type ChainCall, cageCall } from "../../../sdk/cage/write/calls.ts";
 import { signHighWaterMark, submitHighWaterMark } from "../../../sdk/cage/write/mark.ts";
-import { type Clients, sendCall } from "../../../sdk/cage/write/send.ts";
+import { sendCall } from "../../../sdk/cage/write/send.ts";
 import type { PolicyCageConfig, Roles } from "../../../sdk/policy/model/types.ts";
 import { type LocalNode, startNode } from "./node.ts";
 import { configOf } from "./policy.ts";
@@ -33,7 +33,11 @@ export const ether = (amount: string | number) => parseEther(String(amount));
 
 const FOREVER = 2n ** 40n - 1n;
 
-export type Person = { account: LocalAccount; address: Address; clients: Clients };
+export type Person = {
+  account: LocalAccount;
+  address: Address;
+  clients: { reader: PublicClient; wallet: WalletClient };
+};
 
 export type Guarded = { cage: Address; account: Address };
 
@@ -65,7 +69,11 @@ export async function setStage() {
     const account = await node.person(name);
     const wallet = createWalletClient({ account, chain: hardhat, transport: http(node.url), pollingInterval: 20 });
 
-    return { account, address: account.address, clients: { reader, wallet: wallet as WalletClient } };
+    return {
+      account,
+      address: account.address,
+      clients: { reader: reader as PublicClient, wallet: wallet as WalletClient },
+    };
   }
 
   /** Sends a call of a mock that must not fail. */

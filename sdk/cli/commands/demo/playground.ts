@@ -19,6 +19,7 @@ import { signHighWaterMark, submitHighWaterMark } from "../../../cage/write/mark
 import { accountOf, type Clients, sendCall } from "../../../cage/write/send.ts";
 import { PolicyBuilder } from "../../../policy/author/builder.ts";
 import { usdc } from "../../../policy/model/rules.ts";
+import type { SigningClients } from "../../connect/connection.ts";
 import { paint } from "../../terminal/output.ts";
 import { readStatus, statusLines } from "../cage/status-screen.ts";
 import { createPolicy } from "../policy/template.ts";
@@ -75,7 +76,7 @@ function attacks(account: Address, thief: Address) {
 }
 
 /** Sets the stage, trades, and lets the golem be stolen. */
-export async function play(clients: Clients, { rpc, say }: Stage): Promise<void> {
+export async function play(clients: Omit<SigningClients, "account">, { rpc, say }: Stage): Promise<void> {
   const { reader, wallet } = clients;
   const owner = accountOf(wallet);
   // Each run is another cage: its golem is new.
