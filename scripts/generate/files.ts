@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,7 +13,9 @@ export function read(path: string): string {
   return readFileSync(pathOf(path), "utf8");
 }
 
+/** Leaves a file alone that says so already: others may be reading it. */
 export function write(path: string, text: string): void {
+  if (existsSync(pathOf(path)) && read(path) === text) return;
   mkdirSync(dirname(pathOf(path)), { recursive: true });
   writeFileSync(pathOf(path), text);
 }

@@ -10,14 +10,15 @@ export const PRODUCTION = { HARDHAT_BUILD_PROFILE: "production" };
  * All in one go, or not at all: what is compiled beside a contract is in its metadata, so that a part compiled anew would get other
  * bytecode, and another address, than a fresh clone gives it.
  */
-export async function buildProduction(): Promise<number> {
+export async function buildProduction(onOutput?: (text: string) => void): Promise<number> {
+  const build = (...options: string[]) =>
+    run("hardhat", ["build", "--no-tests", ...options], {
+      env: PRODUCTION,
+      ...(onOutput !== undefined && { onOutput }),
+    });
   const exitCode = await build();
 
   return exitCode === 0 && countBuilds() > 1 ? build("--force") : exitCode;
-}
-
-function build(...options: string[]): Promise<number> {
-  return run("hardhat", ["build", "--no-tests", ...options], { env: PRODUCTION });
 }
 
 function countBuilds(): number {

@@ -4,11 +4,11 @@ import process from "node:process";
 type RunOptions = {
   /** Variables added to this process's environment. */
   env?: Record<string, string>;
-  /** Is given what the command prints to standard output, which reaches the terminal all the same. */
+  /** Is given what the command prints, instead of this terminal. */
   onOutput?: (text: string) => void;
 };
 
-/** Runs a command found in PATH with this terminal and answers its exit code: 1 when it could not be started. */
+/** Runs a command found in PATH and answers its exit code: 1 when it could not be started. */
 export function run(
   command: string,
   args: readonly string[],
@@ -17,15 +17,17 @@ export function run(
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       env: { ...process.env, ...env },
-      stdio: ["ignore", onOutput === undefined ? "inherit" : "pipe", "inherit"],
+      stdio: onOutput === undefined ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32",
     });
-    child.stdout?.on("data", (chunk: Buffer) => {
-      process.stdout.write(chunk);
-      onOutput?.(chunk.toString("utf8"));
-    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8");
+      stream?.on("data", (text: string) => onOutput?.(text));
+    }
     child.on("error", (error) => {
-      console.error(`Could not start ${command}: ${error.message}`);
+      const message = `Could not start ${command}: ${error.message}\n`;
+      if (onOutput === undefined) process.stderr.write(message);
+      else onOutput(message);
       resolve(1);
     });
     child.on("close", (code) => resolve(code ?? 1));

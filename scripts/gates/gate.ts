@@ -1,0 +1,115 @@
+// What a gate is, and how many of them are run side by side.
+
+import process from "node:process";
+import { stripVTControlCharacters } from "node:util";
+import { run } from "../lib/run.ts";
+
+export type Outcome = { exitCode: number; passed?: number; failed?: number };
+
+/** Takes what a gate prints. */
+export type Print = (text: string) => void;
+
+export type Gate = {
+  name: string;
+  /** A gate of the same list that has to pass first. */
+  needs?: string;
+  run: (print: Print) => Promise<Outcome>;
+};
+
+export type Result = { name: string; isGood: boolean; passed: number; failed: number; seconds: number };
+
+/** As many as a small machine has cores: compilers and test runners start threads of their own. */
+const SIDE_BY_SIDE = 2;
+
+/** A gate that is one command. */
+export function command(name: string, ...args: string[]): Gate["run"] {
+  return async (print) => ({ exitCode: await run(name, args, { onOutput: print }) });
+}
+
+/** A gate that runs tests and counts them, off the summary: "12 passing (3s)", "1 failing". */
+export function tests(
+  runner: "solidity" | "mocha",
+  { files = [], env = {} }: { files?: readonly string[]; env?: Record<string, string> } = {},
+): Gate["run"] {
+  return async (print) => {
+    let output = "";
+    const exitCode = await run("hardhat", ["test", runner, ...files], {
+      env: process.stdout.isTTY ? { ...env, FORCE_COLOR: "1" } : env,
+      onOutput: (text) => {
+        output += text;
+        print(text);
+      },
+    });
+    const plain = stripVTControlCharacters(output);
+    const count = (word: string) =>
+      [...plain.matchAll(new RegExp(`^\\s*(\\d+) ${word}\\b`, "gm"))].reduce((sum, match) => sum + Number(match[1]), 0);
+    const passed = count("passing");
+
+    // A runner that finds no test is content.
+    return { exitCode: passed === 0 ? 1 : exitCode, passed, failed: count("failing") };
+  };
+}
+
+/**
+ * Runs gates in their order, two at a time, each as soon as what it needs has passed. What a gate prints is shown in one piece when it
+ * is done. Each counts as a test beside the tests it runs.
+ */
+export async function runGates(gates: readonly Gate[]): Promise<Result[]> {
+  const results = new Map<string, Result>();
+  const waiting = [...gates];
+  const running = new Set<Promise<void>>();
+  const isReady = ({ needs }: Gate) => needs === undefined || results.has(needs);
+
+  const start = async (gate: Gate): Promise<void> => {
+    const startedAt = performance.now();
+    const printed: string[] = [];
+    const isBlocked = gate.needs !== undefined && results.get(gate.needs)?.isGood !== true;
+    const outcome = isBlocked ? { exitCode: 1 } : await outcomeOf(gate, (text) => printed.push(text));
+    if (isBlocked) printed.push(`not run: "${gate.needs}" failed\n`);
+    const { exitCode, passed = 0, failed = 0 } = outcome;
+    const isGood = exitCode === 0 && failed === 0;
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    results.set(gate.name, {
+      name: gate.name,
+      isGood,
+      passed: passed + (isGood ? 1 : 0),
+      failed: failed + (isGood ? 0 : 1),
+      seconds,
+    });
+    const verdict = `${isGood ? "passed" : "FAILED"}: ${gate.name} (${seconds} s)`;
+    process.stdout.write(`\n== ${gate.name}\n${printed.join("")}${verdict}\n`);
+  };
+
+  while (waiting.length > 0 || running.size > 0) {
+    const next = running.size < SIDE_BY_SIDE ? waiting.findIndex(isReady) : -1;
+    const [gate] = next < 0 ? [] : waiting.splice(next, 1);
+    if (gate === undefined) {
+      if (running.size === 0) throw new Error(`Nothing leads to: ${waiting.map(({ name }) => name).join(", ")}`);
+      await Promise.race(running);
+    } else {
+      const task = start(gate).finally(() => running.delete(task));
+      running.add(task);
+    }
+  }
+
+  return gates.map(({ name }) => results.get(name)).filter((result) => result !== undefined);
+}
+
+async function outcomeOf(gate: Gate, print: Print): Promise<Outcome> {
+  try {
+    return await gate.run(print);
+  } catch (error) {
+    print(`${error instanceof Error ? error.stack : String(error)}\n`);
+
+    return { exitCode: 1 };
+  }
+}
+
+/** Says what failed and, as the last line, how many passed and failed; sets the exit code. */
+export function conclude(results: readonly Result[]): void {
+  const bad = results.filter(({ isGood }) => !isGood);
+  const sum = (key: "passed" | "failed") => results.reduce((total, result) => total + result[key], 0);
+  if (bad.length > 0) console.log(`\nFailed: ${bad.map(({ name }) => name).join(", ")}`);
+  console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
+  process.exitCode = sum("failed") === 0 ? 0 : 1;
+}

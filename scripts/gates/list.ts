@@ -1,0 +1,69 @@
+// Every gate of the project. To add one: one line in `gates` for each run of `npm test` (all of them together take at most eleven
+// minutes on two cores), or one in `deepGates` for `npm run test:deep`, with the files it speaks of.
+
+import { globSync, readFileSync } from "node:fs";
+import { buildProduction, PRODUCTION } from "../lib/production.ts";
+import { run } from "../lib/run.ts";
+import { command, type Gate, type Outcome, type Print, tests } from "./gate.ts";
+import { type DeepGate, judge, readRecording } from "./recording.ts";
+
+const COMPILED = "contracts and their tests compile without warnings";
+const BUILT = "production contracts compile without warnings";
+const GENERATED = "generated files are current";
+
+const CONTRACTS = ["contracts/**/*.{sol,json}", "test/contracts/**/*.sol", "hardhat.config.ts", "package-lock.json"];
+
+/** Knowledge and safety on the one side, contracts, cage and command line on the other: each takes about as long as the other. */
+const HALF = /^test\/(sdk\/(ingestion|safety|text|models)|adversarial|scripts)\//;
+const testFiles = globSync("test/**/*.test.ts").map((file) => file.replaceAll("\\", "/"));
+
+export const deepGates: readonly DeepGate[] = [
+  {
+    name: "Solidity tests, deep",
+    covers: CONTRACTS,
+    run: tests("solidity", { env: { HARDHAT_TEST_PROFILE: "deep" } }),
+  },
+];
+
+/** In the order in which they start: what others need first, then what takes longest. */
+export const gates: readonly Gate[] = [
+  { name: BUILT, run: async (print) => ({ exitCode: await buildProduction(print) }) },
+  { name: COMPILED, run: command("hardhat", "build") },
+  // After the build: what the SDK knows of the contracts comes from their production artifacts.
+  { name: GENERATED, needs: BUILT, run: generate },
+  { name: "Solidity tests", needs: COMPILED, run: tests("solidity") },
+  {
+    name: "TypeScript tests of contracts, policies and the command line",
+    needs: GENERATED,
+    run: tests("mocha", { files: testFiles.filter((file) => !HALF.test(file)), env: PRODUCTION }),
+  },
+  {
+    name: "TypeScript tests of knowledge and safety",
+    needs: GENERATED,
+    run: tests("mocha", { files: testFiles.filter((file) => HALF.test(file)), env: PRODUCTION }),
+  },
+  { name: "gas", needs: GENERATED, run: command("node", "scripts/gas.ts", "--check") },
+  // Contract types come from the artifacts.
+  { name: "types", needs: COMPILED, run: command("tsc") },
+  { name: "lint and format", run: command("node", "scripts/lint.ts") },
+  { name: "no unused exports, files or dependencies", run: command("knip") },
+  { name: "bytecode sizes", needs: BUILT, run: command("node", "scripts/sizes.ts") },
+  { name: "deep tests, as recorded", run: async (print) => judge(readRecording(), deepGates, print) },
+];
+
+function readGenerated(): Map<string, string> {
+  const files = globSync("{contracts,deploy,sdk,test}/**/generated/**/*.*");
+
+  return new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
+}
+
+/** Generates anew, and fails when that changed a file: what is committed was not what its sources say. */
+async function generate(print: Print): Promise<Outcome> {
+  const before = readGenerated();
+  const exitCode = await run("node", ["scripts/generate.ts"], { onOutput: print });
+  const after = readGenerated();
+  const stale = [...after.keys(), ...before.keys()].filter((file) => before.get(file) !== after.get(file));
+  for (const file of new Set(stale)) print(`${file} was stale: it is written anew, commit it\n`);
+
+  return { exitCode: stale.length === 0 ? exitCode : 1 };
+}

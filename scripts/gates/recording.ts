@@ -1,0 +1,67 @@
+// What the gates that take too long for every day said when they were last run, and of which sources.
+
+import { createHash } from "node:crypto";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import type { Gate, Outcome, Print, Result } from "./gate.ts";
+
+/** A gate of `npm run test:deep`: it speaks of the files it `covers`, as globs. */
+export type DeepGate = Gate & { covers: readonly string[] };
+
+type Entry = { name: string; passed: number; failed: number; seconds: number; sources: string };
+
+export type Recording = { gates: readonly Entry[] };
+
+const FILE = "snapshots/deep.json";
+
+/** SHA-256 over the names and contents of all files that match, in the order of their names. */
+export function hashOf(covers: readonly string[]): string {
+  const files = [...new Set(covers.flatMap((pattern) => globSync(pattern)))]
+    .filter((file) => /\.\w+$/.test(file))
+    .map((file) => file.replaceAll("\\", "/"))
+    .sort();
+  if (files.length === 0) throw new Error(`Nothing matches ${covers.join(", ")}`);
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(`${file}\0`).update(readFileSync(file)).update("\0");
+
+  return hash.digest("hex");
+}
+
+export function readRecording(): Recording {
+  return JSON.parse(readFileSync(FILE, "utf8")) as Recording;
+}
+
+/** Writes down what was run; what was not run this time stays as it was, and what is no gate any more goes. */
+export function record(
+  gates: readonly DeepGate[],
+  results: readonly Result[],
+  sources: ReadonlyMap<string, string>,
+): void {
+  const before = readRecording().gates;
+  const entries = gates.flatMap(({ name }) => {
+    const result = results.find((candidate) => candidate.name === name);
+    const hash = sources.get(name);
+    if (result === undefined || hash === undefined) return before.filter((entry) => entry.name === name);
+    const { passed, failed, seconds } = result;
+
+    return [{ name, passed, failed, seconds, sources: hash }];
+  });
+  writeFileSync(FILE, `${JSON.stringify({ gates: entries }, null, 2)}\n`);
+}
+
+/** Red where a deep gate failed when it was last run, or never ran; says which have not seen the sources as they are. */
+export function judge({ gates: entries }: Recording, gates: readonly DeepGate[], print: Print): Outcome {
+  let exitCode = 0;
+  for (const { name, covers } of gates) {
+    const entry = entries.find((candidate) => candidate.name === name);
+    const isRed = entry === undefined || entry.failed > 0 || entry.passed === 0;
+    const isStale = entry !== undefined && entry.sources !== hashOf(covers);
+    if (isRed) exitCode = 1;
+    const said = entry === undefined ? "never recorded" : `${entry.passed} passed, ${entry.failed} failed`;
+    const advice = entry === undefined || isStale ? "; its sources have changed since: run `npm run test:deep`" : "";
+    print(
+      `${isRed ? "RED" : isStale ? "stale" : "green"}: ${name}: ${said}${entry === undefined ? ": run `npm run test:deep`" : advice}\n`,
+    );
+  }
+
+  return { exitCode };
+}

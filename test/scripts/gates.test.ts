@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { expect } from "chai";
+import { command, type Gate, runGates } from "../../scripts/gates/gate.ts";
+import { type DeepGate, hashOf, judge } from "../../scripts/gates/recording.ts";
+
+/** What is written to standard output while `work` runs. */
+async function outputOf(work: () => Promise<unknown>): Promise<string> {
+  const { write } = process.stdout;
+  let output = "";
+  process.stdout.write = (text: string | Uint8Array) => {
+    output += String(text);
+
+    return true;
+  };
+  try {
+    await work();
+  } finally {
+    process.stdout.write = write;
+  }
+
+  return output;
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe("gates", () => {
+  it("run two at a time, each after what it needs, and show what each printed in one piece", async () => {
+    let running = 0;
+    let most = 0;
+    const order: string[] = [];
+    const gate = (name: string, needs?: string): Gate => ({
+      name,
+      ...(needs !== undefined && { needs }),
+      run: async (print) => {
+        running += 1;
+        most = Math.max(most, running);
+        for (const part of ["a", "b", "c"]) {
+          print(`${name}${part} `);
+          await pause();
+        }
+        running -= 1;
+        order.push(name);
+
+        return { exitCode: 0, passed: 2 };
+      },
+    });
+    let results: Awaited<ReturnType<typeof runGates>> = [];
+    const output = await outputOf(async () => {
+      results = await runGates([gate("last", "first"), gate("first"), gate("other"), gate("another")]);
+    });
+
+    expect(most).to.equal(2);
+    expect(order.indexOf("last")).to.be.greaterThan(order.indexOf("first"));
+    for (const name of order) expect(output).to.contain(`== ${name}\n${name}a ${name}b ${name}c passed: ${name}`);
+    expect(results.map(({ name, isGood, passed, failed }) => [name, isGood, passed, failed])).to.deep.equal([
+      ["last", true, 3, 0],
+      ["first", true, 3, 0],
+      ["other", true, 3, 0],
+      ["another", true, 3, 0],
+    ]);
+  });
+
+  it("fail by exit code, by a failed test or by an error, and whatever needs them is not run", async () => {
+    let isRun = false;
+    const failing: Gate[] = [
+      { name: "code", run: command(process.execPath, "-e", "process.exit(3)") },
+      { name: "count", run: async () => ({ exitCode: 0, passed: 5, failed: 1 }) },
+      { name: "error", run: () => Promise.reject(new Error("broken")) },
+      {
+        name: "after",
+        needs: "code",
+        run: async () => {
+          isRun = true;
+
+          return { exitCode: 0 };
+        },
+      },
+    ];
+    let results: Awaited<ReturnType<typeof runGates>> = [];
+    const output = await outputOf(async () => {
+      results = await runGates(failing);
+    });
+
+    expect(results.map(({ isGood }) => isGood)).to.deep.equal([false, false, false, false]);
+    expect(results.map(({ failed }) => failed)).to.deep.equal([1, 2, 1, 1]);
+    expect(isRun).to.equal(false);
+    expect(output).to.contain("broken").and.to.contain('not run: "code" failed');
+  });
+});
+
+describe("the recording of the deep tests", () => {
+  let folder: string;
+  let gate: DeepGate;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "policycage-gates-"));
+    writeFileSync(join(folder, "a.sol"), "contract A {}");
+    gate = { name: "fuzz", covers: [join(folder, "*.sol")], run: async () => ({ exitCode: 0 }) };
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function judged(entries: readonly object[]): { exitCode: number; said: string } {
+    let said = "";
+    const outcome = judge({ gates: entries as never }, [gate], (text) => {
+      said += text;
+    });
+
+    return { exitCode: outcome.exitCode, said };
+  }
+
+  it("is green for the sources it was made of", () => {
+    const sources = hashOf(gate.covers);
+
+    expect(judged([{ name: "fuzz", passed: 3, failed: 0, seconds: 1, sources }])).to.deep.equal({
+      exitCode: 0,
+      said: "green: fuzz: 3 passed, 0 failed\n",
+    });
+  });
+
+  it("says that it is stale once a source has changed", () => {
+    const sources = hashOf(gate.covers);
+    writeFileSync(join(folder, "a.sol"), "contract A { uint256 x; }");
+    const { exitCode, said } = judged([{ name: "fuzz", passed: 3, failed: 0, seconds: 1, sources }]);
+
+    expect(exitCode).to.equal(0);
+    expect(said).to.match(/^stale: fuzz: .*npm run test:deep/);
+  });
+
+  it("is red when a test failed, when nothing ran, and when nothing was recorded", () => {
+    const sources = hashOf(gate.covers);
+
+    expect(judged([{ name: "fuzz", passed: 3, failed: 1, seconds: 1, sources }]).exitCode).to.equal(1);
+    expect(judged([{ name: "fuzz", passed: 0, failed: 0, seconds: 1, sources }]).exitCode).to.equal(1);
+    expect(judged([]).exitCode).to.equal(1);
+    expect(judged([{ name: "another", passed: 3, failed: 0, seconds: 1, sources }]).exitCode).to.equal(1);
+  });
+
+  it("knows another name, another content and another file from what it was made of", () => {
+    const before = hashOf(gate.covers);
+    writeFileSync(join(folder, "b.sol"), "");
+    const more = hashOf(gate.covers);
+
+    expect(more).not.to.equal(before);
+    expect(() => hashOf([join(folder, "*.none")])).to.throw("Nothing matches");
+  });
+});
