@@ -1,6 +1,6 @@
 // Starts a script of this project from a fresh clone: `node scripts/bootstrap.mjs <script | package binary> [arguments]`.
 //
-// 1. finds a Node that Hardhat runs on, or gets one from the npm registry, and puts it first in PATH;
+// 1. finds a Node that the locked packages run on ("engines" of package.json), or gets one from the npm registry, and puts it first in PATH;
 // 2. installs the locked packages under that Node: another one would skip binaries made for it;
 // 3. runs the script with this terminal and passes its exit code on.
 //
@@ -12,26 +12,19 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { satisfies } from "./lib/node-range.mjs";
 
-const REQUIRED = [22, 13];
-/** From here on Node runs TypeScript without being asked to. */
-const STRIPS_TYPES = [22, 18];
 const FALLBACK = "24.21.0";
 
 const windows = process.platform === "win32";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const stampFile = join(modules, ".policycage.json");
+const REQUIRED = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).engines.node;
 
 function fail(sentence) {
   console.error(`\n${sentence}`);
   process.exit(1);
-}
-
-function isAtLeast(version, [major, minor]) {
-  const [actualMajor, actualMinor] = version.replace(/^v/, "").split(".").map(Number);
-
-  return actualMajor > major || (actualMajor === major && actualMinor >= minor);
 }
 
 /** The version of the Node at `path`, undefined when there is none. */
@@ -58,12 +51,12 @@ function writeStamp(stamp) {
 
 /** The Node to run everything with: { path, version, fetched }. */
 function findNode(stamp) {
-  if (isAtLeast(process.version, REQUIRED)) return { path: process.execPath, version: process.version, fetched: false };
+  if (satisfies(process.version, REQUIRED)) return { path: process.execPath, version: process.version, fetched: false };
 
   const inPath = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, windows ? "node.exe" : "node"));
   for (const path of [...new Set([...inPath, ...(stamp.node === undefined ? [] : [stamp.node])])]) {
     const version = versionOf(path);
-    if (version !== undefined && isAtLeast(version, REQUIRED)) {
+    if (version !== undefined && satisfies(version, REQUIRED)) {
       return { path, version, fetched: path === stamp.node };
     }
   }
@@ -72,9 +65,7 @@ function findNode(stamp) {
 }
 
 function fetchNode() {
-  console.error(
-    `Node ${process.version} is older than ${REQUIRED.join(".")}: getting Node ${FALLBACK} from the npm registry.`,
-  );
+  console.error(`Node ${process.version} is none of ${REQUIRED}: getting Node ${FALLBACK} from the npm registry.`);
   const { status, stdout, stderr } = spawnSync(
     "npx",
     ["-y", "-p", `node@${FALLBACK}`, "-c", `node -p "process.execPath"`],
@@ -82,11 +73,11 @@ function fetchNode() {
   );
   const path = stdout?.trim().split("\n").at(-1);
   const version = status === 0 && path ? versionOf(path) : undefined;
-  if (version === undefined || !isAtLeast(version, REQUIRED)) {
+  if (version === undefined || !satisfies(version, REQUIRED)) {
     if (stderr) console.error(stderr.trim());
     fail(
       `Could not get Node ${FALLBACK} from the npm registry. Is it reachable ("npm ping")? ` +
-        `Otherwise install Node ${REQUIRED.join(".")} or newer and run this again.`,
+        `Otherwise install Node ${FALLBACK} and run this again.`,
     );
   }
 
@@ -124,7 +115,10 @@ function isInstalled(lock) {
   const libc = existsSync(`/lib/ld-musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`) ? "musl" : "glibc";
 
   return Object.entries(JSON.parse(lock).packages).every(([path, entry]) => {
-    if (path === "" || entry.link) return true;
+    if (path === "") return true;
+    // A package of this repository: nothing but the link is installed.
+    if (entry.link) return existsSync(join(root, path));
+    if (!path.includes("node_modules/")) return true;
     const present = installed[path];
     if (present !== undefined) return present.version === entry.version && present.integrity === entry.integrity;
     if (entry.optional !== true) return false;
@@ -145,7 +139,8 @@ function install(node, env) {
   console.error(`Installing the locked packages with npm under Node ${node.version}.`);
   const { status, error } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
-    env,
+    // No GPU is used, and no server but the npm registry is asked for a library.
+    env: { ...env, ONNXRUNTIME_NODE_INSTALL: "skip" },
     shell: windows,
     // npm's report is no part of the script's own output.
     stdio: ["ignore", 2, "inherit"],
@@ -181,12 +176,9 @@ if (stamp.lock !== digest || (node.fetched && stamp.node !== node.path)) {
 const isScript = /\.[cm]?[jt]s$/.test(target);
 const script = join(root, target);
 if (isScript && !existsSync(script)) fail(`${target} does not exist.`);
-const flags = isAtLeast(node.version, STRIPS_TYPES)
-  ? []
-  : ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
 
 const child = isScript
-  ? spawn(node.path, [...flags, script, ...args], { cwd: root, env, stdio: "inherit" })
+  ? spawn(node.path, [script, ...args], { cwd: root, env, stdio: "inherit" })
   : spawn(target, args, { cwd: root, env, stdio: "inherit", shell: windows });
 
 // The terminal sends its signals to the child as well: it decides when to end.
