@@ -5,12 +5,14 @@ import process from "node:process";
 import { generateBindings } from "./generate/bindings.ts";
 import { generateConstitution } from "./generate/constitution.ts";
 import { generateDebt } from "./generate/debt.ts";
+import { generatePackages } from "./generate/packages.ts";
 import { generateSolidity } from "./generate/solidity.ts";
 import { buildProduction } from "./lib/production.ts";
 
 generateDebt();
 generateSolidity();
 generateConstitution();
+generatePackages();
 process.exitCode = await buildProduction();
 if (process.exitCode === 0) {
   await generateBindings();

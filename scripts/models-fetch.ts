@@ -7,10 +7,11 @@
  */
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { DEFAULT_MANIFEST, readManifest } from "../sdk/models/manifest.ts";
+import { readManifest } from "../sdk/models/manifest.ts";
+import { MANIFEST_FILE } from "./lib/models.ts";
 import { fetchPinned } from "./models/fetch.ts";
 
-const { values } = parseArgs({ options: { manifest: { type: "string", default: DEFAULT_MANIFEST } } });
+const { values } = parseArgs({ options: { manifest: { type: "string", default: MANIFEST_FILE } } });
 
 try {
   const { deberta } = await readManifest(values.manifest);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { DEFAULT_MANIFEST } from "../../sdk/models/manifest.ts";
 import { BLOCK_SCORE, WARN_SCORE } from "../../sdk/safety/injection/decision.ts";
+import { MANIFEST_FILE } from "../lib/models.ts";
 import { auc, withInterval } from "../lib/statistics.ts";
 import { TRANSFORMS } from "./injection/evasion.ts";
 import { developmentSets, type EvaluationSet, readRows } from "./injection/sets.ts";
@@ -135,7 +135,7 @@ function printOperatingPoints(rows: readonly Measured[], others: readonly System
 
 /** Sources that the calibration's models never saw (figures of `npm run train`), beside the peers on the same files. */
 async function printHeldOut(data: string, others: readonly System[]): Promise<void> {
-  const { lite } = JSON.parse(await readFile(DEFAULT_MANIFEST, "utf8")) as {
+  const { lite } = JSON.parse(await readFile(MANIFEST_FILE, "utf8")) as {
     lite: {
       heldOut: readonly {
         source: string;

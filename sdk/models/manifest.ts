@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { modelsManifestSha256 } from "./generated/packages.ts";
+import { installCommand, OptionalPackageError, type OptionalSet, resolveOptional } from "./optional.ts";
 
 /** Raw score to probability: points of a rising line, first and last of which hold beyond them. */
 const CALIBRATION = z.array(z.tuple([z.number(), z.number().min(0).max(1)])).min(2);
@@ -32,35 +33,60 @@ const CLASSIFIER = FILES.extend({
  * models/manifest.json. What else stands there (training data, measured figures) is for readers. A manifest of one's own may name the
  * classifiers alone.
  */
-export const MANIFEST = z.object({ lite: CLASSIFIER, deberta: CLASSIFIER, embedder: FILES.optional() });
+const MANIFEST = z.object({ lite: CLASSIFIER, deberta: CLASSIFIER, embedder: FILES.optional() });
 
 export type ModelEntry = z.infer<typeof FILES>;
 export type Calibration = z.infer<typeof CALIBRATION>;
 
-/** The manifest that comes with the package. */
-export const DEFAULT_MANIFEST = join(
-  // By the package's own name: sources and what is built of them lie at different depths.
-  dirname(fileURLToPath(import.meta.resolve("policycage/package.json"))),
-  "models/manifest.json",
-);
+/** A manifest, and where it is: the files it pins lie beside it. */
+export type Manifest = z.infer<typeof MANIFEST> & { readonly path: string };
 
-export async function readManifest(path: string): Promise<z.infer<typeof MANIFEST>> {
-  return MANIFEST.parse(JSON.parse(await readFile(path, "utf8")));
+export async function readManifest(path: string): Promise<Manifest> {
+  return parseManifest(path, await readFile(path));
+}
+
+/**
+ * The manifest of `policycage-models`, which must be the very one this version was made with: what it pins is pinned with it.
+ * @throws OptionalPackageError
+ */
+export async function readPackagedManifest(set: OptionalSet): Promise<Manifest> {
+  const path = resolveOptional("policycage-models", "manifest.json", set);
+  const bytes = await readFile(path);
+  if (hashOf(bytes) !== modelsManifestSha256) {
+    throw new OptionalPackageError(
+      "policycage-models",
+      "policycage-models is not the one of this version of policycage.",
+      {
+        code: "PACKAGE_UNUSABLE",
+        advice: `Put the one of this version in its place with: ${installCommand(set)}`,
+      },
+    );
+  }
+
+  return parseManifest(path, bytes);
+}
+
+function parseManifest(path: string, bytes: Uint8Array): Manifest {
+  return { ...MANIFEST.parse(JSON.parse(new TextDecoder().decode(bytes))), path };
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Reads a file of a model, and throws unless its SHA-256 is the pinned one. */
-export async function readPinned(manifest: string, entry: ModelEntry, name: string): Promise<Uint8Array> {
+export async function readPinned({ path }: Manifest, entry: ModelEntry, name: string): Promise<Uint8Array> {
   const pinned = entry.files.find((file) => file.name === name);
   if (pinned === undefined) throw new Error(`The manifest names no file ${name}`);
-  if (pinned.sha256 === null) throw new Error(`The manifest has no SHA-256 for ${name}, so it can not be verified`);
+  if (pinned.sha256 === null) throw new Error(`The manifest has no SHA-256 for ${name}, so it cannot be verified`);
 
-  return await readVerified(join(dirname(manifest), entry.folder, name), pinned.sha256);
+  return await readVerified(join(dirname(path), entry.folder, name), pinned.sha256);
 }
 
 /** Reads a file, and throws unless its SHA-256 (lower-case hex) is the given one. */
 export async function readVerified(path: string, sha256: string): Promise<Uint8Array> {
   const bytes = await readFile(path);
-  const actual = createHash("sha256").update(bytes).digest("hex");
+  const actual = hashOf(bytes);
   if (actual !== sha256) throw new Error(`${basename(path)} has SHA-256 ${actual}, but ${sha256} is pinned`);
 
   return bytes;

@@ -1,5 +1,5 @@
 import type { Tokenizer } from "@huggingface/tokenizers";
-import { type InferenceSession, Tensor } from "onnxruntime-node";
+import type * as Onnx from "onnxruntime-node";
 
 /** The tokens around a text, by the names that BERT's and RoBERTa's families give them. */
 export function frameOf(tokenizer: Tokenizer): readonly [number, number] {
@@ -14,9 +14,13 @@ export function frameOf(tokenizer: Tokenizer): readonly [number, number] {
 }
 
 /** One row of tokens, without padding, as the inputs that the model asks for. */
-export function feedsOf(session: InferenceSession, ids: readonly number[]): Record<string, Tensor> {
+export function feedsOf(
+  { Tensor }: Pick<typeof Onnx, "Tensor">,
+  session: Onnx.InferenceSession,
+  ids: readonly number[],
+): Record<string, Onnx.Tensor> {
   const dims = [1, ids.length];
-  const feeds: Record<string, Tensor> = {
+  const feeds: Record<string, Onnx.Tensor> = {
     input_ids: new Tensor("int64", BigInt64Array.from(ids, BigInt), dims),
     attention_mask: new Tensor("int64", new BigInt64Array(ids.length).fill(1n), dims),
     token_type_ids: new Tensor("int64", new BigInt64Array(ids.length), dims),

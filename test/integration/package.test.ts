@@ -47,7 +47,7 @@ describe("the package", () => {
   before(async () => {
     stage = await setStage();
     guarded = await stage.start();
-    project = await createProject();
+    project = await createProject({ optional: ["re2", "onnxruntime-node", "policycage-models"] });
     project.write("reader.ts", READER);
     project.write("graph.mjs", GRAPH);
   });

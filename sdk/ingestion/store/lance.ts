@@ -1,5 +1,5 @@
-import { type Connection, connect, Index, type Table } from "@lancedb/lancedb";
-import { Field, FixedSizeList, Float32, Schema, Utf8 } from "apache-arrow";
+import type * as Lance from "@lancedb/lancedb";
+import { importOptional } from "../../models/optional.ts";
 import { COLLECTIONS, type Collection, type VectorChange, type VectorIndex } from "./types.ts";
 
 /** From here on a scan of all vectors costs more than an index (about 4 ms for vectors of 256 numbers). */
@@ -12,23 +12,34 @@ const GROWTH_WORTH_TRAINING = 2;
 const PARTS_SEARCHED = 8;
 const VERSIONS_KEPT_MS = 60_000;
 
-type Stored = { table: Table; changedRows: number; trainedRows: number };
+type Stored = { table: Lance.Table; changedRows: number; trainedRows: number };
 
 /** Vectors in LanceDB tables: an embedded folder, or the same on object storage (`s3://...`). */
 export class LanceVectorIndex implements VectorIndex {
   readonly #dimension: number;
   readonly #tables: Map<Collection, Stored>;
-  readonly #connection: Connection;
+  readonly #connection: Lance.Connection;
+  readonly #lance: typeof Lance;
 
-  private constructor(connection: Connection, tables: Map<Collection, Stored>, dimension: number) {
+  private constructor(
+    lance: typeof Lance,
+    connection: Lance.Connection,
+    tables: Map<Collection, Stored>,
+    dimension: number,
+  ) {
+    this.#lance = lance;
     this.#connection = connection;
     this.#tables = tables;
     this.#dimension = dimension;
   }
 
-  /** Opens or creates one table per collection at `uri`. Throws what LanceDB throws when it can not. */
+  /** Opens or creates one table per collection at `uri`. Throws what LanceDB throws when it cannot, and OptionalPackageError without it. */
   static async open(uri: string, dimension: number): Promise<LanceVectorIndex> {
-    const connection = await connect(uri);
+    const set = "policycage/ingestion";
+    const lance = await importOptional("@lancedb/lancedb", set, () => import("@lancedb/lancedb"));
+    const arrow = await importOptional("apache-arrow", set, () => import("apache-arrow"));
+    const { Field, FixedSizeList, Float32, Schema, Utf8 } = arrow;
+    const connection = await lance.connect(uri);
     const schema = new Schema([
       new Field("id", new Utf8(), false),
       new Field("vector", new FixedSizeList(dimension, new Field("item", new Float32(), true)), false),
@@ -40,7 +51,7 @@ export class LanceVectorIndex implements VectorIndex {
       tables.set(name, { table, changedRows: 0, trainedRows: isIndexed ? await table.countRows() : 0 });
     }
 
-    return new LanceVectorIndex(connection, tables, dimension);
+    return new LanceVectorIndex(lance, connection, tables, dimension);
   }
 
   async apply(changes: readonly VectorChange[]): Promise<void> {
@@ -116,7 +127,9 @@ export class LanceVectorIndex implements VectorIndex {
     const rowCount = await table.countRows();
     if (rowCount >= Math.max(ROWS_WORTH_AN_INDEX, stored.trainedRows * GROWTH_WORTH_TRAINING)) {
       const numPartitions = Math.round(Math.sqrt(rowCount));
-      await table.createIndex("vector", { config: Index.ivfFlat({ distanceType: "cosine", numPartitions }) });
+      await table.createIndex("vector", {
+        config: this.#lance.Index.ivfFlat({ distanceType: "cosine", numPartitions }),
+      });
       stored.trainedRows = rowCount;
     }
     await table.optimize({ cleanupOlderThan: new Date(Date.now() - VERSIONS_KEPT_MS) });

@@ -1,3 +1,4 @@
+import { PolicyCageError } from "../../core/errors.ts";
 import type { Channel, InjectionClassifier } from "./classifier/classifier.ts";
 import { classifyInjection } from "./decision.ts";
 import { matchPatterns, NESTED_ENCODING } from "./patterns.ts";
@@ -43,8 +44,8 @@ export type InjectionDetector = {
   close(): Promise<void>;
 };
 
-const UNAVAILABLE =
-  "The injection classifier gave no answer, so the text was not screened and must not be used. Check that the model file is in place and unchanged (models/manifest.json), or allow more time.";
+const UNSCREENED = "The injection classifier gave no answer, so the text was not screened and must not be used.";
+const UNEXPLAINED = "Check that the model file is in place and unchanged (models/manifest.json), or allow more time.";
 
 /** Patterns and classifier over every reading of a text, judged by the decision matrix. */
 export function createInjectionDetector(options: InjectionDetectorOptions): InjectionDetector {
@@ -62,8 +63,8 @@ export function createInjectionDetector(options: InjectionDetectorOptions): Inje
         );
         if (!scores.every((score) => score >= 0 && score <= 1)) return unavailable();
         return judge(matchViews(views), Math.max(0, ...scores), classifier.name);
-      } catch {
-        return unavailable();
+      } catch (cause) {
+        return unavailable(cause);
       }
     },
     async close() {
@@ -107,8 +108,11 @@ async function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   });
 }
 
-function unavailable(): InjectionVerdict {
-  return { kind: "refused", code: "CLASSIFIER_UNAVAILABLE", advice: UNAVAILABLE };
+/** Only errors of this package are quoted: others may hold the text. */
+function unavailable(cause?: unknown): InjectionVerdict {
+  const why = cause instanceof PolicyCageError ? `${cause.message} ${cause.advice}` : UNEXPLAINED;
+
+  return { kind: "refused", code: "CLASSIFIER_UNAVAILABLE", advice: `${UNSCREENED} ${why}` };
 }
 
 function tooLong(length: number, limit: number): InjectionVerdict {

@@ -1,5 +1,5 @@
-import RE2 from "re2";
 import { viewsOf } from "../injection/views/views.ts";
+import { linearExpressions } from "../re2.ts";
 import { escapePromptBoundaries } from "./escape.ts";
 import { hasHiddenCharacters, hasLongBase64 } from "./obfuscation.ts";
 import { RULES, type ThreatCheck } from "./patterns.ts";
@@ -25,16 +25,23 @@ const CHECKS: readonly ThreatCheck[] = [
   "self_harm_instructions",
 ];
 
-const AUTOMATON = new RE2.Set(
-  RULES.map(({ pattern }) => pattern),
-  "i",
-  { maxMem: 64 << 20 },
-);
+function compile() {
+  const { Set: ExpressionSet } = linearExpressions();
+
+  return new ExpressionSet(
+    RULES.map(({ pattern }) => pattern),
+    "i",
+    { maxMem: 64 << 20 },
+  );
+}
+
+let automaton: ReturnType<typeof compile> | undefined;
 
 /**
  * Judges text of others before a prompt takes it up, as the automaton document's `sanitizeInput` does: six checks, four levels. The
  * checks read the text in every view of it, so that an order in base64 or in look-alike letters counts as that order, and as obfuscation.
  * @param source who or what the text is from, for its tag
+ * @throws OptionalPackageError without RE2: nothing is judged without it
  */
 export function sanitizeInput(raw: string, source: string): SanitizedInput {
   const checks = checksOf(raw);
@@ -75,10 +82,11 @@ export function threatLevel(checks: Iterable<ThreatCheck>): ThreatLevel {
 }
 
 function checksOf(raw: string): ThreatCheck[] {
+  automaton ??= compile();
   const fired = new Set<ThreatCheck>();
   for (const view of viewsOf(raw)) {
     if (view.name === "nested") fired.add("obfuscation");
-    for (const index of AUTOMATON.match(view.text)) {
+    for (const index of automaton.match(view.text)) {
       const check = RULES[index]?.check;
       if (check === undefined) continue;
       fired.add(check);

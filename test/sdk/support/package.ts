@@ -10,36 +10,57 @@ export const run = promisify(execFile);
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-let packed: Promise<string> | undefined;
+type Packed = {
+  /** The package and the models, as npm packs them. */
+  tarballs: { policycage: string; "policycage-models": string };
+  /** The package, unpacked. */
+  folder: string;
+};
 
-/** The package as npm packs it, unpacked in a folder; made once for all tests. */
-async function pack(): Promise<string> {
+let packed: Promise<Packed> | undefined;
+
+async function makePackage(): Promise<Packed> {
   await run("tsc", ["--project", "tsconfig.build.json"], { cwd: root });
   const folder = mkdtempSync(join(tmpdir(), "policycage-packed-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
-    cwd: root,
-  });
-  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
-  await run("tar", ["-xzf", filename], { cwd: folder });
+  const pack = async (...options: string[]): Promise<string> => {
+    const { stdout } = await run(
+      "npm",
+      ["pack", "--ignore-scripts", "--json", "--pack-destination", folder, ...options],
+      { cwd: root },
+    );
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
 
-  return join(folder, "package");
+    return join(folder, filename);
+  };
+  const policycage = await pack();
+  const models = await pack("--workspace", "policycage-models");
+  await run("tar", ["-xzf", policycage], { cwd: folder });
+
+  return { tarballs: { policycage, "policycage-models": models }, folder: join(folder, "package") };
+}
+
+/** The package, made once for all tests. */
+export function packPackage(): Promise<Packed> {
+  packed ??= makePackage();
+
+  return packed;
 }
 
 /**
  * An empty project with the packed package in it: what `npm install` does, with dependencies that are installed here already, so that no
  * registry is asked.
+ * @param optional The optional packages that are installed as well.
  */
-export async function createProject() {
-  packed ??= pack();
-  const source = await packed;
+export async function createProject({ optional = [] }: { optional?: readonly string[] } = {}) {
+  const { folder: source } = await packPackage();
   const path = mkdtempSync(join(tmpdir(), "policycage-project-"));
   const modules = join(path, "node_modules");
   mkdirSync(modules);
   writeFileSync(join(path, "package.json"), JSON.stringify({ name: "consumer", type: "module", private: true }));
   cpSync(source, join(modules, "policycage"), { recursive: true });
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
-  for (const name of [...Object.keys(manifest.dependencies), "@types/node"]) {
+  for (const name of [...Object.keys(manifest.dependencies), "@types/node", ...optional]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }

@@ -1,4 +1,5 @@
-import { WebSocket } from "ws";
+import type * as Ws from "ws";
+import { requireOptional } from "../../../models/optional.ts";
 import type { FilterExchange } from "./exchange.ts";
 import { MAX_FRAME_BYTES } from "./frame.ts";
 
@@ -19,15 +20,20 @@ export type RelayOptions = {
 /** The outbound connection over which filters come and go. It may fail at any time: then filters are as old as they are. */
 export class RelayConnection {
   readonly #options: RelayOptions;
-  #socket: WebSocket | undefined;
+  readonly #ws: typeof Ws;
+  #socket: Ws.WebSocket | undefined;
   #retry: NodeJS.Timeout | undefined;
   #retryMs = FIRST_RETRY_MS;
   #waiting = 0;
   #checking: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  /** Connects at once. */
+  /**
+   * Connects at once.
+   * @throws OptionalPackageError without `ws`
+   */
   constructor(options: RelayOptions) {
+    this.#ws = requireOptional("ws", "policycage/ingestion") as typeof Ws;
     this.#options = options;
     this.#connect();
   }
@@ -35,7 +41,7 @@ export class RelayConnection {
   /** Sends this golem's filters as they are now; without a connection that happens when there is one. */
   async publish(): Promise<void> {
     const socket = this.#socket;
-    if (socket?.readyState !== WebSocket.OPEN) return;
+    if (socket?.readyState !== this.#ws.WebSocket.OPEN) return;
     try {
       for (const frame of await this.#options.exchange.frames()) socket.send(frame);
     } catch (error) {
@@ -50,7 +56,7 @@ export class RelayConnection {
   }
 
   #connect(): void {
-    const socket = new WebSocket(this.#options.url, {
+    const socket = new this.#ws.WebSocket(this.#options.url, {
       maxPayload: MAX_FRAME_BYTES,
       handshakeTimeout: HANDSHAKE_MS,
       perMessageDeflate: false,

@@ -2,7 +2,8 @@ import { createReadStream } from "node:fs";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import tarStream, { type Header } from "tar-stream";
+import type { Header } from "tar-stream";
+import { importOptional } from "../../../models/optional.ts";
 import { IngestionError } from "../../errors.ts";
 import type { ArchiveContext, ArchivedFile } from "./archived.ts";
 import type { ArchiveNames, FileRole } from "./names.ts";
@@ -15,6 +16,7 @@ export async function* readTar(
   { names, budget, ignored }: ArchiveContext,
   { isGzipped }: { isGzipped: boolean },
 ): AsyncGenerator<ArchivedFile> {
+  const { default: tarStream } = await importOptional("tar-stream", "policycage/ingestion", () => import("tar-stream"));
   const extract = tarStream.extract();
   const end = new EndOfTar();
   const counted = new Transform({

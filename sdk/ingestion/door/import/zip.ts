@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
-import yauzl, { type Entry } from "yauzl";
+import type { Entry } from "yauzl";
+import { importOptional } from "../../../models/optional.ts";
 import { IngestionError } from "../../errors.ts";
 import type { ArchiveContext, ArchivedFile } from "./archived.ts";
 import type { ArchiveNames, FileRole } from "./names.ts";
@@ -15,6 +16,7 @@ const LINK = 0o120000;
 
 /** The entry files of a zip. */
 export async function* readZip(path: string, { names, budget, ignored }: ArchiveContext): AsyncGenerator<ArchivedFile> {
+  const { default: yauzl } = await importOptional("yauzl", "policycage/ingestion", () => import("yauzl"));
   // Names are checked here, as bytes: the library's own check knows fewer tricks and has no codes.
   const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false });
   try {

@@ -1,24 +1,25 @@
 import type { InferenceSession } from "onnxruntime-node";
-import { DEFAULT_MANIFEST, readManifest, readPinned } from "../../../models/manifest.ts";
+import { type Manifest, readManifest, readPackagedManifest, readPinned } from "../../../models/manifest.ts";
+import { loadRuntime } from "../../../models/runtime.ts";
 import { IngestionError } from "../../errors.ts";
 import type { Embedder } from "../../ports.ts";
 import { FeatureExtractor, wordsOf } from "./features.ts";
-import { loadRuntime, runModel, unavailable } from "./runtime.ts";
+import { runModel, unavailable } from "./runtime.ts";
 
 const MODEL_FILE = "lite-embedder.onnx";
 
 export type LiteEmbedderOptions = {
-  /** Path of a manifest whose `embedder` entry pins the model; default: the one of the package. */
+  /** Path of a manifest whose `embedder` entry pins the model; default: the one of `policycage-models`. */
   manifest?: string;
 };
 
 /**
- * The embedder that comes with the package (models/README.md). Its `id` changes with the model's bytes. A text's vector depends on that
+ * The embedder of `policycage-models` (models/README.md). Its `id` changes with the model's bytes. A text's vector depends on that
  * text alone, and is the same for disguised copies that the safety layer folds to the same text.
- * @throws IngestionError `EMBEDDER_UNAVAILABLE` when the model is missing or not the pinned one
+ * @throws IngestionError `EMBEDDER_UNAVAILABLE` when the model is missing or not the pinned one; OptionalPackageError without its packages
  */
-export async function liteEmbedder({ manifest = DEFAULT_MANIFEST }: LiteEmbedderOptions = {}): Promise<Embedder> {
-  const { InferenceSession, Tensor } = await loadRuntime();
+export async function liteEmbedder({ manifest }: LiteEmbedderOptions = {}): Promise<Embedder> {
+  const { InferenceSession, Tensor } = await loadRuntime("policycage/ingestion");
   const { session, sha256 } = await open(manifest, InferenceSession.create).catch((cause: unknown) =>
     unavailable("The embedding model is missing or is not the pinned one; install the package anew.", cause),
   );
@@ -46,11 +47,14 @@ export async function liteEmbedder({ manifest = DEFAULT_MANIFEST }: LiteEmbedder
 }
 
 async function open(
-  manifest: string,
+  path: string | undefined,
   create: typeof InferenceSession.create,
 ): Promise<{ session: InferenceSession; sha256: string }> {
-  const { embedder } = await readManifest(manifest);
-  if (embedder === undefined) throw new IngestionError("EMBEDDER_UNAVAILABLE", `${manifest} names no embedder.`);
+  const manifest: Manifest = await (path === undefined
+    ? readPackagedManifest("policycage/ingestion")
+    : readManifest(path));
+  const { embedder } = manifest;
+  if (embedder === undefined) throw new IngestionError("EMBEDDER_UNAVAILABLE", `${manifest.path} names no embedder.`);
   const model = await readPinned(manifest, embedder, MODEL_FILE);
   const session = await create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 });
   // It was just verified against this very hash.

@@ -1,16 +1,10 @@
 import type * as Onnx from "onnxruntime-node";
+import { OptionalPackageError } from "../../../models/optional.ts";
 import { IngestionError } from "../../errors.ts";
 
-/** The model runtime, a native library: loaded when an embedder is made, and not before. */
-export async function loadRuntime(): Promise<typeof Onnx> {
-  try {
-    return await import("onnxruntime-node");
-  } catch (cause) {
-    return unavailable("onnxruntime-node can not be loaded on this machine; install the package anew.", cause);
-  }
-}
-
+/** @throws IngestionError; OptionalPackageError as it is, whose advice says more */
 export function unavailable(sentence: string, cause: unknown): never {
+  if (cause instanceof OptionalPackageError) throw cause;
   throw new IngestionError("EMBEDDER_UNAVAILABLE", sentence, { cause });
 }
 

@@ -2,13 +2,15 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Tokenizer } from "@huggingface/tokenizers";
-import type { InferenceSession } from "onnxruntime-node";
+import type * as Onnx from "onnxruntime-node";
 import { z } from "zod";
 import { readVerified } from "../../../models/manifest.ts";
+import { feedsOf, frameOf } from "../../../models/onnx-tokens.ts";
+import { loadRuntime, loadTokenizers } from "../../../models/runtime.ts";
 import { fold } from "../../../text/fold.ts";
 import { IngestionError } from "../../errors.ts";
 import type { Embedder } from "../../ports.ts";
-import { loadRuntime, runModel, unavailable } from "./runtime.ts";
+import { runModel, unavailable } from "./runtime.ts";
 
 export type SentenceTransformerOptions = {
   /** A sentence-transformers model in ONNX, as published: BERT's or RoBERTa's tokens, mean pooling. */
@@ -44,17 +46,16 @@ const POOLING = z
  * @throws IngestionError `EMBEDDER_UNAVAILABLE` when a file is missing, unpinned, altered, or asks for another pooling
  */
 export async function sentenceTransformer(options: SentenceTransformerOptions): Promise<Embedder> {
-  const { InferenceSession } = await loadRuntime();
-  const { feedsOf } = await import("../../../models/onnx-tokens.ts");
-  const { session, output, tokenizer, frame, maxTokens, digest } = await open(options, InferenceSession.create).catch(
-    (cause: unknown) =>
-      unavailable("The sentence-transformers folder is incomplete, unpinned or not what it should be.", cause),
+  const runtime = await loadRuntime("a model of your own");
+  const { create } = runtime.InferenceSession;
+  const { session, output, tokenizer, frame, maxTokens, digest } = await open(options, create).catch((cause: unknown) =>
+    unavailable("The sentence-transformers folder is incomplete, unpinned or not what it should be.", cause),
   );
   const [first, last] = frame;
 
   /** Sum over the tokens of a window, special ones included, as the models are trained. */
   async function addWindow(ids: readonly number[], sum: Float64Array | undefined): Promise<Float64Array> {
-    const numbers = await runModel(session, feedsOf(session, ids), output);
+    const numbers = await runModel(session, feedsOf(runtime, session, ids), output);
     const dimension = numbers.length / ids.length;
     if (!Number.isInteger(dimension) || (sum !== undefined && sum.length !== dimension)) {
       throw new IngestionError("EMBEDDING_INVALID", "The model's answer is not one vector per token.");
@@ -98,7 +99,7 @@ export async function sentenceTransformer(options: SentenceTransformerOptions): 
 }
 
 type Opened = {
-  session: InferenceSession;
+  session: Onnx.InferenceSession;
   output: string;
   tokenizer: Tokenizer;
   /** Tokens before and after a text. */
@@ -109,7 +110,7 @@ type Opened = {
 
 async function open(
   { folder, sha256 }: SentenceTransformerOptions,
-  create: typeof InferenceSession.create,
+  create: typeof Onnx.InferenceSession.create,
 ): Promise<Opened> {
   const read = async (name: string) => {
     const pinned = sha256[name];
@@ -128,8 +129,7 @@ async function open(
   const { max_seq_length: length } = SENTENCE_CONFIG.parse(await parseIfAny("sentence_bert_config.json", {}));
   const tokenizerFile = z.looseObject({}).parse(await parse("tokenizer.json"));
   const tokenizerConfig = z.looseObject({}).parse(await parseIfAny("tokenizer_config.json", {}));
-  const { Tokenizer } = await import("@huggingface/tokenizers");
-  const { frameOf } = await import("../../../models/onnx-tokens.ts");
+  const { Tokenizer } = await loadTokenizers();
   const tokenizer = new Tokenizer(tokenizerFile, tokenizerConfig);
 
   const model = MODEL_FILES.find((name) => sha256[name] !== undefined) ?? MODEL_FILES[0];

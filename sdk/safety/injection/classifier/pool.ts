@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { PolicyCageError } from "../../../core/errors.ts";
 import type { Channel } from "./classifier.ts";
@@ -5,7 +6,8 @@ import type { Channel } from "./classifier.ts";
 /** What a worker needs to load its model. */
 export type WorkerModel = {
   readonly kind: "lite" | "deberta";
-  readonly manifest: string;
+  /** The one of `policycage-models` when undefined. */
+  readonly manifest: string | undefined;
 };
 
 export type WorkerJob = {
@@ -18,7 +20,7 @@ export type WorkerJob = {
 
 export type WorkerReply =
   | { readonly id: number; readonly score: number }
-  | { readonly id: number; readonly failure: string };
+  | { readonly id: number; readonly failure: string; readonly advice?: string };
 
 type Pending = {
   resolve(score: number): void;
@@ -34,13 +36,25 @@ type Member = {
 class ClassifierError extends PolicyCageError {
   override readonly name = "ClassifierError";
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, { advice, cause }: { advice?: string | undefined; cause?: unknown } = {}) {
     super(message, {
-      ...options,
       code: "CLASSIFIER_UNAVAILABLE",
-      advice: "Check that the model's files are there and unchanged, then create the classifier anew.",
+      advice: advice ?? "Check that the model's files are there and unchanged, then create the classifier anew.",
+      cause,
     });
   }
+}
+
+/** Where the worker's file is: beside this one, as source or compiled. A bundler takes the one and leaves the other behind. */
+function workerFile(): URL {
+  const here: string | undefined = import.meta.url;
+  if (here !== undefined) {
+    const file = new URL(`./worker.${here.endsWith(".ts") ? "ts" : "js"}`, here);
+    if (file.protocol === "file:" && existsSync(file)) return file;
+  }
+  throw new ClassifierError("The classifier's worker is not beside the code that starts it: policycage was bundled.", {
+    advice: "Leave policycage out of the bundle (esbuild: --external:policycage), and install it beside it.",
+  });
 }
 
 /** Worker threads that hold a model each, started when first needed. They keep the process alive only while work is pending. */
@@ -104,14 +118,12 @@ export class WorkerPool {
   }
 
   #start(): Member {
-    // The same file beside this one, as source or compiled.
-    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    const worker = new Worker(new URL(`./worker.${extension}`, import.meta.url), { workerData: this.#model });
+    const worker = new Worker(workerFile(), { workerData: this.#model });
     const member: Member = { worker, pending: new Map() };
     worker.on("message", (reply: WorkerReply) => {
       const pending = member.pending.get(reply.id);
       if ("score" in reply) pending?.resolve(reply.score);
-      else pending?.reject(new ClassifierError(reply.failure));
+      else pending?.reject(new ClassifierError(reply.failure, { advice: reply.advice }));
     });
     const fail = (cause: Error) => {
       this.#members = this.#members.filter((other) => other !== member);

@@ -1,13 +1,21 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { PolicyCageError } from "../../../core/errors.ts";
+import { readManifest, readPackagedManifest } from "../../../models/manifest.ts";
 import type { Scorer } from "./classifier.ts";
 import { loadDeberta } from "./deberta/model.ts";
 import { loadLite } from "./lite/calibrated.ts";
 import type { WorkerJob, WorkerModel, WorkerReply } from "./pool.ts";
 
 const { kind, manifest } = workerData as WorkerModel;
-const loading: Promise<Scorer> = kind === "lite" ? loadLite(manifest) : loadDeberta(manifest);
+const loading = load();
 // A failure is answered to each job; without a job yet it is no failure of the thread.
 loading.catch(() => undefined);
+
+async function load(): Promise<Scorer> {
+  const pinned = await (manifest === undefined ? readPackagedManifest("policycage/safety") : readManifest(manifest));
+
+  return await (kind === "lite" ? loadLite(pinned) : loadDeberta(pinned));
+}
 
 let turn: Promise<void> = Promise.resolve();
 
@@ -25,6 +33,10 @@ async function answer({ id, text, channel, cancelled }: WorkerJob): Promise<Work
     const scorer = await loading;
     return { id, score: await scorer.score(text, channel, isCancelled) };
   } catch (cause) {
-    return { id, failure: cause instanceof Error ? cause.message : String(cause) };
+    return {
+      id,
+      failure: cause instanceof Error ? cause.message : String(cause),
+      ...(cause instanceof PolicyCageError && { advice: cause.advice }),
+    };
   }
 }

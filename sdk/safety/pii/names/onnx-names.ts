@@ -1,7 +1,8 @@
-import { Tokenizer } from "@huggingface/tokenizers";
-import { InferenceSession } from "onnxruntime-node";
+import type { Tokenizer } from "@huggingface/tokenizers";
+import type * as Onnx from "onnxruntime-node";
 import { readVerified } from "../../../models/manifest.ts";
 import { feedsOf, frameOf } from "../../../models/onnx-tokens.ts";
+import { loadRuntime, loadTokenizers } from "../../../models/runtime.ts";
 import type { PiiFinding } from "../rules/rules.ts";
 import type { NerModel } from "./names.ts";
 
@@ -28,16 +29,19 @@ type Entity = "PERSON" | "PLACE";
 
 /**
  * Opens a token classifier for names on onnxruntime.
- * @throws Error when a file is missing, has another hash than its own, or does not fit the labels
+ * @throws OptionalPackageError without the runtime; Error when a file is missing, has another hash than its own, or does not fit the labels
  */
 export async function openOnnxNer({ model, tokenizer: file, labels }: OnnxNerOptions): Promise<NerModel> {
+  const { Tokenizer } = await loadTokenizers();
+  const runtime = await loadRuntime("a model of your own");
   const tokenizer = new Tokenizer(JSON.parse(new TextDecoder().decode(await readVerified(file.path, file.sha256))), {});
-  const session = await InferenceSession.create(await readVerified(model.path, model.sha256), { logSeverityLevel: 3 });
+  const bytes = await readVerified(model.path, model.sha256);
+  const session = await runtime.InferenceSession.create(bytes, { logSeverityLevel: 3 });
   const [first, last] = frameOf(tokenizer);
 
   async function labelsOf(words: readonly Word[]): Promise<(string | undefined)[]> {
     const ids = [first, ...words.flatMap((word) => word.ids), last];
-    const logits = await run(session, ids);
+    const logits = await run(runtime, session, ids);
     if (logits.length !== ids.length * labels.length)
       throw new Error("The name model's answer does not fit its labels");
     let token = 1;
@@ -96,8 +100,12 @@ function* windowsOf(words: readonly Word[]): Generator<readonly Word[]> {
   }
 }
 
-async function run(session: InferenceSession, ids: readonly number[]): Promise<Float32Array> {
-  const logits = (await session.run(feedsOf(session, ids))).logits?.data;
+async function run(
+  runtime: typeof Onnx,
+  session: Onnx.InferenceSession,
+  ids: readonly number[],
+): Promise<Float32Array> {
+  const logits = (await session.run(feedsOf(runtime, session, ids))).logits?.data;
   if (!(logits instanceof Float32Array) || logits.some(Number.isNaN)) throw new Error("The name model gave no logits");
 
   return logits;

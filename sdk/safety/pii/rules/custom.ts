@@ -1,5 +1,5 @@
-import RE2 from "re2";
 import { PolicyCageError } from "../../../core/errors.ts";
+import { linearExpressions } from "../../re2.ts";
 import type { PiiAction, PiiFinding } from "./rules.ts";
 
 /**
@@ -27,7 +27,10 @@ export class PiiRuleError extends PolicyCageError {
   }
 }
 
-/** Compiles the caller's rules to one automaton, which says which of them match at all, and one expression each. */
+/**
+ * Compiles the caller's rules to one automaton, which says which of them match at all, and one expression each.
+ * @throws PiiRuleError; OptionalPackageError where there are rules and no RE2
+ */
 export function compileCustomRules(rules: readonly CustomPiiRule[]): (text: string) => PiiFinding[] {
   if (rules.length === 0) return () => [];
   for (const { name, label = name } of rules) {
@@ -37,6 +40,7 @@ export function compileCustomRules(rules: readonly CustomPiiRule[]): (text: stri
       );
     }
   }
+  const RE2 = linearExpressions();
   const expressions = rules.map(({ name, pattern }) => {
     try {
       return new RE2(pattern, "gu");

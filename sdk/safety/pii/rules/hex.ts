@@ -78,9 +78,12 @@ export function isNamedHash(text: string, start: number, end: number): boolean {
 
 /** The address that a private key opens, lower-case hex without 0x, or undefined for a number that is no key of this curve. */
 function addressOfKey(key: string): string | undefined {
-  const secret = hexToBytes(key.toLowerCase());
-  if (!secp256k1.utils.isValidSecretKey(secret)) return undefined;
-  const publicKey = secp256k1.getPublicKey(secret, false);
+  let publicKey: Uint8Array;
+  try {
+    publicKey = secp256k1.getPublicKey(hexToBytes(key.toLowerCase()), false);
+  } catch {
+    return undefined;
+  }
 
   return bytesToHex(keccak_256(publicKey.subarray(1)).subarray(12));
 }

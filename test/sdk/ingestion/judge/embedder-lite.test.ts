@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
+import { MANIFEST_FILE } from "../../../../scripts/lib/models.ts";
 import { embedAll } from "../../../../sdk/ingestion/embedding.ts";
 import { FeatureExtractor, wordsOf } from "../../../../sdk/ingestion/judge/embedder/features.ts";
 import { liteEmbedder } from "../../../../sdk/ingestion/judge/embedder/lite.ts";
 import type { Embedder } from "../../../../sdk/ingestion/ports.ts";
-import { DEFAULT_MANIFEST } from "../../../../sdk/models/manifest.ts";
 import { cosine } from "../support/vectors.ts";
 
 const POOL =
@@ -110,13 +110,13 @@ describe("lite embedder", () => {
   });
 
   it("is named after the bytes of its model", async () => {
-    const { embedder: entry } = JSON.parse(readFileSync(DEFAULT_MANIFEST, "utf8")) as {
+    const { embedder: entry } = JSON.parse(readFileSync(MANIFEST_FILE, "utf8")) as {
       embedder: { files: { sha256: string }[]; bytes: number };
     };
 
     expect(embedder.id).to.equal(`lite-embedder-${entry.files[0]?.sha256.slice(0, 16)}`);
     expect(entry.bytes).to.be.at.most(5_000_000);
-    expect(readFileSync(join(dirname(DEFAULT_MANIFEST), "lite-embedder.onnx")).length).to.equal(entry.bytes);
+    expect(readFileSync(join(dirname(MANIFEST_FILE), "lite-embedder.onnx")).length).to.equal(entry.bytes);
   });
 
   describe("with a model that is not the pinned one", () => {
@@ -126,8 +126,8 @@ describe("lite embedder", () => {
     beforeEach(() => {
       folder = mkdtempSync(join(tmpdir(), "embedder-"));
       manifest = join(folder, "manifest.json");
-      cpSync(DEFAULT_MANIFEST, manifest);
-      cpSync(join(dirname(DEFAULT_MANIFEST), "lite-embedder.onnx"), join(folder, "lite-embedder.onnx"));
+      cpSync(MANIFEST_FILE, manifest);
+      cpSync(join(dirname(MANIFEST_FILE), "lite-embedder.onnx"), join(folder, "lite-embedder.onnx"));
     });
 
     afterEach(() => {

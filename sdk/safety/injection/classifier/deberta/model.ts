@@ -1,7 +1,8 @@
-import { Tokenizer } from "@huggingface/tokenizers";
-import { InferenceSession } from "onnxruntime-node";
-import { calibrate, readManifest, readPinned } from "../../../../models/manifest.ts";
+import type { Tokenizer } from "@huggingface/tokenizers";
+import type * as Onnx from "onnxruntime-node";
+import { calibrate, type Manifest, readPinned } from "../../../../models/manifest.ts";
 import { feedsOf } from "../../../../models/onnx-tokens.ts";
+import { loadRuntime, loadTokenizers } from "../../../../models/runtime.ts";
 import type { Scorer } from "../classifier.ts";
 import { frameWindows } from "./windows.ts";
 
@@ -12,12 +13,14 @@ const CHUNK_OVERLAP = 500;
 const INJECTION = 1;
 
 /** Loads a DeBERTa-v3 sequence classifier in ONNX with its tokenizer files, all verified against the manifest. */
-export async function loadDeberta(manifestPath: string): Promise<Scorer> {
-  const { deberta } = await readManifest(manifestPath);
-  const read = (name: string) => readPinned(manifestPath, deberta, name);
+export async function loadDeberta(manifest: Manifest): Promise<Scorer> {
+  const { deberta } = manifest;
+  const read = (name: string) => readPinned(manifest, deberta, name);
   const parse = async (name: string) => JSON.parse(new TextDecoder().decode(await read(name))) as object;
+  const { Tokenizer } = await loadTokenizers();
+  const runtime = await loadRuntime("a model of your own");
   const tokenizer = new Tokenizer(await parse("tokenizer.json"), await parse("tokenizer_config.json"));
-  const session = await InferenceSession.create(await read("model.onnx"), { logSeverityLevel: 3 });
+  const session = await runtime.InferenceSession.create(await read("model.onnx"), { logSeverityLevel: 3 });
   const first = specialToken(tokenizer, "[CLS]");
   const last = specialToken(tokenizer, "[SEP]");
 
@@ -29,7 +32,7 @@ export async function loadDeberta(manifestPath: string): Promise<Scorer> {
         const { ids } = tokenizer.encode(chunk, { add_special_tokens: false });
         for (const window of frameWindows(ids, first, last)) {
           if (isCancelled()) throw new Error("Scoring was aborted");
-          highest = Math.max(highest, await margin(session, window));
+          highest = Math.max(highest, await margin(runtime, session, window));
         }
       }
 
@@ -46,8 +49,12 @@ function specialToken(tokenizer: Tokenizer, token: string): number {
 }
 
 /** Logit of an injection against none. */
-async function margin(session: InferenceSession, window: readonly number[]): Promise<number> {
-  const logits = (await session.run(feedsOf(session, window))).logits?.data;
+async function margin(
+  runtime: typeof Onnx,
+  session: Onnx.InferenceSession,
+  window: readonly number[],
+): Promise<number> {
+  const logits = (await session.run(feedsOf(runtime, session, window))).logits?.data;
   if (!(logits instanceof Float32Array) || logits.length !== 2 || logits.some(Number.isNaN)) {
     throw new Error("The model's answer has the wrong shape");
   }

@@ -1,11 +1,11 @@
-import { calibrate, readManifest, readPinned } from "../../../../models/manifest.ts";
+import { calibrate, type Manifest, readPinned } from "../../../../models/manifest.ts";
 import type { Scorer } from "../classifier.ts";
 import { LiteModel } from "./model.ts";
 
-/** Loads the embedded model, verified against the manifest. */
-export async function loadLite(manifestPath: string): Promise<Scorer> {
-  const { lite } = await readManifest(manifestPath);
-  const model = await LiteModel.load(await readPinned(manifestPath, lite, "lite.onnx"));
+/** Loads the small model, verified against the manifest. */
+export async function loadLite(manifest: Manifest): Promise<Scorer> {
+  const { lite } = manifest;
+  const model = await LiteModel.load(await readPinned(manifest, lite, "lite.onnx"));
 
   return {
     async score(text, channel, isCancelled) {

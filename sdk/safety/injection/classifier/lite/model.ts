@@ -1,5 +1,6 @@
-import { InferenceSession, Tensor } from "onnxruntime-node";
+import type * as Onnx from "onnxruntime-node";
 import { FeatureExtractor, type Features, IDS_PER_TOKEN } from "../../../../models/lite-features.ts";
+import { loadRuntime } from "../../../../models/runtime.ts";
 import { segmentsOf } from "./segments.ts";
 
 /** Logits of the two heads; the higher, the more likely an attack. */
@@ -15,21 +16,24 @@ const BATCH_TOKENS = 4096;
 
 /** The trained graph with its feature extraction, on the calling thread. */
 export class LiteModel {
-  readonly #session: InferenceSession;
+  readonly #runtime: typeof Onnx;
+  readonly #session: Onnx.InferenceSession;
   readonly #extractor = new FeatureExtractor();
 
-  private constructor(session: InferenceSession) {
+  private constructor(runtime: typeof Onnx, session: Onnx.InferenceSession) {
+    this.#runtime = runtime;
     this.#session = session;
   }
 
   static async load(model: Uint8Array): Promise<LiteModel> {
-    const session = await InferenceSession.create(model, {
+    const runtime = await loadRuntime("policycage/safety");
+    const session = await runtime.InferenceSession.create(model, {
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       logSeverityLevel: 3,
     });
 
-    return new LiteModel(session);
+    return new LiteModel(runtime, session);
   }
 
   /** The highest logits over the segments of the text; `isAborted` is asked between batches. */
@@ -72,6 +76,7 @@ export class LiteModel {
       gramIds.set(features.gramIds, row * grams);
       gramScale[row] = 1 / Math.sqrt(Math.max(1, features.gramIds.length));
     });
+    const { Tensor } = this.#runtime;
     const output = await this.#session.run({
       tokenIds: new Tensor("int32", tokenIds, [rows, tokens, IDS_PER_TOKEN]),
       tokenScales: new Tensor("float32", tokenScales, [rows, tokens]),

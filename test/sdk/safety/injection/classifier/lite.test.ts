@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
+import { MANIFEST_FILE } from "../../../../../scripts/lib/models.ts";
 import { tokenize, WINDOW_TOKENS, windowsOf } from "../../../../../sdk/models/lite-features.ts";
-import { calibrate, DEFAULT_MANIFEST, readManifest } from "../../../../../sdk/models/manifest.ts";
+import { calibrate, readManifest } from "../../../../../sdk/models/manifest.ts";
 import type { InjectionClassifier } from "../../../../../sdk/safety/injection/classifier/classifier.ts";
 import { createLiteClassifier } from "../../../../../sdk/safety/injection/classifier/lite/lite.ts";
 import { segmentsOf } from "../../../../../sdk/safety/injection/classifier/lite/segments.ts";
@@ -68,8 +69,8 @@ describe("lite classifier", () => {
 
   it("is refused when its model is missing, changed or cut short", async () => {
     const folder = mkdtempSync(join(tmpdir(), "lite-"));
-    cpSync(DEFAULT_MANIFEST, join(folder, "manifest.json"));
-    const model = readFileSync(join(dirname(DEFAULT_MANIFEST), "lite.onnx"));
+    cpSync(MANIFEST_FILE, join(folder, "manifest.json"));
+    const model = readFileSync(join(dirname(MANIFEST_FILE), "lite.onnx"));
     const changed = Buffer.from(model);
     changed[1000] = (changed[1000] ?? 0) ^ 1;
     for (const bytes of [undefined, changed, model.subarray(0, 1000)]) {
@@ -94,14 +95,14 @@ describe("lite classifier", () => {
 
 describe("lite model", () => {
   it("is the pinned one, of at most 5 MB", async () => {
-    const { lite } = await readManifest(DEFAULT_MANIFEST);
-    const bytes = readFileSync(join(dirname(DEFAULT_MANIFEST), "lite.onnx"));
+    const { lite } = await readManifest(MANIFEST_FILE);
+    const bytes = readFileSync(join(dirname(MANIFEST_FILE), "lite.onnx"));
     expect(createHash("sha256").update(bytes).digest("hex")).to.equal(lite.files[0]?.sha256);
     expect(bytes.length).to.be.at.most(5_000_000);
   });
 
   it("is calibrated by rising lines", async () => {
-    const { lite } = await readManifest(DEFAULT_MANIFEST);
+    const { lite } = await readManifest(MANIFEST_FILE);
     for (const points of Object.values(lite.calibration)) {
       fc.assert(
         fc.property(fc.double({ noNaN: true }), fc.double({ noNaN: true }), (a, b) => {

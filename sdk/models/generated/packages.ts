@@ -1,0 +1,20 @@
+// Written by scripts/generate.ts from package.json and models/. Do not edit.
+
+/** Optional peers by name, each in the version that the tests run with. */
+export const testedVersions = {
+  "@huggingface/tokenizers": "0.2.0",
+  "@lancedb/lancedb": "0.31.0",
+  "@nomicfoundation/hardhat-keystore": "3.1.0",
+  "apache-arrow": "18.1.0",
+  "ethers": "6.17.0",
+  "hardhat": "3.17.0",
+  "onnxruntime-node": "1.30.0",
+  "policycage-models": "0.1.0",
+  "re2": "1.27.1",
+  "tar-stream": "3.2.2",
+  "ws": "8.23.0",
+  "yauzl": "3.4.0",
+} as const;
+
+/** SHA-256 of the manifest in `policycage-models` of this version: what it pins is pinned here. */
+export const modelsManifestSha256 = "b2a4e948dbcf9bfb6256115d0bcca097e06b23c5c6f7ae45c1202b7642e64c2f";

@@ -1,0 +1,158 @@
+import { existsSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { PolicyCageError } from "../core/errors.ts";
+import { testedVersions } from "./generated/packages.ts";
+
+/** What only a part of the package needs: whoever wants the part installs it. */
+const SETS = {
+  "policycage/safety": ["re2", "onnxruntime-node", "policycage-models"],
+  "policycage/ingestion": [
+    "re2",
+    "onnxruntime-node",
+    "policycage-models",
+    "@lancedb/lancedb",
+    "apache-arrow",
+    "tar-stream",
+    "yauzl",
+    "ws",
+  ],
+  "a model of your own": ["@huggingface/tokenizers", "onnxruntime-node"],
+} as const satisfies Record<string, readonly (keyof typeof testedVersions)[]>;
+
+export type OptionalSet = keyof typeof SETS;
+export type OptionalPackage = (typeof SETS)[OptionalSet][number];
+
+/** Its install script must run: it fetches or compiles the addon for the Node in use. */
+const BUILT = "re2";
+
+/** Large packages that LanceDB would bring along for embedders of its own, which nothing here uses. */
+const UNUSED_OF_LANCEDB = ["@huggingface/transformers", "openai"];
+const EMPTY = "npm:empty-npm-package@1.0.0";
+
+/** Something in a bundle has no address of its own. */
+const here: string | undefined = import.meta.url;
+
+/** An optional package is missing (`PACKAGE_MISSING`), or is there and of no use here (`PACKAGE_UNUSABLE`). The advice is a command. */
+export class OptionalPackageError extends PolicyCageError {
+  override readonly name = "OptionalPackageError";
+  readonly packageName: OptionalPackage;
+
+  constructor(
+    packageName: OptionalPackage,
+    message: string,
+    details: { code: "PACKAGE_MISSING" | "PACKAGE_UNUSABLE"; advice: string; cause?: unknown },
+  ) {
+    super(message, details);
+    this.packageName = packageName;
+  }
+}
+
+/** C++ headers of the Node that runs: a package that compiles would fetch them from nodejs.org, which not every network reaches. */
+function headersOption(): string {
+  const home = dirname(dirname(realpathSync(process.execPath)));
+  const name = `node-${process.platform}-${process.arch}`;
+  // As Node is unpacked, and as the registry's own Node is.
+  const folders = [home, join(home, "node_modules", name), join(dirname(home), name)];
+  const found = folders.find((folder) => existsSync(join(folder, "include", "node", "node_version.h")));
+  if (found === undefined) return "";
+
+  return /\s/.test(found) ? ` --nodedir="${found}"` : ` --nodedir=${found}`;
+}
+
+function rebuildCommand(): string {
+  return `npm rebuild ${BUILT} --ignore-scripts=false${headersOption()}`;
+}
+
+/**
+ * The command that adds what a part of the package needs. Without install scripts, but for the one that is needed: onnxruntime's
+ * would fetch GPU libraries from a server that is no npm registry, and undo everything where it cannot.
+ */
+export function installCommand(set: OptionalSet): string {
+  const names: readonly OptionalPackage[] = SETS[set];
+  const versions = names.map((name) => `${name}@${testedVersions[name]}`);
+
+  return [
+    ...(names.includes("@lancedb/lancedb")
+      ? [`npm pkg set ${UNUSED_OF_LANCEDB.map((name) => `"overrides.@lancedb/lancedb.${name}=${EMPTY}"`).join(" ")}`]
+      : []),
+    `npm install --ignore-scripts ${versions.join(" ")}`,
+    ...(names.includes(BUILT) ? [rebuildCommand()] : []),
+  ].join(" && ");
+}
+
+/** Whether a package is there, whatever loading it says. */
+function isInstalled(name: OptionalPackage): boolean {
+  if (here === undefined) return false;
+  try {
+    createRequire(here).resolve(name === "policycage-models" ? `${name}/manifest.json` : name);
+
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function failure(name: OptionalPackage, set: OptionalSet, cause: unknown): OptionalPackageError {
+  if (here === undefined) {
+    return new OptionalPackageError(name, `${name} cannot be found from inside a CommonJS bundle.`, {
+      code: "PACKAGE_UNUSABLE",
+      advice: "Leave policycage out of the bundle (esbuild: --external:policycage), and install it beside it.",
+      cause,
+    });
+  }
+  if (!isInstalled(name)) {
+    return new OptionalPackageError(name, `${name} is not installed, and ${set} needs it.`, {
+      code: "PACKAGE_MISSING",
+      advice: `Add what it needs with: ${installCommand(set)}`,
+      cause,
+    });
+  }
+
+  return new OptionalPackageError(name, `${name} is installed, and its native part does not load in this Node.`, {
+    code: "PACKAGE_UNUSABLE",
+    advice:
+      name === BUILT
+        ? `Build it for this Node with: ${rebuildCommand()}`
+        : `Install it anew on this machine with: ${installCommand(set)}`,
+    cause,
+  });
+}
+
+/** @throws OptionalPackageError when the package is missing or does not load. */
+export async function importOptional<Module>(
+  name: OptionalPackage,
+  set: OptionalSet,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw failure(name, set, cause);
+  }
+}
+
+/**
+ * The same for a CommonJS package, at once.
+ * @throws OptionalPackageError
+ */
+export function requireOptional(name: OptionalPackage, set: OptionalSet): unknown {
+  try {
+    return createRequire(here ?? "")(name);
+  } catch (cause) {
+    throw failure(name, set, cause);
+  }
+}
+
+/**
+ * Where a file of a package lies.
+ * @throws OptionalPackageError
+ */
+export function resolveOptional(name: OptionalPackage, file: string, set: OptionalSet): string {
+  try {
+    return createRequire(here ?? "").resolve(`${name}/${file}`);
+  } catch (cause) {
+    throw failure(name, set, cause);
+  }
+}

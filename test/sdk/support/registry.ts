@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename } from "node:path";
+import process from "node:process";
+import { run } from "./package.ts";
+
+/**
+ * The environment of somebody who types a command: without what npm tells its scripts, such as the settings of this project, and with
+ * the Node in use first in PATH.
+ */
+export function plainEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined &&
+      !/^(npm_(?!config_(registry|cache)$)|ONNXRUNTIME_|NODE_OPTIONS|HARDHAT_)/i.test(entry[0]),
+  );
+
+  return Object.fromEntries(kept);
+}
+
+/** The npm registry of this machine, undefined when it does not answer. */
+export async function findRegistry(): Promise<string | undefined> {
+  const { stdout } = await run("npm", ["config", "get", "registry"], { env: plainEnvironment() });
+  const registry = stdout.trim().replace(/\/$/, "");
+  try {
+    const { ok } = await fetch(`${registry}/viem/latest`, { signal: AbortSignal.timeout(15_000) });
+
+    return ok ? registry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A registry that has what is packed here beside everything that another one has. */
+export async function startRegistry(upstream: string, tarballs: Readonly<Record<string, string>>) {
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(request.url ?? "/").slice(1);
+    const own = tarballs[path];
+    const file = Object.values(tarballs).find((tarball) => path === `-/${basename(tarball)}`);
+    if (own !== undefined) {
+      const bytes = readFileSync(own);
+      const { stdout } = await run("tar", ["-xzOf", own, "package/package.json"]);
+      const manifest = JSON.parse(stdout);
+      const dist = {
+        tarball: `http://${request.headers.host}/-/${basename(own)}`,
+        shasum: createHash("sha1").update(bytes).digest("hex"),
+        integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
+      };
+      response.setHeader("content-type", "application/json");
+      response.end(
+        JSON.stringify({
+          name: path,
+          "dist-tags": { latest: manifest.version },
+          versions: { [manifest.version]: { ...manifest, dist } },
+        }),
+      );
+    } else if (file !== undefined) {
+      response.end(readFileSync(file));
+    } else {
+      response.writeHead(307, { location: `${upstream}${request.url}` }).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
