@@ -29,6 +29,7 @@ export {
   type ApplyOptions,
   applyPolicy,
   type ChainPlan,
+  LeftHaltedError,
   type OwnerCall,
   type Progress,
   planOnChain,

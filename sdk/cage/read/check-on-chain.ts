@@ -4,6 +4,7 @@ import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 import { PolicyCageError } from "../../core/errors.ts";
 import { isSameFeed } from "../../policy/change/feeds.ts";
+import { encodeCageCall } from "../../policy/change/plan.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import { formatUsdc, NATIVE } from "../../policy/model/rules.ts";
 import type { AssetConfig, PolicyCageConfig, Violation } from "../../policy/model/types.ts";
@@ -74,15 +75,65 @@ export type BeforeSending = {
 /**
  * What has to hold before the first transaction in a policy's name: the node is of the policy's chain, and every contract the policy
  * names answers as a cage will ask it. `deploy`, `plan`, `apply` and `check` call this one function. Where a cage is named, only what the
- * policy changes is asked for: a feed that died must not keep an owner from lowering a cap.
+ * policy changes and nobody has submitted yet is asked for: a feed that died must not keep an owner from lowering a cap, and one that is
+ * silent while a change matures must not stop the rest of it.
  * @throws {WrongChainError} when the node is of another chain.
  * @throws {PolicyRefusedOnChainError} naming every contract that does not answer as it must.
  */
 export async function requirePolicyOnChain({ client, policy, chainId, cage }: BeforeSending): Promise<void> {
   const actual = await getChainId(client);
   if (actual !== chainId) throw new WrongChainError(chainId, actual);
-  const violations =
-    cage === undefined ? await checkPolicyOnChain(policy, client) : await checkChange(client, policy, cage);
+  if (cage !== undefined) return requireChangeOnChain(client, policy, { cage, isAboutToRun: false });
+  refuse(await checkPolicyOnChain(policy, client));
+}
+
+/**
+ * The part of it that a change of `cage` cannot do without: what `next` brings in answers as the setters will ask it.
+ * @param isAboutToRun True asks for what is submitted already, too.
+ * @throws {PolicyRefusedOnChainError} naming every contract that does not.
+ */
+export async function requireChangeOnChain(
+  client: Reader,
+  next: Policy,
+  { cage, isAboutToRun }: { cage: Address; isAboutToRun: boolean },
+): Promise<void> {
+  const at = { abi: policyCageAbi, address: cage } as const;
+  const [former, account, chain] = await Promise.all([
+    readContract(client, { ...at, functionName: "policy" }),
+    readContract(client, { ...at, functionName: "account" }),
+    chainAt(client),
+  ]);
+  const config = next.toPolicyCageConfig();
+  const isSubmitted = async (call: Hex) =>
+    (await readContract(client, { ...at, functionName: "maturesAt", args: [call] })) !== 0n;
+  const questions = [
+    ...differingPlaces(former, config).map(([constraint, address]) => ({
+      setters: [
+        constraint === "sanctionOracle"
+          ? encodeCageCall("setSanctionOracle", [address])
+          : encodeCageCall("whitelistProtocol", [address, true]),
+      ],
+      ask: () => requireCode(chain, constraint, address),
+    })),
+    ...differingRows(former, config).map((row) => ({
+      setters: [
+        encodeCageCall("setPriceFeed", [row.asset, row.priceFeed]),
+        encodeCageCall("whitelistAsset", [row.asset, true]),
+      ],
+      ask: () => requireAsset(chain, row, false),
+    })),
+  ];
+  const found = await Promise.all(
+    questions.map(async ({ setters, ask }) => {
+      const isAsked = isAboutToRun || !(await Promise.all(setters.map(isSubmitted))).includes(true);
+
+      return isAsked ? ask() : [];
+    }),
+  );
+  refuse([...ownAddresses(config, [cage, account]), ...found.flat()]);
+}
+
+function refuse(violations: readonly Violation[]): void {
   if (violations.length > 0) throw new PolicyRefusedOnChainError(violations);
 }
 
@@ -97,44 +148,28 @@ export async function checkPolicyOnChain(
   client: Reader,
   own: readonly Address[] = [],
 ): Promise<Violation[]> {
-  return violationsOn(await chainAt(client), policy.toPolicyCageConfig(), own);
-}
-
-/**
- * The same for the policy that `cage` is to have next: asks for what it does not have already.
- * @returns violations, none when the setters accept the change as things stand.
- */
-async function checkChange(client: Reader, next: Policy, cage: Address): Promise<Violation[]> {
-  const at = { abi: policyCageAbi, address: cage } as const;
-  const [former, account, chain] = await Promise.all([
-    readContract(client, { ...at, functionName: "policy" }),
-    readContract(client, { ...at, functionName: "account" }),
-    chainAt(client),
-  ]);
-
-  return violationsOn(chain, next.toPolicyCageConfig(), [cage, account], former);
-}
-
-async function violationsOn(
-  chain: Chain,
-  config: PolicyCageConfig,
-  own: readonly Address[],
-  former?: PolicyCageConfig,
-): Promise<Violation[]> {
-  const known = new Set(former === undefined ? [] : placesOfCode(former).map(String));
-  const isNew = ({ asset, priceFeed }: AssetConfig) => {
-    const row = former?.assets.find((other) => other.asset === asset);
-
-    return row === undefined || !isSameFeed(row.priceFeed, priceFeed);
-  };
+  const config = policy.toPolicyCageConfig();
+  const chain = await chainAt(client);
   const found = await Promise.all([
-    ...placesOfCode(config)
-      .filter((place) => !known.has(String(place)))
-      .map(([constraint, address]) => requireCode(chain, constraint, address)),
-    ...config.assets.filter(isNew).map((row) => requireAsset(chain, row, row.asset === config.baseAsset)),
+    ...placesOfCode(config).map(([constraint, address]) => requireCode(chain, constraint, address)),
+    ...config.assets.map((row) => requireAsset(chain, row, row.asset === config.baseAsset)),
   ]);
 
   return [...ownAddresses(config, own), ...found.flat()];
+}
+
+function differingPlaces(former: PolicyCageConfig, config: PolicyCageConfig): [string, Address][] {
+  const known = new Set(placesOfCode(former).map(String));
+
+  return placesOfCode(config).filter((place) => !known.has(String(place)));
+}
+
+function differingRows(former: PolicyCageConfig, { assets }: PolicyCageConfig): AssetConfig[] {
+  return assets.filter(({ asset, priceFeed }) => {
+    const row = former.assets.find((other) => other.asset === asset);
+
+    return row === undefined || !isSameFeed(row.priceFeed, priceFeed);
+  });
 }
 
 async function chainAt(client: Reader): Promise<Chain> {

@@ -32,7 +32,7 @@ type NumericSetter = readonly [setter: string, fields: readonly NumericField[]];
 /**
  * The calls that turn the rules of a cage into `to`, in an order in which every one is accepted: what leaves a list goes before what
  * enters one (lists are bounded, and nothing may be asset and protocol at once), a protocol enters before its functions, a price feed
- * before its asset; short delays before long ones.
+ * before its asset; short delays before long ones. Says nothing about what is allowed on the way.
  */
 export function changesBetween(rules: KnownRules, to: PolicyCageConfig): Change[] {
   const changes: Change[] = [];
@@ -225,20 +225,36 @@ function protocolsEntering({ config }: KnownRules, to: PolicyCageConfig): Change
     }));
 }
 
+/**
+ * Pairs leave and enter in lists that a transaction of 8 000 000 gas holds whatever the policy: what a call costs grows with the pairs it
+ * names and with those that stand in the policy already.
+ */
+function pairsPerCall(standing: number): number {
+  return standing <= 64 ? 32 : 8;
+}
+
 function strategies({ config }: KnownRules, to: PolicyCageConfig): Change[] {
   const missingIn = (list: readonly Strategy[]) => {
     const keys = new Set(list.map(strategyKey));
 
     return (pair: Strategy) => !keys.has(strategyKey(pair));
   };
-  const leaving = config.strategyWhitelist.filter(missingIn(to.strategyWhitelist));
-  const entering = to.strategyWhitelist.filter(missingIn(config.strategyWhitelist));
-  const remaining = config.strategyWhitelist.filter(missingIn(leaving));
+  const changes: Change[] = [];
+  let present = config.strategyWhitelist;
+  const set = (pairs: readonly Strategy[], isAllowed: boolean, strategyWhitelist: readonly Strategy[]) => {
+    changes.push(patch("setStrategies", [pairs, isAllowed], { strategyWhitelist }));
+    present = strategyWhitelist;
+  };
+  const leaving = present.filter(missingIn(to.strategyWhitelist));
+  while (leaving.length > 0) {
+    const pairs = leaving.splice(0, pairsPerCall(present.length));
+    set(pairs, false, present.filter(missingIn(pairs)));
+  }
+  const entering = to.strategyWhitelist.filter(missingIn(present));
+  while (entering.length > 0) {
+    const pairs = entering.splice(0, pairsPerCall(present.length + 32));
+    set(pairs, true, to.strategyWhitelist.filter(missingIn(entering)));
+  }
 
-  return [
-    ...(leaving.length > 0 ? [patch("setStrategies", [leaving, false], { strategyWhitelist: remaining })] : []),
-    ...(entering.length > 0
-      ? [patch("setStrategies", [entering, true], { strategyWhitelist: to.strategyWhitelist })]
-      : []),
-  ];
+  return changes;
 }

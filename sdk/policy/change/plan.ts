@@ -8,7 +8,7 @@ import { IMMUTABLE_FIELDS, TIERS, type Tier } from "../model/rules.ts";
 import type { PolicyCageConfig, PriceFeed, Violation } from "../model/types.ts";
 import { type Change, changesBetween, type KnownRules } from "./changes.ts";
 import { compareConfigs, type Difference } from "./compare.ts";
-import { meet } from "./meet.ts";
+import { stagesBetween } from "./stages.ts";
 
 /** One call on the way from one policy to another. */
 export type PlanStep = {
@@ -17,12 +17,12 @@ export type PlanStep = {
   /** Calldata of the setter: what is submitted, and sent to the cage once it has matured. */
   call: Hex;
   tier: Tier;
-  /** Seconds between submission and maturity. Zero: it runs without submission. */
+  /** Seconds between submission and the first moment it may run. Zero: it runs without submission. */
   delay: bigint;
   /** Earliest time it can run, when everything is submitted now and every step runs as soon as it may. */
   earliestAt: bigint;
-  /** Steps that only take away come before those that give. */
-  phase: "tightens" | "changes";
+  /** What only takes away comes first, then what is neither stricter nor looser than before, then what gives. */
+  phase: "tightens" | "swaps" | "loosens";
   /** What it changes. */
   differences: readonly Difference[];
   /** The cage's constitution hash once it has run. */
@@ -36,9 +36,11 @@ export type PlanOptions = {
   next: Policy;
   /** Time of the chain, in seconds. */
   now: bigint;
+  /** True where the cage is halted already: the plan then neither halts nor resumes it. */
+  isHalted: boolean;
   /** Price feeds the cage keeps of assets that `current` does not list. */
   knownFeeds?: ReadonlyMap<Address, PriceFeed>;
-  /** When calls that are submitted already mature, by calldata. */
+  /** When calls that are submitted already may run, by calldata. */
   pending?: ReadonlyMap<Hex, bigint>;
 };
 
@@ -80,9 +82,12 @@ const TIER_OF: Record<string, Exclude<Tier, "none">> = {
   setSanctionsScreening: "Critical",
 };
 
-/** Tier of a call of a setter. Switching sanctions screening on is no change that waits. */
-function tierOf({ setter, args }: Change): Tier {
-  if (setter === "setSanctionsScreening" && args[0] === true) return "none";
+/** Setters that a policy is changed by. */
+export function isPolicySetter(name: string): boolean {
+  return name in TIER_OF;
+}
+
+function submissionTier(setter: string): Exclude<Tier, "none"> {
   const tier = TIER_OF[setter];
   if (tier === undefined) throw new TypeError(`${setter} has no tier.`);
 
@@ -90,45 +95,84 @@ function tierOf({ setter, args }: Change): Tier {
 }
 
 /**
+ * Tier of a call, where `config` is the policy as it runs. Switching sanctions screening on is no change that waits; while arbitrary calldata
+ * is on, a protocol brings all of its functions with it, and waits as functions do.
+ */
+function tierOf({ setter, args }: Change, config: PolicyCageConfig): Tier {
+  if (setter === "setSanctionsScreening" && args[0] === true) return "none";
+  if (setter === "whitelistProtocol" && args[1] === true && config.allowArbitraryCalldata) return "High";
+
+  return submissionTier(setter);
+}
+
+/** Seconds by which a step may run later than the cage's `maturesAt` says, which knows the call alone. */
+export function extraDelay({ setter, delay }: PlanStep): bigint {
+  return delay === 0n ? 0n : delay - TIERS[submissionTier(setter)];
+}
+
+/**
  * The calls that turn one policy into another, in the order in which the owner runs them. Every step leaves rules that the cage
- * accepts. First comes everything that only takes away, then everything else: at no step is the cage looser than both policies, except
- * that an asset that enters as sell-only is approved until the next step.
+ * accepts, and at no step does the cage allow what neither policy allows. First comes all that only takes away; then what is neither stricter
+ * nor looser than before: price feeds, the rows of the asset table, the sanctions oracle, the window of the soft limit; then what gives. Where
+ * the middle takes more than one call, it runs between `emergencyHalt` and `resume`, once all of it has matured: an interruption
+ * leaves the cage halted, which allows nothing.
+ *
+ * Rules are compared field by field. What holdings and prices make of them in the meantime, no plan knows.
  * @returns no steps when the policies are the same.
  * @throws {ImmutableFieldError} when they differ in what is fixed at construction.
  */
 export function planPolicy(options: PlanOptions): Plan {
-  const { now, knownFeeds = new Map(), pending = new Map() } = options;
+  const { now, isHalted, knownFeeds = new Map(), pending = new Map() } = options;
   const [current, next] = [options.current.toPolicyCageConfig(), options.next.toPolicyCageConfig()];
   requireSameConstruction(current, next);
 
   let rules: KnownRules = { config: current, feeds: knownFeeds };
   let earliestAt = now;
-  const take = (changes: readonly Change[], phase: PlanStep["phase"]) =>
-    changes.map((change): PlanStep => {
-      const { setter, args } = change;
-      const former = rules.config;
-      const call = encodeCageCall(setter, args);
-      const tier = tierOf(change);
-      rules = change.apply(rules);
-      earliestAt = later(earliestAt, pending.get(call) ?? now + TIERS[tier]);
-
-      return {
-        setter,
-        args,
-        call,
-        tier,
-        delay: TIERS[tier],
-        earliestAt,
-        phase,
-        differences: compareConfigs(former, rules.config),
-        constitutionHash: constitutionHash(rules.config),
-      };
+  const steps: PlanStep[] = [];
+  const maturityOf = (call: Hex, tier: Tier) => pending.get(call) ?? now + TIERS[tier];
+  const take = (change: Change, phase: PlanStep["phase"]) => {
+    const { setter, args } = change;
+    const former = rules.config;
+    const call = encodeCageCall(setter, args);
+    const tier = setter in AT_ONCE ? "none" : tierOf(change, former);
+    rules = change.apply(rules);
+    earliestAt = later(earliestAt, tier === "none" ? now : maturityOf(call, tier));
+    steps.push({
+      setter,
+      args,
+      call,
+      tier,
+      delay: TIERS[tier],
+      earliestAt,
+      phase,
+      differences: compareConfigs(former, rules.config),
+      constitutionHash: constitutionHash(rules.config),
     });
-  const tightening = take(changesBetween(rules, meet(current, next)), "tightens");
-  const steps = [...tightening, ...take(changesBetween(rules, next), "changes")];
+  };
+
+  const { tightened, swapped } = stagesBetween(current, next);
+  for (const change of changesBetween(rules, tightened)) take(change, "tightens");
+  const swaps = changesBetween(rules, swapped);
+  const isInterruptible = isHalted || swaps.length < 2;
+  if (!isInterruptible) {
+    // Halted for as long as the calls take, not for as long as they mature.
+    for (const { setter, args } of swaps) {
+      earliestAt = later(earliestAt, maturityOf(encodeCageCall(setter, args), submissionTier(setter)));
+    }
+    take(AT_ONCE.emergencyHalt, "swaps");
+  }
+  for (const change of swaps) take(change, "swaps");
+  if (!isInterruptible) take(AT_ONCE.resume, "swaps");
+  for (const change of changesBetween(rules, next)) take(change, "loosens");
 
   return { steps, constitutionHash: constitutionHash(next) };
 }
+
+/** What runs without submission and changes no rule. */
+const AT_ONCE = {
+  emergencyHalt: { setter: "emergencyHalt", args: [], apply: (rules) => rules },
+  resume: { setter: "resume", args: [], apply: (rules) => rules },
+} satisfies Record<string, Change>;
 
 function requireSameConstruction(current: PolicyCageConfig, next: PolicyCageConfig): void {
   const violations = IMMUTABLE_FIELDS.filter((field) => current[field] !== next[field]).map((field) => ({

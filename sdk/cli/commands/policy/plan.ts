@@ -38,18 +38,29 @@ async function plan(file: string, options: Options): Promise<void> {
 }
 
 /** A plan as programs read it; `maturesAt` is null for what is not submitted. */
-export function planJson({ steps, pending, constitutionHash }: ChainPlan) {
-  return { steps: steps.map((step) => ({ ...step, maturesAt: pending.get(step.call) ?? null })), constitutionHash };
+export function planJson({ steps, pending, constitutionHash, unwanted }: ChainPlan) {
+  const dated = steps.map((step) => ({ ...step, maturesAt: pending.get(step.call) ?? null }));
+
+  return { steps: dated, constitutionHash, unwanted };
 }
 
 /** A plan as an owner reads it. */
-export async function planLines({ steps, timestamp, pending, constitutionHash }: ChainPlan): Promise<string[]> {
+export async function planLines({
+  steps,
+  timestamp,
+  pending,
+  constitutionHash,
+  unwanted,
+}: ChainPlan): Promise<string[]> {
   const [{ formatDuration, formatTime }, { paint }] = await Promise.all([
     import("../../../core/format.ts"),
     import("../../terminal/output.ts"),
   ]);
   const last = steps.at(-1);
-  if (last === undefined) return [`${paint("green", "Nothing to change")}: the cage has this policy.`];
+  const others = unwanted.flatMap(({ functionName, call }) => [`  ${functionName}  ${call}`]);
+  const warning =
+    others.length === 0 ? [] : ["", paint("red", "Submitted, and not what this policy wants; revoke it:"), ...others];
+  if (last === undefined) return [`${paint("green", "Nothing to change")}: the cage has this policy.`, ...warning];
   const lines = steps.flatMap((step, index) => {
     const submitted = pending.get(step.call);
     const state =
@@ -74,5 +85,6 @@ export async function planLines({ steps, timestamp, pending, constitutionHash }:
     ...lines,
     "",
     `Then the constitution is ${constitutionHash}.`,
+    ...warning,
   ];
 }

@@ -1,17 +1,24 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Address, getAddress, toFunctionSelector } from "viem";
+import { type Address, decodeFunctionData, getAddress, toFunctionSelector } from "viem";
 import { by, type ContractOf, person } from "../../../../scripts/world/chain.ts";
+import { policyCageAbi } from "../../../../sdk/abi/index.ts";
+import { sendableNow } from "../../../../sdk/cage/write/sendable.ts";
 import {
   applyPolicy,
+  cageCall,
   formatPolicyFile,
+  LeftHaltedError,
   type OwnerCall,
   Policy,
+  PolicyBuilder,
+  PolicyRefusedOnChainError,
   parsePolicyFile,
   planOnChain,
 } from "../../../../sdk/index.ts";
 import { type Told, tell, toldArbitrary } from "../../policy/support/arbitrary-policy.ts";
 import { deployerOf } from "../../policy/support/construction.ts";
+import { largestPolicies } from "../../policy/support/largest-policy.ts";
 import { deployPolicyWorld, type PolicyWorld } from "../../policy/support/world.ts";
 
 const DAY = 86_400n;
@@ -151,6 +158,198 @@ describe("Applying a policy to a cage", () => {
       }),
       { numRuns: 8 },
     );
+  });
+
+  it("a plan between the largest policies runs in transactions of at most 8 000 000 gas", async () => {
+    const [large, bare] = await largestPolicies(world);
+    for (const [current, next] of [
+      [bare, large],
+      [large, bare],
+    ] as const) {
+      const cage = await deploy(current);
+      const used: bigint[] = [];
+
+      await applyPolicy({
+        reader: reader(),
+        cage,
+        next,
+        wait,
+        send: async (call) => {
+          const { gasUsed } = await world.chain.done(world.chain.wallet.sendTransaction({ ...owner, ...call }));
+          used.push(gasUsed);
+        },
+      });
+
+      await expectPolicy(cage, next);
+      expect(used.filter((gas) => gas > 8_000_000n)).to.deep.equal([]);
+    }
+  });
+
+  describe("where others act at the same time", () => {
+    let cage: Address;
+    let current: Policy;
+    let next: Policy;
+
+    beforeEach(async () => {
+      const [some] = fc.sample(told, { numRuns: 1, seed: 1 }) as [Told];
+      const [oracle, other] = world.oracles;
+      const assets = some.assets.filter(({ asset }) => asset === world.tokens.usdc);
+      const base = { ...some, assets, protocols: [], strategies: [], sanctionOracle: oracle as Address };
+      const numbers = { ...some.numbers, maxPositions: 5n, drawdownWindow: 1n };
+      current = tell({ ...base, numbers }).build();
+      next = tell({ ...base, numbers: { ...numbers, drawdownWindow: 2n }, sanctionOracle: other as Address }).build();
+      cage = await deploy(current);
+    });
+
+    const guardian = by(person("guardian"));
+    const read = () => world.chain.contractAt("PolicyCage", cage).read;
+    const halt = () =>
+      world.chain.done(world.chain.wallet.sendTransaction({ ...guardian, ...cageCall(cage, "emergencyHalt", []) }));
+
+    it("halts, swaps and resumes, when nobody else halts", async () => {
+      const sent: string[] = [];
+      const record = ({ data }: OwnerCall) => sent.push(decodeFunctionData({ abi: policyCageAbi, data }).functionName);
+
+      await applyPolicy({
+        reader: reader(),
+        cage,
+        next,
+        wait,
+        send: async (call) => void (await send(call), record(call)),
+      });
+
+      expect(sent).to.deep.equal([
+        "submit",
+        "submit",
+        "emergencyHalt",
+        "setSoftDrawdown",
+        "setSanctionOracle",
+        "resume",
+      ]);
+      expect(await read().isHalted()).to.equal(false);
+    });
+
+    it("leaves halted what the guardian halts while the swaps run", async () => {
+      const left = await applyPolicy({
+        reader: reader(),
+        cage,
+        next,
+        wait,
+        send: async (call) => {
+          await send(call);
+          if (call.data.startsWith(toFunctionSelector("setSanctionOracle(address)"))) await halt();
+        },
+      });
+
+      await expectPolicy(cage, next);
+      expect(await read().isHalted()).to.equal(true);
+      expect(left.isHalted).to.equal(true);
+    });
+
+    it("changes a halted cage and leaves it halted", async () => {
+      await halt();
+
+      const left = await applyPolicy({ reader: reader(), cage, next, wait, send });
+
+      await expectPolicy(cage, next);
+      expect(left.isHalted).to.equal(true);
+    });
+
+    it("says that the cage is halted when a swap fails", async () => {
+      const failing = applyPolicy({
+        reader: reader(),
+        cage,
+        next,
+        wait,
+        send: async (call) => {
+          if (call.data.startsWith(toFunctionSelector("setSanctionOracle(address)"))) throw new Error("no answer");
+          await send(call);
+        },
+      });
+
+      const error = await failing.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+
+      expect(error).to.be.instanceOf(LeftHaltedError).and.to.have.property("code", "LEFT_HALTED");
+      expect(await read().isHalted()).to.equal(true);
+    });
+
+    it("gives a multisig the whole swap as one batch", async () => {
+      for (const call of await sendableNow(reader(), cage, next)) await send(call);
+      expect(await sendableNow(reader(), cage, next)).to.deep.equal([]);
+      await wait((await world.chain.now()) + 2n * DAY);
+
+      const batch = await sendableNow(reader(), cage, next);
+      for (const call of batch) await send(call);
+
+      expect(batch.map(({ data }) => decodeFunctionData({ abi: policyCageAbi, data }).functionName)).to.deep.equal([
+        "emergencyHalt",
+        "setSoftDrawdown",
+        "setSanctionOracle",
+        "resume",
+      ]);
+      await expectPolicy(cage, next);
+    });
+
+    it("names open submissions that lead elsewhere", async () => {
+      await applyPolicy({ reader: reader(), cage, next, send });
+
+      const back = await applyPolicy({ reader: reader(), cage, next: current, send });
+
+      expect(back.steps).to.deep.equal([]);
+      expect(back.unwanted.map(({ functionName }) => functionName).sort()).to.deep.equal([
+        "setSanctionOracle",
+        "setSoftDrawdown",
+      ]);
+      expect((await planOnChain(reader(), cage, next)).unwanted).to.deep.equal([]);
+    });
+
+    it("revokes and submits anew an approval that is older than the bar it would lift", async () => {
+      const protocol = world.protocols[0] as Address;
+      const approving = PolicyBuilder.from(current).approvedProtocols([protocol]).build();
+      await send(cageCall(cage, "submit", [cageCall(cage, "whitelistProtocol", [protocol, true]).data]));
+      await wait((await world.chain.now()) + 3_600n);
+      await send(cageCall(cage, "whitelistProtocol", [protocol, true]));
+      // Banked: submitted while the protocol is approved, meant to run the moment it no longer is.
+      await send(cageCall(cage, "submit", [cageCall(cage, "whitelistProtocol", [protocol, true]).data]));
+      await applyPolicy({ reader: reader(), cage, next: current, send, wait });
+      const kinds: string[] = [];
+      const startedAt = await world.chain.now();
+
+      await applyPolicy({
+        reader: reader(),
+        cage,
+        next: approving,
+        send,
+        wait,
+        onProgress: ({ kind }) => kinds.push(kind),
+      });
+
+      expect(kinds).to.deep.equal(["revoked", "submitted", "waiting", "executed"]);
+      expect((await world.chain.now()) - startedAt >= 3_600n).to.equal(true);
+      await expectPolicy(cage, approving);
+    });
+
+    it("sends nothing while a contract that the policy brings in is not there", async () => {
+      const nobody = world.people[5] as Address;
+      const mistyped = PolicyBuilder.from(current).approvedProtocols([nobody]).build();
+      const sent: OwnerCall[] = [];
+
+      const error = await applyPolicy({
+        reader: reader(),
+        cage,
+        next: mistyped,
+        send: async (call) => void sent.push(call),
+      }).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+
+      expect(error).to.be.instanceOf(PolicyRefusedOnChainError);
+      expect(sent).to.deep.equal([]);
+    });
   });
 
   describe("one step", () => {

@@ -1,0 +1,61 @@
+import type { Address, Hex } from "viem";
+import { decodeFunctionData } from "viem/utils";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
+import { type CageEvent, readEvents } from "../read/logs.ts";
+import { type PendingChange, readPending } from "../read/pending.ts";
+
+/** What of a cage's submissions still stands. */
+export type Submissions = {
+  open: readonly PendingChange[];
+  /**
+   * Those among them that approve what was suspended, made sell-only or removed after they were submitted. A cage does not run them: they
+   * are revoked and submitted anew.
+   */
+  outdated: ReadonlySet<Hex>;
+};
+
+/** @param fromBlock `pendingSince`: everything submitted before it has expired. */
+export async function readSubmissions(
+  reader: Reader,
+  cage: Address,
+  { fromBlock, toBlock }: { fromBlock: bigint; toBlock: bigint },
+): Promise<Submissions> {
+  const [pending, events] = await Promise.all([
+    readPending(reader, cage, fromBlock),
+    readEvents(reader, [cage], { fromBlock, toBlock }),
+  ]);
+  const open = pending.filter(({ state }) => state !== "expired");
+
+  return { open, outdated: outdatedOf(open, events) };
+}
+
+function outdatedOf(open: readonly PendingChange[], events: readonly CageEvent[]): Set<Hex> {
+  const submittedAt = new Map<Hex, number>();
+  const barredAt = new Map<Address, number>();
+  events.forEach((event, index) => {
+    if (event.eventName === "Submitted") submittedAt.set(event.args.call, index);
+    const barred = barredBy(event);
+    if (barred !== undefined) barredAt.set(barred, index);
+  });
+  const outdated = open.filter(({ call, functionName, args }) => {
+    const isApproval = (functionName === "whitelistAsset" || functionName === "whitelistProtocol") && args[1] === true;
+    const barred = isApproval ? barredAt.get(args[0] as Address) : undefined;
+
+    return barred !== undefined && barred > (submittedAt.get(call) ?? -1);
+  });
+
+  return new Set(outdated.map(({ call }) => call));
+}
+
+/** The asset or protocol that an event says may no longer be bought or called. */
+function barredBy(event: CageEvent): Address | undefined {
+  if (event.eventName === "AssetSuspended") return event.args.asset;
+  if (event.eventName === "ProtocolSuspended") return event.args.protocol;
+  if (event.eventName !== "ConfigurationChanged") return undefined;
+  const { functionName, args } = decodeFunctionData({ abi: policyCageAbi, data: event.args.call });
+  if (functionName === "removeAsset") return args[0];
+  const isTaken = (functionName === "whitelistAsset" || functionName === "whitelistProtocol") && !args[1];
+
+  return isTaken ? args[0] : undefined;
+}

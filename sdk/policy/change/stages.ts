@@ -1,0 +1,104 @@
+import { NATIVE, NUMERIC_FIELDS, RULES } from "../model/rules.ts";
+import type { AssetConfig, PolicyCageConfig } from "../model/types.ts";
+import { strategyKey } from "../model/violations.ts";
+import { type Order, orderOfFeeds } from "./feeds.ts";
+
+const ZERO = "0x0000000000000000000000000000000000000000";
+
+/** Where the way from one policy to another passes: `next` itself is the end of it. */
+export type Stages = { tightened: PolicyCageConfig; swapped: PolicyCageConfig };
+
+/**
+ * The two places between `current` and `next`, so that whatever lies before the first allows nothing that `current` does not, and whatever
+ * lies behind the second nothing that `next` does not.
+ *
+ * `tightened` allows what both allow; what has no order is as in `current`. `swapped` has what has no order as in `next`. Without an order
+ * are the oracle, the window of the soft limit, price feeds of another contract, issuer or dust, and which assets the table has: a row that
+ * leaves is no longer traded, and no longer measured either.
+ */
+export function stagesBetween(current: PolicyCageConfig, next: PolicyCageConfig): Stages {
+  const orders = orderOfRows(current, next);
+  const rowOf = rowsOf(next);
+  const isEitherSellOnly = (row: AssetConfig, other: AssetConfig | undefined) =>
+    row.isSellOnly || other?.isSellOnly === true;
+  const tightened = tighten(current, next);
+  const assets = current.assets.map((row) => {
+    const other = rowOf.get(row.asset);
+    const feed = orders.get(row.asset) === "stricter" && other !== undefined ? other.priceFeed : row.priceFeed;
+
+    return { ...row, isSellOnly: isEitherSellOnly(row, other), priceFeed: feed };
+  });
+  const formerRowOf = rowsOf(current);
+  const swappedAssets = next.assets.map((row) => {
+    const former = formerRowOf.get(row.asset);
+    const feed = orders.get(row.asset) === "looser" && former !== undefined ? former.priceFeed : row.priceFeed;
+
+    return { ...row, isSellOnly: isEitherSellOnly(row, former), priceFeed: feed };
+  });
+  // The bound on the table's rows holds at every step.
+  const lowered = Math.max(tightened.maxAssetCount, current.assets.length);
+  const fits = lowered >= next.assets.length && lowered <= next.maxAssetCount;
+
+  return {
+    tightened: { ...tightened, assets, maxAssetCount: lowered },
+    swapped: {
+      ...tightened,
+      assets: swappedAssets,
+      maxAssetCount: fits ? lowered : next.maxAssetCount,
+      sanctionOracle: next.sanctionOracle,
+      drawdownWindow: next.drawdownWindow,
+    },
+  };
+}
+
+/** What both policies allow, of all that has an order, but for the table of assets. */
+function tighten(current: PolicyCageConfig, next: PolicyCageConfig): PolicyCageConfig {
+  const nextPairs = new Set(next.strategyWhitelist.map(strategyKey));
+  const sharesMainWallet = current.hasMainWallet && next.hasMainWallet && current.mainWallet === next.mainWallet;
+
+  return {
+    ...current,
+    ...stricterNumbers(current, next),
+    approvedProtocols: current.approvedProtocols.filter((protocol) => next.approvedProtocols.includes(protocol)),
+    strategyWhitelist: current.strategyWhitelist.filter((pair) => nextPairs.has(strategyKey(pair))),
+    allowArbitraryCalldata: current.allowArbitraryCalldata && next.allowArbitraryCalldata,
+    hasMainWallet: sharesMainWallet,
+    mainWallet: sharesMainWallet ? current.mainWallet : ZERO,
+    cladeWallets: current.cladeWallets.filter((wallet) => next.cladeWallets.includes(wallet)),
+    isSanctionsScreeningOn: current.isSanctionsScreeningOn || next.isSanctionsScreeningOn,
+  };
+}
+
+function stricterNumbers(current: PolicyCageConfig, next: PolicyCageConfig): Partial<PolicyCageConfig> {
+  const stricter = NUMERIC_FIELDS.map((field) => {
+    const isNextStricter = {
+      less: next[field] < current[field],
+      more: next[field] > current[field],
+      neither: false,
+    }[RULES[field].stricter];
+
+    return [field, (isNextStricter ? next : current)[field]];
+  });
+
+  return Object.fromEntries(stricter);
+}
+
+function rowsOf({ assets }: PolicyCageConfig): Map<string, AssetConfig> {
+  return new Map(assets.map((row) => [row.asset, row]));
+}
+
+/** How the feed of each asset that both list stands in `next`. Native currency and its wrapper have one feed, and so one order. */
+function orderOfRows(current: PolicyCageConfig, next: PolicyCageConfig): Map<string, Order> {
+  const [former, later] = [rowsOf(current), rowsOf(next)];
+  const orders = new Map<string, Order>();
+  for (const [asset, row] of later) {
+    const other = former.get(asset);
+    orders.set(asset, other === undefined ? "unordered" : orderOfFeeds(other.priceFeed, row.priceFeed));
+  }
+  const twins: string[] = [NATIVE, next.wrappedNative];
+  const changing = twins.filter((twin) => former.has(twin) || later.has(twin)).map((twin) => orders.get(twin));
+  const areOne = changing.every((order) => order === changing[0]) || changing.includes("same");
+  if (!areOne) for (const twin of twins) if (orders.has(twin)) orders.set(twin, "unordered");
+
+  return orders;
+}

@@ -1,0 +1,138 @@
+import { expect } from "chai";
+import { type Address, getAddress, toFunctionSelector } from "viem";
+import { by, person } from "../../../../scripts/world/chain.ts";
+import {
+  applyPolicy,
+  cageCall,
+  type OwnerCall,
+  Policy,
+  type PolicyCageConfig,
+  planOnChain,
+} from "../../../../sdk/index.ts";
+import { beyond } from "../../policy/support/allows.ts";
+import { deployerOf } from "../../policy/support/construction.ts";
+import { diceOf, planWorld, randomPolicy } from "../../policy/support/random-policy.ts";
+import { deployPolicyWorld } from "../../policy/support/world.ts";
+
+const DAY = 86_400n;
+
+/** Pairs of policies, and where their dice start. The deep profile runs the whole of it and prints what it saw. */
+const IS_DEEP = process.env.HARDHAT_TEST_PROFILE === "deep";
+const PAIRS = IS_DEEP ? 60 : 3;
+const SEED = Number(process.env.SEED ?? 20_261);
+
+const SUBMIT = toFunctionSelector("submit(bytes)");
+const REVOKE = toFunctionSelector("revoke(bytes)");
+
+class Interruption extends Error {}
+
+describe("From one policy to another on a chain, interrupted anywhere", () => {
+  let world: Awaited<ReturnType<typeof planWorld>>;
+  let deploy: Awaited<ReturnType<typeof deployerOf>>;
+
+  before(async () => {
+    world = await planWorld(await deployPolicyWorld());
+    deploy = await deployerOf(world);
+  });
+
+  it(`${PAIRS} pairs: the cage never allows what neither allows, and has the policy in the end`, async function () {
+    this.timeout(IS_DEEP ? 3_600_000 : 120_000);
+    const { chain, refreshFeeds } = world;
+    const dice = diceOf(SEED);
+    const owner = by(person("owner"));
+    const guardian = by(person("guardian"));
+    const counts = {
+      pairs: 0,
+      states: 0,
+      halted: 0,
+      interruptions: 0,
+      guardianHalts: 0,
+      goalsChanged: 0,
+      transactions: 0,
+    };
+    const worse: unknown[] = [];
+
+    async function walk(from: PolicyCageConfig, to: PolicyCageConfig): Promise<void> {
+      await refreshFeeds();
+      const { address } = await deploy(from);
+      const cage: Address = getAddress(address);
+      const { read } = chain.contractAt("PolicyCage", cage);
+      const policyNow = async () => (await read.policy()) as PolicyCageConfig;
+      let [start, goal] = [from, to];
+      let isHaltedByGuardian = false;
+
+      const look = async (after: string) => {
+        counts.states += 1;
+        if (await read.isHalted()) {
+          counts.halted += 1;
+          return;
+        }
+        expect(isHaltedByGuardian, `${after} resumed what the guardian had halted`).to.equal(false);
+        const now = await policyNow();
+        const excess = [beyond(now, start), beyond(now, goal)];
+        if (excess.every(({ length }) => length > 0)) worse.push({ pair: counts.pairs, after, excess });
+      };
+      const transact = async (call: OwnerCall) => {
+        await chain.done(chain.wallet.sendTransaction({ ...owner, ...call }));
+        counts.transactions += 1;
+        const selector = call.data.slice(0, 10);
+        if (selector !== SUBMIT && selector !== REVOKE) await look(selector);
+      };
+      let left = 1 + dice.roll(8);
+      const send = async (call: OwnerCall) => {
+        left -= 1;
+        const isStop = left === 0;
+        if (isStop) {
+          left = 1 + dice.roll(8);
+          counts.interruptions += 1;
+        }
+        if (!isStop || dice.chance(0.5)) await transact(call);
+        if (isStop) throw new Interruption("stopped");
+      };
+      const wait = async (until: bigint) => {
+        if (until > (await chain.now())) await chain.travelTo(until + BigInt(dice.roll(2) * dice.roll(5_000)));
+        await refreshFeeds();
+      };
+
+      for (;;) {
+        const attempt = applyPolicy({ reader: chain.client.public, cage, next: Policy.fromConfig(goal), send, wait });
+        const stopped = await attempt.then(
+          () => false,
+          (error: Error) => {
+            if (error instanceof Interruption || error.cause instanceof Interruption) return true;
+            throw error;
+          },
+        );
+        if (!stopped) break;
+        if (dice.chance(0.05)) await chain.travel(16n * DAY);
+        if (!isHaltedByGuardian && dice.chance(0.05)) {
+          await chain.done(chain.wallet.sendTransaction({ ...guardian, ...cageCall(cage, "emergencyHalt", []) }));
+          counts.guardianHalts += 1;
+          isHaltedByGuardian = true;
+        }
+        // Whoever finds a cage halted by an interruption resumes it once nothing is left to swap.
+        if (!isHaltedByGuardian && (await read.isHalted()) && dice.chance(0.8)) {
+          const { steps } = await planOnChain(chain.client.public, cage, Policy.fromConfig(goal));
+          if (!steps.some(({ phase }) => phase === "swaps")) await transact(cageCall(cage, "resume", []));
+        }
+        if (!(await read.isHalted()) && dice.chance(0.05)) {
+          counts.goalsChanged += 1;
+          [start, goal] = [await policyNow(), randomPolicy(world, dice)];
+        }
+        await refreshFeeds();
+      }
+
+      expect(await policyNow()).to.deep.equal(goal);
+      expect(await read.constitutionHash()).to.equal(Policy.fromConfig(goal).toConstitution().hash);
+      isHaltedByGuardian = false;
+      if (await read.isHalted()) await transact(cageCall(cage, "resume", []));
+    }
+
+    for (; counts.pairs < PAIRS; counts.pairs += 1) await walk(randomPolicy(world, dice), randomPolicy(world, dice));
+
+    if (IS_DEEP) console.log(JSON.stringify({ seed: SEED, ...counts, allowingWhatNeitherAllows: worse.length }));
+    expect(worse).to.deep.equal([]);
+    expect(counts.states).to.be.greaterThan(PAIRS * 5);
+    expect(counts.interruptions).to.be.greaterThan(PAIRS);
+  });
+});
