@@ -30,7 +30,6 @@ export {
   applyPolicy,
   type ChainPlan,
   LeftHaltedError,
-  type OwnerCall,
   type Progress,
   planOnChain,
   UnexpectedPolicyError,
@@ -52,6 +51,7 @@ export { type Clients, sendCall } from "./cage/write/send.ts";
 export type { Reader, Wallet } from "./core/clients.ts";
 export { PolicyCageError } from "./core/errors.ts";
 export { formatDollars, formatDuration, formatPercent, formatTime } from "./core/format.ts";
+export { formatUsdc, NATIVE, usdc } from "./core/units.ts";
 export { type BuildResult, PolicyBuilder } from "./policy/author/builder.ts";
 export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/author/draft.ts";
 export { formatPolicyFile, PolicyFileError, parsePolicyFile } from "./policy/author/file.ts";
@@ -73,5 +73,4 @@ export type { Constitution } from "./policy/model/constitution.ts";
 export { PolicyError } from "./policy/model/errors.ts";
 export { type LossOptions, type WorstDailyLoss, worstDailyLoss } from "./policy/model/loss.ts";
 export { Policy } from "./policy/model/policy.ts";
-export { formatUsdc, NATIVE, usdc } from "./policy/model/rules.ts";
 export type { AssetConfig, PolicyCageConfig, PriceFeed, Roles, Strategy, Violation } from "./policy/model/types.ts";

@@ -1,4 +1,5 @@
-import { type Address, encodeFunctionData, type Hex, parseUnits } from "viem";
+import { type Address, encodeFunctionData, type Hex, zeroAddress } from "viem";
+import { usdc as dollars, NATIVE } from "../../sdk/index.ts";
 import type { Contract } from "./chain.ts";
 import { type Breakdown, explain, type Places } from "./trace.ts";
 import {
@@ -7,7 +8,6 @@ import {
   DEADLINE,
   type Listed,
   lower,
-  NATIVE,
   raiseMark,
   refreshFeeds,
   roles,
@@ -97,7 +97,7 @@ async function measureGolem(world: World, { cage, account }: Cage, rows: Rows): 
 
   await chain.aside(async () => {
     await chain.write(golem, account, "execute", [[swap]]);
-    await chain.write(owner, cage, "openSession", [trader, parseUnits("50000", 6), DEADLINE]);
+    await chain.write(owner, cage, "openSession", [trader, dollars(50_000), DEADLINE]);
     rows["swap, first call of a new session"] = (await chain.write(trader, account, "execute", [[swap]])).gas;
   });
   await chain.aside(async () => {
@@ -113,7 +113,7 @@ async function measureGolem(world: World, { cage, account }: Cage, rows: Rows): 
     rows["attempt, passing"] = (await chain.write(golem, account, "attempt", [[swap]])).gas;
   });
   await chain.aside(async () => {
-    const large = swapTrade(world, account, parseUnits("20000", 6));
+    const large = swapTrade(world, account, dollars(20_000));
     rows["attempt, refused by a cap"] = (await chain.write(golem, account, "attempt", [[large]])).gas;
   });
   await chain.aside(async () => {
@@ -122,7 +122,7 @@ async function measureGolem(world: World, { cage, account }: Cage, rows: Rows): 
   });
   await chain.aside(async () => {
     await chain.write(trader, usdc, "transfer", [mainWallet, 1n]);
-    const args = [usdc.address, parseUnits("1000", 6), mainWallet];
+    const args = [usdc.address, dollars(1_000), mainWallet];
     rows["transferOut to the main wallet"] = (await chain.write(golem, account, "transferOut", args)).gas;
   });
 }
@@ -193,7 +193,7 @@ async function measureNative(world: World, rows: Rows): Promise<void> {
         functionName: "multicall",
         args: [
           [
-            swapData(world, "0x0000000000000000000000000000000000000000"),
+            swapData(world, zeroAddress),
             encodeFunctionData({ abi: router.abi, functionName: "unwrapWETH9", args: [1n, account.address] }),
           ],
         ],
@@ -210,7 +210,7 @@ async function measureStewardship(world: World, { cage, account }: Cage, rows: R
     rows[name] = await chain.aside(async () => (await chain.write(from, to, functionName, args)).gas);
   };
 
-  await measure("withdraw", owner, account, "withdraw", [usdc.address, parseUnits("1000", 6), mainWallet]);
+  await measure("withdraw", owner, account, "withdraw", [usdc.address, dollars(1_000), mainWallet]);
   await measure("ownerExecute, an approval", owner, account, "ownerExecute", [
     [
       {
@@ -220,16 +220,16 @@ async function measureStewardship(world: World, { cage, account }: Cage, rows: R
       },
     ],
   ]);
-  await measure("openSession", owner, cage, "openSession", [golem, parseUnits("50000", 6), DEADLINE]);
+  await measure("openSession", owner, cage, "openSession", [golem, dollars(50_000), DEADLINE]);
   await measure("closeSession", guardian, cage, "closeSession", []);
   await measure("suspendAsset", guardian, cage, "suspendAsset", [third.address]);
   await measure("suspendProtocol", guardian, cage, "suspendProtocol", [router.address]);
   await measure("emergencyHalt", guardian, cage, "emergencyHalt", []);
   rows["raiseHighWaterMark, signed by the owner"] = await chain.aside(
-    async () => (await raiseMark(world, cage, parseUnits("110000", 6))).gas,
+    async () => (await raiseMark(world, cage, dollars(110_000))).gas,
   );
   await chain.aside(async () => {
-    const caps = [parseUnits("9000", 6), parseUnits("90000", 6)];
+    const caps = [dollars(9_000), dollars(90_000)];
     const call = encodeFunctionData({ abi: cage.abi, functionName: "setSpendingCaps", args: caps });
     rows["submit setSpendingCaps"] = (await chain.write(owner, cage, "submit", [call])).gas;
     rows["revoke setSpendingCaps"] = await chain.aside(

@@ -13,11 +13,11 @@ import {
   toFunctionSelector,
   zeroAddress,
 } from "viem";
+import { usdc as dollars, NATIVE } from "../../sdk/index.ts";
 import type { Bytecode, Chain, Contract, Receipt } from "./chain.ts";
 
 const require = createRequire(import.meta.url);
 
-export const NATIVE: Address = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 const POOL_FEE = 500;
 export const DEADLINE = 4_000_000_000n;
 const UNLIMITED = 2n ** 256n - 1n;
@@ -122,7 +122,7 @@ export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain):
   const positions = await chain.deploy(uniswap.positions(), [factory.address, weth.address, zeroAddress]);
 
   // A deep pool at 2 000 USDC per WETH: the swaps below do not leave its tick.
-  const supply = { usdc: parseUnits("200000000000", 6), weth: parseUnits("100000000", 18) };
+  const supply = { usdc: dollars(200_000_000_000), weth: parseUnits("100000000", 18) };
   const isUsdcFirst = usdc.address.toLowerCase() < weth.address.toLowerCase();
   const [amount0, amount1] = isUsdcFirst ? [supply.usdc, supply.weth] : [supply.weth, supply.usdc];
   await chain.request("hardhat_setBalance", [trader, numberToHex(supply.weth * 3n)]);
@@ -215,11 +215,11 @@ export async function createCage(world: World, options: CageOptions = {}): Promi
   const { owner, golem, trader } = roles(chain);
 
   const { cage, account } = await deployCage(world, options);
-  await chain.write(trader, usdc, "transfer", [account.address, parseUnits("100000", 6)]);
+  await chain.write(trader, usdc, "transfer", [account.address, dollars(100_000)]);
   await chain.write(trader, weth, "transfer", [account.address, parseUnits("20", 18)]);
   await chain.write(trader, third, "transfer", [account.address, 10n ** 8n]);
-  await raiseMark(world, cage, parseUnits("100000", 6));
-  await chain.write(owner, cage, "openSession", [golem, parseUnits("50000", 6), DEADLINE]);
+  await raiseMark(world, cage, dollars(100_000));
+  await chain.write(owner, cage, "openSession", [golem, dollars(50_000), DEADLINE]);
 
   return { cage, account };
 }
@@ -280,9 +280,9 @@ function policy(world: World, { extra = [], hasThird = true, hasNative = false }
     drawdownWindow: 86_400,
     minRebalanceInterval: 0,
     maxRebalancesPerDay: 255,
-    perTransactionCapUsdc: parseUnits("10000", 6),
-    perSessionCapUsdc: parseUnits("50000", 6),
-    perDayCapUsdc: parseUnits("100000", 6),
+    perTransactionCapUsdc: dollars(10_000),
+    perSessionCapUsdc: dollars(50_000),
+    perDayCapUsdc: dollars(100_000),
     maxTradeLossBps: 100,
     sanctionOracle: sanctions.address,
     isSanctionsScreeningOn: true,
@@ -328,7 +328,7 @@ export async function refreshFeeds({ chain, feeds }: World): Promise<void> {
 }
 
 /** Calldata of `exactInputSingle`, 1 000 USDC into WETH for `recipient`. */
-export function swapData({ router, usdc, weth }: World, recipient: Address, amount = parseUnits("1000", 6)): Hex {
+export function swapData({ router, usdc, weth }: World, recipient: Address, amount = dollars(1_000)): Hex {
   return encodeFunctionData({
     abi: router.abi,
     functionName: "exactInputSingle",
@@ -347,7 +347,7 @@ export function swapData({ router, usdc, weth }: World, recipient: Address, amou
   });
 }
 
-export function swapTrade(world: World, account: Contract, amount = parseUnits("1000", 6)): Trade {
+export function swapTrade(world: World, account: Contract, amount = dollars(1_000)): Trade {
   return {
     protocol: world.router.address,
     value: 0n,

@@ -1,11 +1,10 @@
 import { type Address, getContract, parseUnits } from "viem";
+import { NATIVE, usdc } from "../../sdk/index.ts";
 import { by, type ContractOf, type LocalChain, person } from "./chain.ts";
 import { deployUniswap, erc20Abi, type Fee, wethAbi } from "./uniswap.ts";
 
-/** ERC-7528. */
-export const NATIVE: Address = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+export { NATIVE, usdc };
 
-export const usdc = (amount: string | number) => parseUnits(String(amount), 6);
 export const ether = (amount: string | number) => parseUnits(String(amount), 18);
 export const bitcoin = (amount: string | number) => parseUnits(String(amount), 8);
 

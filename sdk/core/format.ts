@@ -1,5 +1,4 @@
-const CENT = 10_000n;
-const USDC = 1_000_000n;
+import { CENT, DAY, HOUR, USDC } from "./units.ts";
 
 function grouped(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -35,8 +34,8 @@ export function formatTime(timestamp: bigint): string {
 export function formatDuration(seconds: bigint | number): string {
   const value = BigInt(seconds);
   const units = [
-    { name: "d", size: 86_400n },
-    { name: "h", size: 3_600n },
+    { name: "d", size: DAY },
+    { name: "h", size: HOUR },
     { name: "min", size: 60n },
     { name: "s", size: 1n },
   ];

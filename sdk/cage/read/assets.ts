@@ -3,7 +3,7 @@ import { getBalance, multicall, readContract } from "viem/actions";
 import { isAddressEqual } from "viem/utils";
 import type { Reader } from "../../core/clients.ts";
 import { plainText } from "../../core/format.ts";
-import { NATIVE } from "../../policy/model/rules.ts";
+import { NATIVE } from "../../core/units.ts";
 import { tokenAbi } from "./erc20.ts";
 
 const abi = parseAbi(["function decimals() view returns (uint8)", "function symbol() view returns (string)"]);

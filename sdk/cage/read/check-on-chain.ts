@@ -3,10 +3,10 @@ import { getBlock, getChainId, getCode, readContract } from "viem/actions";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 import { PolicyCageError } from "../../core/errors.ts";
+import { formatUsdc, NATIVE } from "../../core/units.ts";
 import { isSameFeed } from "../../policy/change/feeds.ts";
 import { encodeCageCall } from "../../policy/change/plan.ts";
 import type { Policy } from "../../policy/model/policy.ts";
-import { formatUsdc, NATIVE } from "../../policy/model/rules.ts";
 import type { AssetConfig, PolicyCageConfig, Violation } from "../../policy/model/types.ts";
 import { probe, STIPEND } from "./probe.ts";
 

@@ -3,6 +3,7 @@ import { getBlock, multicall } from "viem/actions";
 import { decodeFunctionData } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
+import { DAY, GRACE_PERIOD } from "../../core/units.ts";
 import { firstBlockSince, readEvents } from "./logs.ts";
 import { blockAt } from "./reader.ts";
 
@@ -20,10 +21,6 @@ export type PendingChange = {
   /** Seconds until it may run, 0 when it may. */
   secondsLeft: bigint;
 };
-
-const DAY = 86_400n;
-/** How long a change that has matured may run, in seconds. */
-export const GRACE_PERIOD = 14n * DAY;
 const LONGEST_DELAY = 2n * DAY;
 
 function decode(call: Hex): { functionName: string; args: readonly unknown[] } {

@@ -4,7 +4,7 @@ import { isAddressEqual } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 import { PolicyCageError } from "../../core/errors.ts";
-import { NATIVE } from "../../policy/model/rules.ts";
+import { NATIVE } from "../../core/units.ts";
 import type { PolicyCageConfig } from "../../policy/model/types.ts";
 import type { CageError } from "../refusal/errors.ts";
 import { decodeCageError, revertDataOf } from "../refusal/errors.ts";

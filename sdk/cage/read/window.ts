@@ -2,11 +2,11 @@ import type { Address, Hex } from "viem";
 import { getStorageAt } from "viem/actions";
 import { hexToBigInt, toHex } from "viem/utils";
 import type { Reader } from "../../core/clients.ts";
+import { HOUR } from "../../core/units.ts";
 
 /** What of a day's spending stops counting at one moment. */
 export type Release = { at: bigint; amountUsdc: bigint; rebalances: number };
 
-const HOUR = 3_600n;
 const LANES = 4n;
 const LANE_BITS = 56n;
 const WORDS = 7;

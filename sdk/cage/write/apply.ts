@@ -3,6 +3,7 @@ import { getBlock, getBlockNumber, readContract } from "viem/actions";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 import { PolicyCageError } from "../../core/errors.ts";
+import { GRACE_PERIOD, ZERO } from "../../core/units.ts";
 import {
   encodeCageCall,
   extraDelay,
@@ -16,14 +17,8 @@ import type { PriceFeed } from "../../policy/model/types.ts";
 import { requireChangeOnChain } from "../read/check-on-chain.ts";
 import { readEvents } from "../read/logs.ts";
 import { type PendingChange, pendingSince } from "../read/pending.ts";
+import type { ChainCall } from "./calls.ts";
 import { readSubmissions } from "./submissions.ts";
-
-/** A call of the cage in its owner's name. */
-export type OwnerCall = { to: Address; data: Hex; value: bigint };
-
-const GRACE_PERIOD = 14n * 86_400n;
-
-const ZERO = "0x0000000000000000000000000000000000000000";
 
 /** A plan, as of one block of the chain: what is submitted already, and since when it may run. */
 export type ChainPlan = Plan & {
@@ -172,7 +167,7 @@ export type ApplyOptions = {
   cage: Address;
   next: Policy;
   /** Sends a call in the owner's name, and returns once it is mined; throws when it is refused. */
-  send: (call: OwnerCall) => Promise<unknown>;
+  send: (call: ChainCall) => Promise<unknown>;
   /** Returns once the chain's time has reached `until`. Left out: what can be done now is done, and the rest is left. */
   wait?: (until: bigint) => Promise<void>;
   onProgress?: (progress: Progress) => void;

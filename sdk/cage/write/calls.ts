@@ -1,7 +1,8 @@
 import type { Address, ContractFunctionArgs, ContractFunctionName, EncodeFunctionDataParameters, Hex } from "viem";
 import { encodeFunctionData } from "viem/utils";
 import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
-import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { encodeCageCall } from "../../policy/change/plan.ts";
 
 /** A transaction that has not been sent: for `sendCall`, or for whatever a multisig's owners sign with. */
 export type ChainCall = { to: Address; data: Hex; value: bigint };
@@ -20,9 +21,7 @@ export function cageCall<Name extends WriteOf<typeof policyCageAbi>>(
   functionName: Name,
   args: ArgsOf<typeof policyCageAbi, Name>,
 ): ChainCall {
-  const parameters = { abi: policyCageAbi, functionName, args } as EncodeFunctionDataParameters;
-
-  return { to: cage, data: encodeFunctionData(parameters), value: 0n };
+  return { to: cage, data: encodeCageCall(functionName, args as readonly unknown[]), value: 0n };
 }
 
 /** A call of the account a cage guards: `accountCall(account, "withdraw", [asset, amount, recipient])`. */

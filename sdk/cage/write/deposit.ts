@@ -2,14 +2,13 @@ import type { Address, Hex } from "viem";
 import { readContract } from "viem/actions";
 import { encodeFunctionData, isAddressEqual } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
-import { NATIVE } from "../../policy/model/rules.ts";
+import { BPS, NATIVE } from "../../core/units.ts";
 import { tokenAbi } from "../read/erc20.ts";
 import { withCageErrors } from "../refusal/errors.ts";
 import type { ChainCall } from "./calls.ts";
 import { type MarkSigner, signHighWaterMark, submitHighWaterMark } from "./mark.ts";
 import { type Clients, sendCall } from "./send.ts";
 
-const BPS = 10_000n;
 const MARGIN_BPS = 50n;
 
 export type DepositOptions = {

@@ -5,6 +5,7 @@ import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader, Wallet } from "../../core/clients.ts";
 import { PolicyCageError } from "../../core/errors.ts";
 import { formatDollars } from "../../core/format.ts";
+import { BPS, DAY, HOUR } from "../../core/units.ts";
 import { firstBlockSince, readEvents } from "../read/logs.ts";
 import { type Block, blockAt } from "../read/reader.ts";
 import { cageErrorFor, withCageErrors } from "../refusal/errors.ts";
@@ -30,11 +31,8 @@ export type MarkOptions = {
   ttlSeconds?: number;
 };
 
-const BPS = 10_000n;
-const HOUR = 3_600;
-
 /** How far back a cleared mark is looked for, in seconds, and how far under it a first mark is taken without being told to. */
-const LOOK_BACK = 90n * 86_400n;
+const LOOK_BACK = 90n * DAY;
 const TOLERANCE_BPS = 500n;
 
 /**
@@ -86,7 +84,7 @@ export function highWaterMarkTypedData(chainId: number, cage: Address, mark: Hig
  * @throws {LowerMarkError} when a mark was cleared in the last 90 days and the default would be more than 5 % under it.
  */
 export async function nextHighWaterMark(options: MarkOptions): Promise<HighWaterMark> {
-  const { reader, cage, marginBps = 50, ttlSeconds = HOUR } = options;
+  const { reader, cage, marginBps = 50, ttlSeconds = Number(HOUR) } = options;
   const { number, timestamp } = await blockAt(reader);
   const read = <Name extends "nav" | "highWaterMark" | "highWaterMarkNonce">(functionName: Name) =>
     withCageErrors(() =>

@@ -1,6 +1,6 @@
 import * as OxAddress from "ox/Address";
 import type { Address, Hex } from "viem";
-import { usdc } from "../../policy/model/rules.ts";
+import { usdc } from "../../core/units.ts";
 import { BadInput } from "./failure.ts";
 
 /** At most so much of what was typed is said back. */

@@ -1,5 +1,6 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Address, Hex } from "viem";
+import { ZERO } from "../../core/units.ts";
 import { NUMERIC_FIELDS, RULES } from "../model/rules.ts";
 import type { PolicyCageConfig, PriceFeed, Strategy, Violation } from "../model/types.ts";
 
@@ -34,8 +35,6 @@ export type Draft = NumericValues & {
   sanctionOracle?: Address;
   isSanctionsScreeningOn: boolean;
 };
-
-const ZERO: Address = "0x0000000000000000000000000000000000000000";
 
 const RESTRICTIONS: readonly TransferRestriction[] = ["none", "mainWallet", "clade"];
 

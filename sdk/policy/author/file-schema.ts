@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NATIVE } from "../../core/units.ts";
 import { NUMERIC_FIELDS, type NumericField, RULES } from "../model/rules.ts";
 
 const address = z.string().meta({ description: "Checksummed address.", pattern: "^0x[0-9a-fA-F]{40}$" });
@@ -26,7 +27,7 @@ const priceFeed = z.strictObject({
 });
 
 const asset = z.strictObject({
-  asset: address.describe("Token, or 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE for native currency."),
+  asset: address.describe(`Token, or ${NATIVE} for native currency.`),
   isSellOnly: z.boolean().default(false).describe("True: counts in NAV and may be sold, is never bought."),
   priceFeed,
 });

@@ -1,8 +1,9 @@
 import type { Address } from "viem";
 import type { z } from "zod";
 import { PolicyCageError } from "../../core/errors.ts";
+import { formatUsdc, usdc, ZERO } from "../../core/units.ts";
 import type { Policy } from "../model/policy.ts";
-import { formatUsdc, NUMERIC_FIELDS, usdc } from "../model/rules.ts";
+import { NUMERIC_FIELDS } from "../model/rules.ts";
 import type { PolicyCageConfig } from "../model/types.ts";
 import { PolicyBuilder } from "./builder.ts";
 import type { PriceFeedInput, StrategyInput } from "./draft.ts";
@@ -118,8 +119,6 @@ function feedOf({ issuer, ...feed }: Parsed["assets"][number]["priceFeed"]): Pri
     ...(issuer === undefined ? {} : { issuer: issuer as Address }),
   };
 }
-
-const ZERO = "0x0000000000000000000000000000000000000000";
 
 /** The policy file of a policy, every field written out: parsing it gives the same policy. */
 export function formatPolicyFile(policy: Policy, $schema?: string): string {

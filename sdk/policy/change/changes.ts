@@ -1,5 +1,6 @@
 import type { Address } from "viem";
-import { NATIVE, type NumericField } from "../model/rules.ts";
+import { NATIVE } from "../../core/units.ts";
+import type { NumericField } from "../model/rules.ts";
 import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
 import { isSameFeed } from "./feeds.ts";

@@ -1,9 +1,8 @@
-import { NATIVE, NUMERIC_FIELDS, RULES } from "../model/rules.ts";
+import { NATIVE, ZERO } from "../../core/units.ts";
+import { NUMERIC_FIELDS, RULES } from "../model/rules.ts";
 import type { AssetConfig, PolicyCageConfig } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
 import { type Order, orderOfFeeds } from "./feeds.ts";
-
-const ZERO = "0x0000000000000000000000000000000000000000";
 
 /** Where the way from one policy to another passes: `next` itself is the end of it. */
 export type Stages = { tightened: PolicyCageConfig; swapped: PolicyCageConfig };

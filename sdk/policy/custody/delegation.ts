@@ -1,6 +1,7 @@
 import * as AbiFunction from "ox/AbiFunction";
 import * as AbiParameters from "ox/AbiParameters";
 import type { Address, Hex } from "viem";
+import { DAY } from "../../core/units.ts";
 import type { PolicyCageConfig } from "../model/types.ts";
 import { type CustodyGap, type CustodyTarget, functionsOf, NEEDS_THE_CHAIN, selectorOf } from "./calls.ts";
 
@@ -72,8 +73,6 @@ export type DelegationPolicy = {
 };
 
 const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
-
-const DAY = 86_400n;
 
 /**
  * A delegation that lets the golem's key use the session's smart account for nothing but this cage's account: only its execute

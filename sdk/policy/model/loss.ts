@@ -1,11 +1,8 @@
+import { BPS, DAY } from "../../core/units.ts";
 import type { PolicyCageConfig } from "./types.ts";
-
-const BPS = 10_000n;
 
 /** Micro-USDC that every execution may lose beside its share: rounding. */
 const ROUNDING_USDC = 10_000n;
-
-const DAY = 86_400n;
 
 /** What an attacker who is the golem can take in one day, in micro-USDC. */
 export type WorstDailyLoss = {

@@ -1,12 +1,10 @@
+import { BPS, DAY, formatUsdc, HOUR, USDC } from "../../core/units.ts";
 import type { PolicyCageConfig } from "./types.ts";
 
 /** How long the owner's change of a field takes to mature, in seconds. */
-export const TIERS = { none: 0n, Elevated: 3_600n, High: 86_400n, Critical: 172_800n } as const;
+export const TIERS = { none: 0n, Elevated: HOUR, High: DAY, Critical: 2n * DAY } as const;
 
 export type Tier = keyof typeof TIERS;
-
-/** ERC-7528: the native currency in every asset list. */
-export const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
 const MAX_ASSETS = 10;
 export const MAX_PROTOCOLS = 32;
@@ -19,7 +17,6 @@ type Unit = "bps" | "USDC" | "s" | "";
 type Rule = { min: bigint; max: bigint; default: bigint; unit: Unit; stricter: "less" | "more" | "neither" };
 
 const UINT32_MAX = 2n ** 32n - 1n;
-const USDC = 1_000_000n;
 
 function rule(unit: Unit, min: bigint, max: bigint, byDefault: bigint, stricter: Rule["stricter"] = "less"): Rule {
   return { min, max, default: byDefault, unit, stricter };
@@ -28,14 +25,14 @@ function rule(unit: Unit, min: bigint, max: bigint, byDefault: bigint, stricter:
 /** Every numeric rule field: what `Configuration.sol` accepts, and the defaults of the specification. */
 export const RULES = {
   maxAssetCount: rule("", 1n, BigInt(MAX_ASSETS), 10n),
-  maxPositionBps: rule("bps", 1n, 10_000n, 2_500n),
+  maxPositionBps: rule("bps", 1n, BPS, 2_500n),
   maxPositions: rule("", 1n, 20n, 10n),
-  maxConcentrationBps: rule("bps", 500n, 10_000n, 3_000n),
+  maxConcentrationBps: rule("bps", 500n, BPS, 3_000n),
   minCollateralRatioBps: rule("bps", 10_500n, UINT32_MAX, 12_500n, "more"),
   drawdownThresholdBps: rule("bps", 500n, 5_000n, 2_000n),
   maxDrawdownBps: rule("bps", 100n, 5_000n, 1_300n),
-  drawdownWindow: rule("s", 1n, UINT32_MAX, 86_400n, "neither"),
-  minRebalanceInterval: rule("s", 0n, 86_400n, 3_600n, "more"),
+  drawdownWindow: rule("s", 1n, UINT32_MAX, DAY, "neither"),
+  minRebalanceInterval: rule("s", 0n, DAY, HOUR, "more"),
   maxRebalancesPerDay: rule("", 1n, 255n, 24n),
   perTransactionCapUsdc: rule("USDC", 100n * USDC, 1_000_000n * USDC, 10_000n * USDC),
   perSessionCapUsdc: rule("USDC", 1_000n * USDC, 10_000_000n * USDC, 50_000n * USDC),
@@ -62,24 +59,4 @@ export function formatIn(unit: Unit, value: bigint): string {
   if (unit === "USDC") return `${formatUsdc(value)} USDC`;
 
   return unit === "" ? String(value) : `${value} ${unit}`;
-}
-
-/** Micro-USDC as dollars, without needless zeros: 1500000 is "1.5". */
-export function formatUsdc(value: bigint): string {
-  const digits = String(value < 0n ? -value : value).padStart(7, "0");
-  const cents = digits.slice(-6).replace(/0+$/, "");
-
-  return `${value < 0n ? "-" : ""}${digits.slice(0, -6)}${cents === "" ? "" : `.${cents}`}`;
-}
-
-/**
- * Dollars as micro-USDC: `usdc("1.5")` is 1500000.
- * @throws {RangeError} for anything but a plain decimal number of at most six decimals.
- */
-export function usdc(amount: string | number): bigint {
-  const match = /^(\d{1,30})(?:\.(\d{1,6}))?$/.exec(String(amount));
-  if (match === null)
-    throw new RangeError(`"${String(amount).slice(0, 40)}" is no amount of USDC, such as 1500 or 0.25.`);
-
-  return BigInt(match[1] ?? 0) * USDC + BigInt((match[2] ?? "").padEnd(6, "0"));
 }

@@ -1,10 +1,9 @@
 import type { Address } from "viem";
+import { NATIVE, ZERO } from "../../core/units.ts";
 import { authoritySelectors } from "../generated/constitution.ts";
-import { MAX_PROTOCOLS, MAX_RECIPIENTS, MAX_STRATEGIES, NATIVE } from "./rules.ts";
+import { MAX_PROTOCOLS, MAX_RECIPIENTS, MAX_STRATEGIES } from "./rules.ts";
 import { shapeViolations } from "./shape.ts";
 import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy, Violation } from "./types.ts";
-
-const ZERO = "0x0000000000000000000000000000000000000000";
 
 /**
  * Every reason why the constructor of a cage refuses `config` on every chain: what `Configuration.sol` checks, except what other

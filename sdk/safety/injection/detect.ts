@@ -1,4 +1,5 @@
 import { PolicyCageError } from "../../core/errors.ts";
+import { MAX_SCREENED_LENGTH, SCREENING_MS } from "../limits.ts";
 import type { Channel, InjectionClassifier } from "./classifier/classifier.ts";
 import { classifyInjection } from "./decision.ts";
 import { matchPatterns, NESTED_ENCODING } from "./patterns.ts";
@@ -49,7 +50,7 @@ const UNEXPLAINED = "Check that the model file is in place and unchanged (models
 
 /** Patterns and classifier over every reading of a text, judged by the decision matrix. */
 export function createInjectionDetector(options: InjectionDetectorOptions): InjectionDetector {
-  const { classifier, timeoutMs = 5000, maxLength = 2_000_000 } = options;
+  const { classifier, timeoutMs = SCREENING_MS, maxLength = MAX_SCREENED_LENGTH } = options;
 
   return {
     async check(text, channel, signal) {

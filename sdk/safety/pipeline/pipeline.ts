@@ -1,5 +1,6 @@
 import type { Channel } from "../injection/classifier/classifier.ts";
 import type { InjectionDetector, InjectionVerdict } from "../injection/detect.ts";
+import { MAX_SCREENED_LENGTH, SCREENING_MS } from "../limits.ts";
 import { PiiDeidentifier } from "../pii/mask/deidentifier.ts";
 import type { NerModel } from "../pii/names/names.ts";
 import type { PiiFinding } from "../pii/rules/rules.ts";
@@ -51,7 +52,7 @@ export class SafetyPipeline {
   readonly #deadlineMs: number;
   readonly #maxLength: number;
 
-  constructor({ injection, names, deadlineMs = 5000, maxLength = 2_000_000 }: SafetyPipelineOptions) {
+  constructor({ injection, names, deadlineMs = SCREENING_MS, maxLength = MAX_SCREENED_LENGTH }: SafetyPipelineOptions) {
     this.#injection = injection;
     this.#names = names;
     this.#deadlineMs = deadlineMs;

@@ -22,13 +22,13 @@ import { deployMarket, market } from "../../../deploy/market.ts";
 import { type ChainCall, cageCall } from "../../../sdk/cage/write/calls.ts";
 import { signHighWaterMark, submitHighWaterMark } from "../../../sdk/cage/write/mark.ts";
 import { sendCall } from "../../../sdk/cage/write/send.ts";
+import { NATIVE, usdc } from "../../../sdk/core/units.ts";
 import type { PolicyCageConfig, Roles } from "../../../sdk/policy/model/types.ts";
 import { type LocalNode, startNode } from "./node.ts";
 import { configOf } from "./policy.ts";
 
-export const NATIVE: Address = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+export { NATIVE, usdc };
 
-export const usdc = (amount: string | number) => parseUnits(String(amount), 6);
 export const ether = (amount: string | number) => parseEther(String(amount));
 
 const FOREVER = 2n ** 40n - 1n;

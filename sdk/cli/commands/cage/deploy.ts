@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { ZERO } from "../../../core/units.ts";
 import {
   addKeyOptions,
   addRpcOption,
@@ -20,8 +21,6 @@ type Options = RpcOptions &
     deployments: string;
     json: boolean;
   };
-
-const ZERO = "0x0000000000000000000000000000000000000000";
 
 export function registerDeploy(program: Command): void {
   addKeyOptions(

@@ -2,13 +2,11 @@ import type { Address, PublicClient } from "viem";
 import { type PendingChange, readPending } from "../../../cage/read/pending.ts";
 import { type CageSnapshot, readCage } from "../../../cage/read/reader.ts";
 import { formatDollars, formatDuration, formatPercent, formatTime } from "../../../core/format.ts";
+import { BPS, DAY, ZERO } from "../../../core/units.ts";
 import { bar, columns, paint } from "../../terminal/output.ts";
 
-const BPS = 10_000n;
 /** NAV so far above the mark is drawdown that nobody measures. */
 const MARK_BEHIND_BPS = 500n;
-
-const ZERO = "0x0000000000000000000000000000000000000000";
 
 export type Status = CageSnapshot & {
   /** Of the mark, rounded up; absent without mark or NAV. */
@@ -69,7 +67,7 @@ function alarmsOf(snapshot: CageSnapshot, pending: readonly PendingChange[]): Al
   }
   if (!session.isOpen)
     warn(session.id === 0n ? "No session was ever opened." : "No session is open: the golem cannot act.");
-  else if (session.expiresAt - block.timestamp < 86_400n)
+  else if (session.expiresAt - block.timestamp < DAY)
     warn(`The session closes in ${formatDuration(session.expiresAt - block.timestamp)}.`);
   for (const address of snapshot.suspended) warn(`${address} is suspended.`);
   for (const { functionName, state } of pending)
@@ -136,7 +134,7 @@ export function statusLines(status: Status): string[] {
     return [
       bar(session.spentUsdc, sessionCap),
       spentOf(session.spentUsdc, sessionCap),
-      ends > 3_650n * 86_400n ? `#${session.id}, no end in sight` : `#${session.id}, closes in ${formatDuration(ends)}`,
+      ends > 3_650n * DAY ? `#${session.id}, no end in sight` : `#${session.id}, closes in ${formatDuration(ends)}`,
     ];
   }
 

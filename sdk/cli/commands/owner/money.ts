@@ -52,7 +52,7 @@ async function unitOf(reader: PublicClient, cage: Address, text: string | undefi
   const [{ readUnits }, { readConfig }, { NATIVE }] = await Promise.all([
     import("../../../cage/read/assets.ts"),
     import("../../../cage/read/reader.ts"),
-    import("../../../policy/model/rules.ts"),
+    import("../../../core/units.ts"),
   ]);
   const { config } = await readConfig(reader, cage);
   const asset = text === undefined ? config.baseAsset : text === "native" ? NATIVE : parseAddress(text, "--asset");

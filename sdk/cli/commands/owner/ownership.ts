@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import type { Address, PublicClient } from "viem";
 import type { ChainCall } from "../../../cage/write/calls.ts";
+import { ZERO } from "../../../core/units.ts";
 import { addOwnerOptions, type OwnerOptions, runOwnerAction } from "../../connect/owner.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { readInput, readText } from "../../terminal/files.ts";
 import { parseAddress, parseHex } from "../../terminal/values.ts";
-
-const ZERO = "0x0000000000000000000000000000000000000000";
 
 export function registerOwner(program: Command): void {
   const owner = program.command("owner").description("Hand the cage over, or act through the account it guards.");

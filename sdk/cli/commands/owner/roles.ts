@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import type { Address } from "viem";
+import { ZERO } from "../../../core/units.ts";
 import { addOwnerOptions, type OwnerOptions, runTimelocked } from "../../connect/owner.ts";
 import { parseAddress } from "../../terminal/values.ts";
-
-const ZERO = "0x0000000000000000000000000000000000000000";
 
 type Role = {
   name: "guardian" | "operator";

@@ -1,6 +1,6 @@
 import { erc20Abi, formatUnits, isAddressEqual, type PublicClient, parseAbi } from "viem";
 import { formatDuration, plainText } from "../../../core/format.ts";
-import { NATIVE } from "../../../policy/model/rules.ts";
+import { NATIVE } from "../../../core/units.ts";
 import type { AssetConfig, PolicyCageConfig } from "../../../policy/model/types.ts";
 
 const feedAbi = parseAbi([

@@ -6,10 +6,10 @@ import { policyCageAbi } from "../../../../sdk/abi/index.ts";
 import { sendableNow } from "../../../../sdk/cage/write/sendable.ts";
 import {
   applyPolicy,
+  type ChainCall,
   cageCall,
   formatPolicyFile,
   LeftHaltedError,
-  type OwnerCall,
   Policy,
   PolicyBuilder,
   PolicyRefusedOnChainError,
@@ -53,7 +53,7 @@ describe("Applying a policy to a cage", () => {
     return getAddress((await deployCage(policy.toPolicyCageConfig())).address);
   }
 
-  async function send(call: OwnerCall): Promise<void> {
+  async function send(call: ChainCall): Promise<void> {
     await world.chain.done(world.chain.wallet.sendTransaction({ ...owner, ...call }));
   }
 
@@ -208,14 +208,17 @@ describe("Applying a policy to a cage", () => {
 
     it("halts, swaps and resumes, when nobody else halts", async () => {
       const sent: string[] = [];
-      const record = ({ data }: OwnerCall) => sent.push(decodeFunctionData({ abi: policyCageAbi, data }).functionName);
+      const record = ({ data }: ChainCall) => sent.push(decodeFunctionData({ abi: policyCageAbi, data }).functionName);
 
       await applyPolicy({
         reader: reader(),
         cage,
         next,
         wait,
-        send: async (call) => void (await send(call), record(call)),
+        send: async (call) => {
+          await send(call);
+          record(call);
+        },
       });
 
       expect(sent).to.deep.equal([
@@ -335,7 +338,7 @@ describe("Applying a policy to a cage", () => {
     it("sends nothing while a contract that the policy brings in is not there", async () => {
       const nobody = world.people[5] as Address;
       const mistyped = PolicyBuilder.from(current).approvedProtocols([nobody]).build();
-      const sent: OwnerCall[] = [];
+      const sent: ChainCall[] = [];
 
       const error = await applyPolicy({
         reader: reader(),

@@ -3,8 +3,8 @@ import { type Address, getAddress, toFunctionSelector } from "viem";
 import { by, person } from "../../../../scripts/world/chain.ts";
 import {
   applyPolicy,
+  type ChainCall,
   cageCall,
-  type OwnerCall,
   Policy,
   type PolicyCageConfig,
   planOnChain,
@@ -72,14 +72,14 @@ describe("From one policy to another on a chain, interrupted anywhere", () => {
         const excess = [beyond(now, start), beyond(now, goal)];
         if (excess.every(({ length }) => length > 0)) worse.push({ pair: counts.pairs, after, excess });
       };
-      const transact = async (call: OwnerCall) => {
+      const transact = async (call: ChainCall) => {
         await chain.done(chain.wallet.sendTransaction({ ...owner, ...call }));
         counts.transactions += 1;
         const selector = call.data.slice(0, 10);
         if (selector !== SUBMIT && selector !== REVOKE) await look(selector);
       };
       let left = 1 + dice.roll(8);
-      const send = async (call: OwnerCall) => {
+      const send = async (call: ChainCall) => {
         left -= 1;
         const isStop = left === 0;
         if (isStop) {

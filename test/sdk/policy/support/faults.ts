@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { type Address, type Hex, zeroAddress } from "viem";
+import { NATIVE } from "../../../../sdk/core/units.ts";
 import type { PriceFeedInput } from "../../../../sdk/index.ts";
-import { NATIVE, type NumericField, RULES } from "../../../../sdk/policy/model/rules.ts";
+import { type NumericField, RULES } from "../../../../sdk/policy/model/rules.ts";
 import { type Told, toldArbitrary } from "./arbitrary-policy.ts";
 import { AGE_OF_PRICES, type PolicyWorld, pricesOf } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import { type Address, getAddress, zeroAddress } from "viem";
 import { by, person, startChain } from "../../../../scripts/world/chain.ts";
 import { ether } from "../../../../scripts/world/world.ts";
-import { NATIVE } from "../../../../sdk/policy/model/rules.ts";
+import { NATIVE } from "../../../../sdk/core/units.ts";
 
 /** Older than the shortest heartbeats of random policies, younger than the longest. */
 export const AGE_OF_PRICES = 1_000n;

@@ -1,0 +1,41 @@
+import type { Address } from "viem";
+
+/** Seconds. */
+export const HOUR = 3_600n;
+export const DAY = 86_400n;
+
+/** How long a change that has matured can still be made, in seconds: `Timelock` in the contracts. */
+export const GRACE_PERIOD = 14n * DAY;
+
+/** One, in basis points. */
+export const BPS = 10_000n;
+
+/** A dollar and a cent in micro-USDC. */
+export const USDC = 1_000_000n;
+export const CENT = 10_000n;
+
+/** Nobody, and no contract. */
+export const ZERO: Address = "0x0000000000000000000000000000000000000000";
+
+/** ERC-7528: the native currency in every asset list. */
+export const NATIVE: Address = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+
+/**
+ * Dollars as micro-USDC: `usdc("1.5")` is 1500000.
+ * @throws {RangeError} for anything but a plain decimal number of at most six decimals.
+ */
+export function usdc(amount: string | number): bigint {
+  const match = /^(\d{1,30})(?:\.(\d{1,6}))?$/.exec(String(amount));
+  if (match === null)
+    throw new RangeError(`"${String(amount).slice(0, 40)}" is no amount of USDC, such as 1500 or 0.25.`);
+
+  return BigInt(match[1] ?? 0) * USDC + BigInt((match[2] ?? "").padEnd(6, "0"));
+}
+
+/** Micro-USDC as dollars, without needless zeros: 1500000 is "1.5". */
+export function formatUsdc(value: bigint): string {
+  const digits = String(value < 0n ? -value : value).padStart(7, "0");
+  const cents = digits.slice(-6).replace(/0+$/, "");
+
+  return `${value < 0n ? "-" : ""}${digits.slice(0, -6)}${cents === "" ? "" : `.${cents}`}`;
+}
