@@ -6,10 +6,12 @@ import { generateBindings } from "./generate/bindings.ts";
 import { generateConstitution } from "./generate/constitution.ts";
 import { generateDebt } from "./generate/debt.ts";
 import { generatePackages } from "./generate/packages.ts";
+import { generatePresets } from "./generate/presets.ts";
 import { generateSolidity } from "./generate/solidity.ts";
 import { buildProduction } from "./lib/production.ts";
 
 generateDebt();
+generatePresets();
 generateSolidity();
 generateConstitution();
 generatePackages();

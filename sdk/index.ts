@@ -74,3 +74,4 @@ export { PolicyError } from "./policy/model/errors.ts";
 export { type LossOptions, type WorstDailyLoss, worstDailyLoss } from "./policy/model/loss.ts";
 export { Policy } from "./policy/model/policy.ts";
 export type { AssetConfig, PolicyCageConfig, PriceFeed, Roles, Strategy, Violation } from "./policy/model/types.ts";
+export { type AaveAsset, type Preset, type PresetChain, PresetError, preset } from "./policy/presets/presets.ts";

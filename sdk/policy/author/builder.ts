@@ -4,6 +4,7 @@ import { Policy } from "../model/policy.ts";
 import { type NumericField, RULES } from "../model/rules.ts";
 import type { PolicyCageConfig, Violation } from "../model/types.ts";
 import { violationsOf } from "../model/violations.ts";
+import type { Preset } from "../presets/presets.ts";
 import {
   configOf,
   type Draft,
@@ -13,6 +14,7 @@ import {
   type StrategyInput,
   type TransferRestriction,
 } from "./draft.ts";
+import { presetViolations, withPresets } from "./presets.ts";
 
 export type BuildResult = { success: true; policy: Policy } | { success: false; violations: readonly Violation[] };
 
@@ -110,6 +112,11 @@ export class PolicyBuilder {
     return this.#with({ strategies });
   }
 
+  /** What a preset names: `allow(preset.aaveV3.supply({ chain: "base", asset: "USDC" }))`. Adds to what the other steps say. */
+  allow(preset: Preset): PolicyBuilder {
+    return this.#with({ presets: [...this.#draft.presets, preset] });
+  }
+
   /** True lets the golem call every function of an approved protocol that gives no rights away. Default: false. */
   allowArbitraryCalldata(allowArbitraryCalldata: boolean): PolicyBuilder {
     return this.#with({ allowArbitraryCalldata });
@@ -197,13 +204,13 @@ export class PolicyBuilder {
 
   /** The configuration as it stands, in the chain's order and unchecked: what `build` judges. Missing addresses are undefined. */
   draft(): PolicyCageConfig {
-    return configOf(this.#draft);
+    return configOf(withPresets(this.#draft));
   }
 
   /** The policy, or every violation. Never throws, whatever was passed. */
   safeBuild(): BuildResult {
     const config = this.draft();
-    const violations = [...draftViolations(this.#draft), ...violationsOf(config)];
+    const violations = [...draftViolations(this.#draft), ...presetViolations(this.#draft), ...violationsOf(config)];
 
     return violations.length > 0
       ? { success: false, violations }

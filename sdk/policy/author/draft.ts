@@ -3,6 +3,7 @@ import type { Address, Hex } from "viem";
 import { ZERO } from "../../core/units.ts";
 import { NUMERIC_FIELDS, RULES } from "../model/rules.ts";
 import type { PolicyCageConfig, PriceFeed, Strategy, Violation } from "../model/types.ts";
+import type { Preset } from "../presets/presets.ts";
 
 /** Who may receive transfers of the golem: nobody, the owner's main wallet, or that and the wallets of the owner's other golems. */
 export type TransferRestriction = "none" | "mainWallet" | "clade";
@@ -31,6 +32,7 @@ export type Draft = NumericValues & {
   priceFeeds: ReadonlyMap<string, PriceFeedInput>;
   approvedProtocols: readonly Address[];
   strategies: readonly StrategyInput[];
+  presets: readonly Preset[];
   allowArbitraryCalldata: boolean;
   sanctionOracle?: Address;
   isSanctionsScreeningOn: boolean;
@@ -55,13 +57,14 @@ export function defaults(): Draft {
     priceFeeds: new Map(),
     approvedProtocols: [],
     strategies: [],
+    presets: [],
     allowArbitraryCalldata: false,
     isSanctionsScreeningOn: true,
   };
 }
 
 /** The configuration that `draft` describes, lists in the chain's order. What is missing stays undefined, and is a violation by that. */
-export function configOf(draft: Draft): PolicyCageConfig {
+export function configOf(draft: Omit<Draft, "presets">): PolicyCageConfig {
   const { transferRestriction, approvedAssets, sellOnlyAssets, priceFeeds, strategies, ...fields } = draft;
   const { mainWallet, sequencerFeed, cladeWallets, approvedProtocols } = fields;
   const isClade = transferRestriction === "clade";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { NATIVE } from "../../core/units.ts";
 import { NUMERIC_FIELDS, type NumericField, RULES } from "../model/rules.ts";
+import { presetEntry } from "../presets/file-entry.ts";
 
 const address = z.string().meta({ description: "Checksummed address.", pattern: "^0x[0-9a-fA-F]{40}$" });
 
@@ -91,6 +92,10 @@ export const policyFileSchema = z
     assets: z.array(asset).describe("What may be bought and sold, the base asset among them."),
     approvedProtocols: addresses.default([]).describe("Contracts that may be called."),
     strategyWhitelist: z.array(strategy).default([]).describe("Functions that may be called. None: nothing may be."),
+    presets: z
+      .array(presetEntry)
+      .default([])
+      .describe("Protocols by name, beside those written out: their contracts, functions and receipts."),
     allowArbitraryCalldata: z
       .boolean()
       .default(false)

@@ -5,6 +5,7 @@ import { formatUsdc, usdc, ZERO } from "../../core/units.ts";
 import type { Policy } from "../model/policy.ts";
 import { NUMERIC_FIELDS } from "../model/rules.ts";
 import type { PolicyCageConfig } from "../model/types.ts";
+import { presetOf } from "../presets/file-entry.ts";
 import { PolicyBuilder } from "./builder.ts";
 import type { PriceFeedInput, StrategyInput } from "./draft.ts";
 import { type PolicyFile, policyFileSchema } from "./file-schema.ts";
@@ -102,6 +103,7 @@ function builderOf(file: Parsed): PolicyBuilder {
     .cladeWallets(file.cladeWallets as Address[])
     .sanctionOracle(file.sanctionOracle as Address)
     .sanctionsScreening(file.isSanctionsScreeningOn);
+  for (const entry of file.presets) builder = builder.allow(presetOf(entry));
   for (const { asset, priceFeed } of file.assets) builder = builder.priceFeed(asset as Address, feedOf(priceFeed));
   if (file.mainWallet !== undefined) builder = builder.mainWallet(file.mainWallet as Address);
   if (file.sequencerFeed !== undefined) builder = builder.sequencerFeed(file.sequencerFeed as Address);
