@@ -11,6 +11,7 @@ export {
   requirePolicyOnChain,
   WrongChainError,
 } from "./cage/read/check-on-chain.ts";
+export { type IdentifiedContract, identifyContracts } from "./cage/read/identity.ts";
 export { type CageEvent, type Range, readEvents } from "./cage/read/logs.ts";
 export { type PendingChange, pendingSince, readPending } from "./cage/read/pending.ts";
 export {

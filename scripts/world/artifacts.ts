@@ -5,7 +5,7 @@ import type { Abi, Address, Hex } from "viem";
 
 type LinkReferences = Record<string, Record<string, { start: number; length: number }[]>>;
 
-type Artifact = { abi: Abi; bytecode: Hex; linkReferences: LinkReferences };
+type Artifact = { contractName: string; abi: Abi; bytecode: Hex; linkReferences: LinkReferences };
 
 /** Source of each contract of the project that a local chain deploys. */
 const OWN = {
@@ -31,6 +31,7 @@ const OWN = {
 const PUBLISHED = {
   UniswapV2Factory: "@uniswap/v2-core/build/UniswapV2Factory.json",
   UniswapV3Factory: "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
+  SwapRouter02: "@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json",
   SwapRouter: "@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json",
   NonfungiblePositionManager:
     "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json",
@@ -62,19 +63,30 @@ export function abiOf<Name extends ContractName>(name: Name): AbiOf<Name> {
   return readOwn(name).abi as AbiOf<Name>;
 }
 
-/** Creation code with every library linked. */
-export function bytecodeOf(name: ContractName, libraries: Record<string, Address> = {}): Hex {
-  const { bytecode, linkReferences } = readOwn(name);
-  let linked = bytecode.slice(2);
+function linked({ contractName, bytecode, linkReferences }: Artifact, libraries: Record<string, Address>): Hex {
+  let code = bytecode.slice(2);
   for (const [library, places] of Object.values(linkReferences).flatMap(Object.entries<{ start: number }[]>)) {
     const address = libraries[library];
-    if (address === undefined) throw new Error(`${name} needs the address of the library ${library}.`);
+    if (address === undefined) throw new Error(`${contractName} needs the address of the library ${library}.`);
     for (const { start } of places) {
-      linked = linked.slice(0, start * 2) + address.slice(2).toLowerCase() + linked.slice(start * 2 + 40);
+      code = code.slice(0, start * 2) + address.slice(2).toLowerCase() + code.slice(start * 2 + 40);
     }
   }
 
-  return `0x${linked}`;
+  return `0x${code}`;
+}
+
+/** Creation code with every library linked. */
+export function bytecodeOf(name: ContractName, libraries: Record<string, Address> = {}): Hex {
+  return linked(readOwn(name), libraries);
+}
+
+/** A contract of Aave V3 as published, by its path below `contracts`, with every library linked. */
+export function aaveArtifact(path: string, libraries: Record<string, Address> = {}): { abi: Abi; bytecode: Hex } {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const artifact = read(requireFromHere.resolve(`@aave/core-v3/artifacts/contracts/${path}.sol/${name}.json`));
+
+  return { abi: artifact.abi, bytecode: linked(artifact, libraries) };
 }
 
 export function publishedBytecode(name: PublishedName): Hex {

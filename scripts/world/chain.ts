@@ -188,6 +188,7 @@ export async function startChain() {
     outcome,
     done,
     deploy,
+    deployCode,
     deployPublished,
     contractAt,
   };

@@ -1,0 +1,124 @@
+import { type Abi, type Address, encodeDeployData, type PrivateKeyAccount, parseAbi, zeroAddress } from "viem";
+import { aaveArtifact } from "./artifacts.ts";
+import { by, type LocalChain } from "./chain.ts";
+
+const providerAbi = parseAbi([
+  "function setACLAdmin(address newAclAdmin)",
+  "function setACLManager(address newAclManager)",
+  "function setPoolImpl(address newPoolImpl)",
+  "function setPoolConfiguratorImpl(address newPoolConfiguratorImpl)",
+  "function setPoolDataProvider(address newDataProvider)",
+  "function setPriceOracle(address newPriceOracle)",
+  "function getPool() view returns (address)",
+  "function getPoolConfigurator() view returns (address)",
+]);
+
+const managerAbi = parseAbi(["function addPoolAdmin(address admin)"]);
+
+const configuratorAbi = parseAbi([
+  "struct Reserve { address aTokenImpl; address stableDebtTokenImpl; address variableDebtTokenImpl; uint8 underlyingAssetDecimals; address interestRateStrategyAddress; address underlyingAsset; address treasury; address incentivesController; string aTokenName; string aTokenSymbol; string variableDebtTokenName; string variableDebtTokenSymbol; string stableDebtTokenName; string stableDebtTokenSymbol; bytes params; }",
+  "function initReserves(Reserve[] input)",
+  "function configureReserveAsCollateral(address asset, uint256 ltv, uint256 liquidationThreshold, uint256 liquidationBonus)",
+  "function setReserveBorrowing(address asset, bool enabled)",
+]);
+
+const dataProviderAbi = parseAbi([
+  "function getReserveTokensAddresses(address asset) view returns (address receipt, address stableDebt, address variableDebt)",
+]);
+
+/** What a market takes, and the feed that prices it. */
+export type Reserve = { symbol: string; asset: Address; decimals: number; feed: Address };
+
+const LIBRARIES = ["SupplyLogic", "BorrowLogic", "LiquidationLogic", "EModeLogic", "BridgeLogic", "PoolLogic"];
+const RAY = 10n ** 27n;
+/** Rates of a market for coins that move little. */
+const RATES = [9n, 0n, 0n, 0n, 0n, 0n, 0n, 0n, 2n].map((tenths) => (tenths * RAY) / 10n);
+
+/** Aave V3 as published, with one market that takes `reserves` as collateral and lends them. */
+export async function deployAave(chain: LocalChain, reserves: readonly Reserve[]) {
+  const admin: PrivateKeyAccount = chain.deployer;
+
+  async function deploy(path: string, args: readonly unknown[] = [], libraries = {}): Promise<Address> {
+    const { abi, bytecode } = aaveArtifact(path, libraries);
+
+    return chain.deployCode(encodeDeployData({ abi: abi as Abi, bytecode, args: [...args] }));
+  }
+
+  async function write(address: Address, abi: Abi, functionName: string, args: readonly unknown[]): Promise<void> {
+    await chain.done(chain.wallet.writeContract({ ...by(admin), address, abi, functionName, args }));
+  }
+
+  const libraries: Record<string, Address> = {};
+  for (const name of LIBRARIES) libraries[name] = await deploy(`protocol/libraries/logic/${name}`);
+  libraries.FlashLoanLogic = await deploy("protocol/libraries/logic/FlashLoanLogic", [], libraries);
+  libraries.ConfiguratorLogic = await deploy("protocol/libraries/logic/ConfiguratorLogic");
+
+  const provider = await deploy("protocol/configuration/PoolAddressesProvider", ["local", admin.address]);
+  await write(provider, providerAbi, "setACLAdmin", [admin.address]);
+  const manager = await deploy("protocol/configuration/ACLManager", [provider]);
+  await write(provider, providerAbi, "setACLManager", [manager]);
+  await write(manager, managerAbi, "addPoolAdmin", [admin.address]);
+  const oracle = await deploy("misc/AaveOracle", [
+    provider,
+    reserves.map(({ asset }) => asset),
+    reserves.map(({ feed }) => feed),
+    zeroAddress,
+    zeroAddress,
+    10n ** 8n,
+  ]);
+  await write(provider, providerAbi, "setPriceOracle", [oracle]);
+  await write(provider, providerAbi, "setPoolImpl", [await deploy("protocol/pool/Pool", [provider], libraries)]);
+  const configuratorCode = await deploy("protocol/pool/PoolConfigurator", [], libraries);
+  await write(provider, providerAbi, "setPoolConfiguratorImpl", [configuratorCode]);
+  const dataProvider = await deploy("misc/AaveProtocolDataProvider", [provider]);
+  await write(provider, providerAbi, "setPoolDataProvider", [dataProvider]);
+
+  const ofProvider = { abi: providerAbi, address: provider } as const;
+  const pool = await chain.public.readContract({ ...ofProvider, functionName: "getPool" });
+  const configurator = await chain.public.readContract({ ...ofProvider, functionName: "getPoolConfigurator" });
+  const implementations = {
+    aTokenImpl: await deploy("protocol/tokenization/AToken", [pool]),
+    stableDebtTokenImpl: await deploy("protocol/tokenization/StableDebtToken", [pool]),
+    variableDebtTokenImpl: await deploy("protocol/tokenization/VariableDebtToken", [pool]),
+    interestRateStrategyAddress: await deploy("protocol/pool/DefaultReserveInterestRateStrategy", [provider, ...RATES]),
+  };
+  await write(configurator, configuratorAbi, "initReserves", [
+    reserves.map(({ symbol, asset, decimals }) => ({
+      ...implementations,
+      underlyingAssetDecimals: decimals,
+      underlyingAsset: asset,
+      treasury: admin.address,
+      incentivesController: zeroAddress,
+      aTokenName: `Aave ${symbol}`,
+      aTokenSymbol: `a${symbol}`,
+      variableDebtTokenName: `Aave variable debt ${symbol}`,
+      variableDebtTokenSymbol: `variableDebt${symbol}`,
+      stableDebtTokenName: `Aave stable debt ${symbol}`,
+      stableDebtTokenSymbol: `stableDebt${symbol}`,
+      params: "0x10",
+    })),
+  ]);
+  for (const { asset } of reserves) {
+    await write(configurator, configuratorAbi, "configureReserveAsCollateral", [asset, 7_500n, 8_000n, 10_500n]);
+    await write(configurator, configuratorAbi, "setReserveBorrowing", [asset, true]);
+  }
+
+  /** Tokens of the market for `asset`: what stands for a deposit, and for debt. */
+  async function tokensOf(asset: Address): Promise<{ receipt: Address; variableDebt: Address }> {
+    const [receipt, , variableDebt] = await chain.public.readContract({
+      abi: dataProviderAbi,
+      address: dataProvider,
+      functionName: "getReserveTokensAddresses",
+      args: [asset],
+    });
+
+    return { receipt, variableDebt };
+  }
+
+  const assets: Record<string, { underlying: Address; receipt: Address }> = {};
+  for (const { symbol, asset } of reserves) {
+    assets[symbol] = { underlying: asset, receipt: (await tokensOf(asset)).receipt };
+  }
+
+  return { pool, addressesProvider: provider, dataProvider, assets, tokensOf };
+}

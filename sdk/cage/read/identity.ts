@@ -1,0 +1,93 @@
+import {
+  type Address,
+  concatHex,
+  type Hex,
+  isAddressEqual,
+  numberToHex,
+  type PublicClient,
+  pad,
+  toFunctionSelector,
+} from "viem";
+import type { Policy } from "../../policy/model/policy.ts";
+import type { Violation } from "../../policy/model/types.ts";
+import { type KnownContract, knownContracts, type Proof } from "../../policy/presets/known-contracts.ts";
+import { probe } from "./probe.ts";
+
+/** A contract that a policy names; `name` where it is one that presets know. */
+export type IdentifiedContract = { address: Address; name?: string };
+
+/**
+ * Asks every contract of a policy that presets know whether it is what they say: the router for its factory, the pool for its provider
+ * and the provider for its pool, the receipt for what it stands for. Read at one block, each question within a fixed stipend of gas.
+ * A contract that does not answer, or answers something else, is a violation: nothing is taken on trust. So is a contract that presets
+ * know on another chain, and not on this one.
+ * @returns what each protocol and asset of the policy is called, in the policy's order, and violations.
+ * @throws what the client throws when the node does not answer.
+ */
+export async function identifyContracts(
+  policy: Policy,
+  client: PublicClient,
+): Promise<{ contracts: readonly IdentifiedContract[]; violations: readonly Violation[] }> {
+  return identifyAmong(knownContracts, policy, client);
+}
+
+/** The same among any contracts: what tests deploy. */
+export async function identifyAmong(
+  known: ReadonlyMap<number, readonly KnownContract[]>,
+  policy: Policy,
+  client: PublicClient,
+): Promise<{ contracts: readonly IdentifiedContract[]; violations: readonly Violation[] }> {
+  const [chainId, { number: blockNumber }] = await Promise.all([client.getChainId(), client.getBlock()]);
+  const here = known.get(chainId);
+  const elsewhere = here === undefined ? [] : [...known.values()].flat();
+  const asked = namedBy(policy).map(async ({ constraint, address }) => {
+    const isIt = (contract: KnownContract) => isAddressEqual(contract.address, address);
+    const contract = here?.find(isIt);
+    if (contract !== undefined) {
+      const problems = await Promise.all(contract.proofs.map((proof) => problemOf(proof, client, blockNumber)));
+      const values = problems.filter((problem) => problem !== undefined);
+
+      return {
+        contract: { address, name: contract.name },
+        violations: values.map((value) => ({ constraint, value, allowed: `${address} as the ${contract.name}` })),
+      };
+    }
+    const stranger = elsewhere.find(isIt);
+    if (stranger === undefined) return { contract: { address }, violations: [] };
+    const value = `${address}, the ${stranger.name} of another chain`;
+
+    return { contract: { address }, violations: [{ constraint, value, allowed: `a contract of chain ${chainId}` }] };
+  });
+  const answers = await Promise.all(asked);
+
+  return {
+    contracts: answers.map(({ contract }) => contract),
+    violations: answers.flatMap(({ violations }) => violations),
+  };
+}
+
+function namedBy(policy: Policy): { constraint: string; address: Address }[] {
+  const { approvedProtocols, assets, wrappedNative } = policy.toPolicyCageConfig();
+
+  return [
+    ...approvedProtocols.map((address) => ({ constraint: "approvedProtocols", address })),
+    ...assets.map(({ asset }) => ({ constraint: "assets", address: asset })),
+    { constraint: "wrappedNative", address: wrappedNative },
+  ];
+}
+
+/** What speaks against a proof; undefined where the contract answers as it must. */
+async function problemOf(
+  { asked, view, argument, answer }: Proof,
+  client: PublicClient,
+  blockNumber: bigint,
+): Promise<string | undefined> {
+  const selector = toFunctionSelector(view);
+  const data: Hex = argument === undefined ? selector : concatHex([selector, pad(argument)]);
+  const result = await probe(client, { to: asked, data, blockNumber });
+  const word = result?.words[0];
+  if (word === undefined) return `${asked} does not answer ${view}`;
+  if (word === BigInt(answer)) return undefined;
+
+  return `${asked} answers ${view} with ${numberToHex(word, { size: 32 }).replace(/^0x0{24}/, "0x")}, not ${answer}`;
+}
