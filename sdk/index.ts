@@ -57,6 +57,7 @@ export { type BuildResult, PolicyBuilder } from "./policy/author/builder.ts";
 export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/author/draft.ts";
 export { formatPolicyFile, PolicyFileError, parsePolicyFile } from "./policy/author/file.ts";
 export { compareConfigs, type Difference } from "./policy/change/compare.ts";
+export type { Direction, Effect } from "./policy/change/effect.ts";
 export { ImmutableFieldError, type Plan, type PlanOptions, type PlanStep, planPolicy } from "./policy/change/plan.ts";
 export type { CustodyGap, CustodyTarget } from "./policy/custody/calls.ts";
 export {

@@ -4,10 +4,14 @@ import { decodeFunctionData } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 import { DAY, GRACE_PERIOD } from "../../core/units.ts";
+import { type CageFunction, type Effect, effectOf, type Standing } from "../../policy/change/effect.ts";
 import { firstBlockSince, readEvents } from "./logs.ts";
 import { blockAt } from "./reader.ts";
 
-/** A change that was submitted and neither executed nor revoked. Times are seconds. */
+/**
+ * A change that was submitted and neither executed nor revoked: the difference it would make now, whole, and whether that is looser or
+ * stricter. Times are seconds.
+ */
 export type PendingChange = {
   id: Hex;
   /** Calldata of the setter: what `revoke` takes, and what the owner sends once it has matured. */
@@ -20,17 +24,36 @@ export type PendingChange = {
   state: "waiting" | "ready" | "expired";
   /** Seconds until it may run, 0 when it may. */
   secondsLeft: bigint;
-};
+} & Effect;
+
 const LONGEST_DELAY = 2n * DAY;
 
-function decode(call: Hex): { functionName: string; args: readonly unknown[] } {
-  try {
-    const { functionName, args } = decodeFunctionData({ abi: policyCageAbi, data: call });
+type Decoded = { functionName: string; args: readonly unknown[] } & Effect;
 
-    return { functionName, args: args ?? [] };
+function decode(call: Hex, standing: Standing): Decoded {
+  try {
+    const decoded: CageFunction = decodeFunctionData({ abi: policyCageAbi, data: call });
+
+    return { functionName: decoded.functionName, args: decoded.args ?? [], ...effectOf(decoded, standing) };
   } catch {
-    return { functionName: call.slice(0, 10), args: [] };
+    return { functionName: call.slice(0, 10), args: [], differences: [], direction: "neither" };
   }
+}
+
+async function standingOf(reader: Reader, cage: Address, blockNumber: bigint): Promise<Standing> {
+  const at = { abi: policyCageAbi, address: cage } as const;
+  const [config, operator, guardian] = await multicall(reader, {
+    contracts: [
+      { ...at, functionName: "policy" },
+      { ...at, functionName: "operator" },
+      { ...at, functionName: "guardian" },
+    ],
+    allowFailure: false,
+    deployless: true,
+    blockNumber,
+  });
+
+  return { config, operator, guardian };
 }
 
 /** The block from which on a submission may still stand: every one before it has expired. */
@@ -52,6 +75,8 @@ export async function readPending(reader: Reader, cage: Address, fromBlock?: big
   const submissions = events.filter((event) => event.eventName === "Submitted").map(({ args }) => args);
   const idOf = new Map(submissions.map(({ call, id }) => [call, id]));
   const calls = [...idOf.keys()];
+  if (calls.length === 0) return [];
+
   const matured = await multicall(reader, {
     contracts: calls.map((call) => ({
       abi: policyCageAbi,
@@ -64,6 +89,8 @@ export async function readPending(reader: Reader, cage: Address, fromBlock?: big
     blockNumber: number,
   });
 
+  const standing = await standingOf(reader, cage, number);
+
   return calls
     .flatMap((call, index) => {
       const maturesAt = matured[index] ?? 0n;
@@ -73,7 +100,9 @@ export async function readPending(reader: Reader, cage: Address, fromBlock?: big
       const state = timestamp < maturesAt ? "waiting" : timestamp <= expiresAt ? "ready" : "expired";
       const secondsLeft = state === "waiting" ? maturesAt - timestamp : 0n;
 
-      return [{ id, call, ...decode(call), maturesAt, expiresAt, state, secondsLeft } satisfies PendingChange];
+      return [
+        { id, call, ...decode(call, standing), maturesAt, expiresAt, state, secondsLeft } satisfies PendingChange,
+      ];
     })
     .sort((a, b) => Number(a.maturesAt - b.maturesAt));
 }

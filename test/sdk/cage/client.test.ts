@@ -234,6 +234,10 @@ describe("the client of a cage", () => {
       ]);
       expect(Number(pending[0]?.secondsLeft)).to.be.within(3_500, 3_600);
       expect(pending[0]?.call).to.equal(soon.data);
+      expect(pending.map(({ differences, direction }) => ({ differences, direction }))).to.deep.equal([
+        { differences: [{ field: "maxPositions", from: "10", to: "3" }], direction: "stricter" },
+        { differences: [{ field: "maxTradeLossBps", from: "100 bps", to: "50 bps" }], direction: "stricter" },
+      ]);
 
       await stage.node.travel(HOUR);
       const matured = await readPending(stage.reader, guarded.cage);

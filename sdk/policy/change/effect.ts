@@ -1,0 +1,181 @@
+import type { Address, DecodeFunctionDataReturnType } from "viem";
+import type { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { NATIVE, NUMERIC_FIELDS, type NumericField, RULES } from "../model/rules.ts";
+import type { AssetConfig, PolicyCageConfig } from "../model/types.ts";
+import { strategyKey } from "../model/violations.ts";
+import { compareConfigs, type Difference } from "./compare.ts";
+
+/** A call of the cage, decoded. */
+export type CageFunction = DecodeFunctionDataReturnType<typeof policyCageAbi>;
+
+/** What timelocked changes change: the rules, and who signs and halts. */
+export type Standing = { config: PolicyCageConfig; operator: Address; guardian: Address };
+
+/** "looser": it allows something that is refused now. "stricter": it only takes away. "neither": what it changes has no order. */
+export type Direction = "looser" | "stricter" | "neither";
+
+/** The difference one change makes to what stands now. */
+export type Effect = { differences: readonly Difference[]; direction: Direction };
+
+const NUMBERS: Readonly<Record<string, readonly NumericField[]>> = {
+  setMaxAssetCount: ["maxAssetCount"],
+  setMaxPositionBps: ["maxPositionBps"],
+  setMaxPositions: ["maxPositions"],
+  setMaxConcentrationBps: ["maxConcentrationBps"],
+  setMinCollateralRatioBps: ["minCollateralRatioBps"],
+  setRebalanceLimits: ["minRebalanceInterval", "maxRebalancesPerDay"],
+  setDrawdownThreshold: ["drawdownThresholdBps"],
+  setSoftDrawdown: ["maxDrawdownBps", "drawdownWindow"],
+  setSpendingCaps: ["perTransactionCapUsdc", "perDayCapUsdc"],
+  setSessionCap: ["perSessionCapUsdc"],
+  setMaxTradeLossBps: ["maxTradeLossBps"],
+};
+
+/**
+ * What the call of a timelocked setter would change if it ran now.
+ * @returns no differences for a call that changes nothing, or that is none of the cage's setters.
+ */
+export function effectOf(call: CageFunction, standing: Standing): Effect {
+  const { config } = standing;
+  const differences = rolesOf(call, standing) ?? feedsOf(call, config) ?? compareConfigs(config, applied(call, config));
+
+  return { differences, direction: loosest(differences.map((difference) => directionOf(difference, call, config))) };
+}
+
+function rolesOf(call: CageFunction, { operator, guardian }: Standing): Difference[] | undefined {
+  switch (call.functionName) {
+    case "setOperator":
+      return changed("operator", operator, call.args[0]);
+    case "setGuardian":
+      return changed("guardian", guardian, call.args[0]);
+    case "liftSuspension":
+      return [{ field: `suspended[${call.args[0]}]`, from: "suspended" }];
+    default:
+      return undefined;
+  }
+}
+
+function changed(field: string, from: string, to: string): Difference[] {
+  return from === to ? [] : [{ field, from, to }];
+}
+
+/** What a call says of an asset that is not listed: the cage keeps its feed, and the policy does not show it. */
+function feedsOf(call: CageFunction, { assets }: PolicyCageConfig): Difference[] | undefined {
+  const isListed = (asset: Address) => assets.some((row) => row.asset === asset);
+  if (call.functionName === "whitelistAsset" && call.args[1] && !isListed(call.args[0])) {
+    return [{ field: `assets[${call.args[0]}]`, to: "approved" }];
+  }
+  if (call.functionName === "setPriceFeed" && !isListed(call.args[0])) {
+    const [asset, feed] = call.args;
+
+    return Object.entries(feed).map(([part, value]) => ({
+      field: `assets[${asset}].priceFeed.${part}`,
+      to: String(value),
+    }));
+  }
+
+  return undefined;
+}
+
+/** The rules after `call`, as `Configuration.sol` changes them. */
+function applied(call: CageFunction, config: PolicyCageConfig): PolicyCageConfig {
+  const withAssets = (change: (row: AssetConfig) => AssetConfig) => ({ ...config, assets: config.assets.map(change) });
+  const fields = NUMBERS[call.functionName];
+  if (fields !== undefined) {
+    const values = fields.map((field, index) => [field, call.args?.[index]]);
+
+    return { ...config, ...(Object.fromEntries(values) as Partial<PolicyCageConfig>) };
+  }
+
+  switch (call.functionName) {
+    case "whitelistAsset": {
+      const [asset, isApproved] = call.args;
+
+      return withAssets((row) => (row.asset === asset ? { ...row, isSellOnly: !isApproved } : row));
+    }
+    case "removeAsset":
+      return { ...config, assets: config.assets.filter(({ asset }) => asset !== call.args[0]) };
+    case "setPriceFeed": {
+      const [asset, priceFeed] = call.args;
+
+      // Native currency and its wrapper have one feed, each with its own dust.
+      const twin = asset === NATIVE ? config.wrappedNative : asset === config.wrappedNative ? NATIVE : undefined;
+
+      return withAssets((row) => {
+        if (row.asset === asset) return { ...row, priceFeed };
+
+        return row.asset === twin ? { ...row, priceFeed: { ...priceFeed, dust: row.priceFeed.dust } } : row;
+      });
+    }
+    case "whitelistProtocol": {
+      const [protocol, isApproved] = call.args;
+      const others = config.approvedProtocols.filter((other) => other !== protocol);
+
+      return isApproved
+        ? { ...config, approvedProtocols: [...others, protocol] }
+        : {
+            ...config,
+            approvedProtocols: others,
+            strategyWhitelist: config.strategyWhitelist.filter((pair) => pair.protocol !== protocol),
+          };
+    }
+    case "setStrategies": {
+      const [pairs, isAllowed] = call.args;
+      const named = new Set(pairs.map(strategyKey));
+      const others = config.strategyWhitelist.filter((pair) => !named.has(strategyKey(pair)));
+
+      return { ...config, strategyWhitelist: isAllowed ? [...others, ...pairs] : others };
+    }
+    case "setRecipients": {
+      const [hasMainWallet, mainWallet, cladeWallets] = call.args;
+
+      return { ...config, hasMainWallet, mainWallet, cladeWallets };
+    }
+    case "setAllowArbitraryCalldata":
+      return { ...config, allowArbitraryCalldata: call.args[0] };
+    case "setSanctionOracle":
+      return { ...config, sanctionOracle: call.args[0] };
+    case "setSanctionsScreening":
+      return { ...config, isSanctionsScreeningOn: call.args[0] };
+    default:
+      return config;
+  }
+}
+
+function directionOf({ field, from, to }: Difference, call: CageFunction, config: PolicyCageConfig): Direction {
+  if (isNumeric(field)) {
+    const { stricter } = RULES[field];
+    const isMore = applied(call, config)[field] > config[field];
+
+    return stricter === "neither" ? "neither" : isMore === (stricter === "more") ? "stricter" : "looser";
+  }
+  if (field === "allowArbitraryCalldata") return to === "true" ? "looser" : "stricter";
+  if (field === "isSanctionsScreeningOn") return to === "true" ? "stricter" : "looser";
+  if (field === "hasMainWallet") return to === "true" ? "looser" : "stricter";
+  // The address follows from the switch, or one recipient takes another's place.
+  if (field === "mainWallet" && call.functionName === "setRecipients") {
+    return call.args[0] === config.hasMainWallet ? "neither" : call.args[0] ? "looser" : "stricter";
+  }
+  if (field.startsWith("suspended[")) return "looser";
+  if (/^assets\[[^\]]*\]$/.test(field)) {
+    // What an asset loses that is not listed any more does not count.
+    if (to === undefined) return "neither";
+
+    return to === "approved" ? "looser" : "stricter";
+  }
+  if (/^(approvedProtocols|strategyWhitelist|cladeWallets)\[/.test(field)) {
+    return from === undefined ? "looser" : "stricter";
+  }
+
+  return "neither";
+}
+
+function isNumeric(field: string): field is NumericField {
+  return NUMERIC_FIELDS.some((name) => name === field);
+}
+
+function loosest(directions: readonly Direction[]): Direction {
+  if (directions.includes("looser")) return "looser";
+
+  return directions.length > 0 && !directions.includes("neither") ? "stricter" : "neither";
+}
