@@ -1,13 +1,6 @@
-import {
-  type Address,
-  concatHex,
-  type Hex,
-  isAddressEqual,
-  numberToHex,
-  type PublicClient,
-  pad,
-  toFunctionSelector,
-} from "viem";
+import { type Address, concatHex, type Hex, isAddressEqual, numberToHex, pad, toFunctionSelector } from "viem";
+import { getBlock, getChainId } from "viem/actions";
+import type { Reader } from "../../core/clients.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import type { Violation } from "../../policy/model/types.ts";
 import { type KnownContract, knownContracts, type Proof } from "../../policy/presets/known-contracts.ts";
@@ -26,7 +19,7 @@ export type IdentifiedContract = { address: Address; name?: string };
  */
 export async function identifyContracts(
   policy: Policy,
-  client: PublicClient,
+  client: Reader,
 ): Promise<{ contracts: readonly IdentifiedContract[]; violations: readonly Violation[] }> {
   return identifyAmong(knownContracts, policy, client);
 }
@@ -35,9 +28,9 @@ export async function identifyContracts(
 export async function identifyAmong(
   known: ReadonlyMap<number, readonly KnownContract[]>,
   policy: Policy,
-  client: PublicClient,
+  client: Reader,
 ): Promise<{ contracts: readonly IdentifiedContract[]; violations: readonly Violation[] }> {
-  const [chainId, { number: blockNumber }] = await Promise.all([client.getChainId(), client.getBlock()]);
+  const [chainId, { number: blockNumber }] = await Promise.all([getChainId(client), getBlock(client)]);
   const here = known.get(chainId);
   const elsewhere = here === undefined ? [] : [...known.values()].flat();
   const asked = namedBy(policy).map(async ({ constraint, address }) => {
@@ -79,7 +72,7 @@ function namedBy(policy: Policy): { constraint: string; address: Address }[] {
 /** What speaks against a proof; undefined where the contract answers as it must. */
 async function problemOf(
   { asked, view, argument, answer }: Proof,
-  client: PublicClient,
+  client: Reader,
   blockNumber: bigint,
 ): Promise<string | undefined> {
   const selector = toFunctionSelector(view);

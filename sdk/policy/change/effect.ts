@@ -1,6 +1,7 @@
 import type { Address, DecodeFunctionDataReturnType } from "viem";
 import type { policyCageAbi } from "../../abi/generated/policy-cage.ts";
-import { NATIVE, NUMERIC_FIELDS, type NumericField, RULES } from "../model/rules.ts";
+import { NATIVE } from "../../core/units.ts";
+import { NUMERIC_FIELDS, type NumericField, RULES } from "../model/rules.ts";
 import type { AssetConfig, PolicyCageConfig } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
 import { compareConfigs, type Difference } from "./compare.ts";

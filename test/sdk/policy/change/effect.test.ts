@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { type Address, decodeFunctionData, zeroAddress } from "viem";
 import { policyCageAbi } from "../../../../sdk/abi/index.ts";
 import { cageCall } from "../../../../sdk/cage/write/calls.ts";
+import { NATIVE, usdc } from "../../../../sdk/core/units.ts";
 import { planPolicy } from "../../../../sdk/index.ts";
 import { type CageFunction, effectOf } from "../../../../sdk/policy/change/effect.ts";
-import { NATIVE, usdc } from "../../../../sdk/policy/model/rules.ts";
 import { configOf } from "../../support/policy.ts";
 import { tell, toldArbitrary } from "../support/arbitrary-policy.ts";
 import { imaginaryAddresses } from "../support/world.ts";
@@ -40,7 +40,7 @@ describe("the effect of a change", () => {
     fc.assert(
       fc.property(told, told, (one, other) => {
         const [current, next] = [tell(one).build(), tell({ ...other, sequencerFeed: one.sequencerFeed }).build()];
-        const [first] = planPolicy({ current, next, now: 0n }).steps;
+        const [first] = planPolicy({ current, next, now: 0n, isHalted: false }).steps;
         // A plan says nothing of an asset that is not listed yet.
         if (first === undefined || first.setter === "setPriceFeed") return;
 
