@@ -53,7 +53,10 @@ export type CageDeployment = DeployOptions & { config: PolicyCageConfig; roles: 
 
 export type DeployedCage = { cage: Address; account: Address; factory: Address; isNew: boolean };
 
-/** Modules bring their artifacts with them. */
+/**
+ * Modules bring their artifacts with them. A build-info, which Ignition would keep beside its journal for `hardhat ignition verify`, is
+ * none of them: that folder stays empty, and `policycage verify-source` hands in the sources, which travel with the package.
+ */
 const resolver: ArtifactResolver = {
   loadArtifact: (name) => Promise.reject(new DeploymentError(`There is no artifact of the name ${name}.`)),
   getBuildInfo: () => Promise.resolve(undefined),

@@ -1,13 +1,16 @@
-// Builds what is published: the contracts with the production profile, the SDK as JavaScript with its types in dist/.
+// Builds what is published: the contracts with the production profile, the SDK as JavaScript with its types in dist/,
+// and the sources for who checks them against deployed bytecode.
 
 import { rmSync } from "node:fs";
 import process from "node:process";
 import { buildProduction } from "./lib/production.ts";
 import { run } from "./lib/run.ts";
+import { writeStandardInput } from "./lib/standard-input.ts";
 
 const contracts = await buildProduction();
 // What no source makes any more must not be published.
 rmSync("dist", { recursive: true, force: true });
 const sdk = await run("tsc", ["--project", "tsconfig.build.json"]);
+if (contracts === 0) writeStandardInput("artifacts-production", "dist/verification");
 
 process.exitCode = contracts === 0 && sdk === 0 ? 0 : 1;

@@ -13,6 +13,8 @@ const GENERATED = "generated files are current";
 
 const CONTRACTS = ["contracts/**/*.{sol,json}", "test/contracts/**/*.sol", "hardhat.config.ts", "package-lock.json"];
 
+const INSTALLATION = ["test/sdk/package/install.test.ts", "test/deploy/verify/standard-input.test.ts"];
+
 /** Knowledge and safety on the one side, contracts, cage and command line on the other: each takes about as long as the other. */
 const HALF = /^test\/(sdk\/(ingestion|safety|text|models)|adversarial|scripts)\//;
 const testFiles = globSync("test/**/*.test.ts").map((file) => file.replaceAll("\\", "/"));
@@ -22,6 +24,18 @@ export const deepGates: readonly DeepGate[] = [
     name: "Solidity tests, deep",
     covers: CONTRACTS,
     run: tests("solidity", { env: { HARDHAT_TEST_PROFILE: "deep" } }),
+  },
+  {
+    name: "installation with everything, and bytecode from its sources",
+    covers: [
+      "contracts/**/*.sol",
+      "deploy/**/*.ts",
+      "models/*.{json,onnx}",
+      "sdk/{models,safety}/**/*.ts",
+      "package*.json",
+      ...INSTALLATION,
+    ],
+    run: tests("mocha", { files: INSTALLATION, env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
   },
 ];
 

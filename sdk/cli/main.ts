@@ -9,6 +9,7 @@ import { registerExplain } from "./commands/cage/explain.ts";
 import { registerHwm } from "./commands/cage/hwm.ts";
 import { registerStatus } from "./commands/cage/status.ts";
 import { registerVerify } from "./commands/cage/verify.ts";
+import { registerVerifySource } from "./commands/cage/verify-source.ts";
 import { registerDemo } from "./commands/demo/demo.ts";
 import { registerIngest } from "./commands/knowledge/ingest.ts";
 import { registerAcknowledge, registerTrip } from "./commands/owner/drawdown.ts";
@@ -31,6 +32,7 @@ const REGISTER = [
   registerCheck,
   registerDeploy,
   registerVerify,
+  registerVerifySource,
   registerStatus,
   registerPlan,
   registerApply,

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { writeStandardInput } from "../../../scripts/lib/standard-input.ts";
 
 export const run = promisify(execFile);
 
@@ -21,6 +22,7 @@ let packed: Promise<Packed> | undefined;
 
 async function makePackage(): Promise<Packed> {
   await run("tsc", ["--project", "tsconfig.build.json"], { cwd: root });
+  writeStandardInput(join(root, "artifacts-production"), join(root, "dist/verification"));
   const folder = mkdtempSync(join(tmpdir(), "policycage-packed-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const pack = async (...options: string[]): Promise<string> => {

@@ -1,0 +1,91 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { posix } from "node:path";
+
+/** Where each contract that is deployed stands. */
+const DEPLOYED = {
+  Constitution: "rules/Constitution.sol",
+  Configuration: "rules/Configuration.sol",
+  Stewardship: "stewardship/Stewardship.sol",
+  PolicyCage: "PolicyCage.sol",
+  CagedAccount: "CagedAccount.sol",
+  PolicyCageFactory: "PolicyCageFactory.sol",
+};
+
+type Sources = Record<string, { content: string }>;
+
+type BuildInfo = {
+  solcLongVersion: string;
+  input: { language: string; settings: { remappings: readonly string[] }; sources: Sources };
+};
+
+/** The build that the deployed contracts are of. */
+function buildOf(artifacts: string): BuildInfo {
+  const ids = Object.entries(DEPLOYED).map(
+    ([name, source]) =>
+      (JSON.parse(readFileSync(`${artifacts}/contracts/${source}/${name}.json`, "utf8")) as { buildInfoId: string })
+        .buildInfoId,
+  );
+  const [id, ...others] = [...new Set(ids)];
+  if (others.length > 0) throw new Error(`${artifacts} has contracts of several builds: build the contracts anew.`);
+
+  return JSON.parse(readFileSync(`${artifacts}/build-info/${id}.json`, "utf8"));
+}
+
+/** The sources that the deployed contracts are made of, and none else: no mocks. */
+function sourcesOf({ sources, settings }: BuildInfo["input"]): Sources {
+  const remappings = settings.remappings.map((text) => {
+    const [, context = "", prefix = "", target = ""] = /^(.*?):(.*)=(.*)$/.exec(text) ?? [];
+
+    return { context, prefix, target };
+  });
+  const resolve = (from: string, path: string) => {
+    if (path.startsWith(".")) return posix.join(posix.dirname(from), path);
+    const mapping = remappings.find(({ context, prefix }) => from.startsWith(context) && path.startsWith(prefix));
+
+    return mapping === undefined ? path : `${mapping.target}${path.slice(mapping.prefix.length)}`;
+  };
+  const used: Sources = {};
+  const waiting = Object.values(DEPLOYED).map((source) => `project/contracts/${source}`);
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (used[name] !== undefined) continue;
+    const source = sources[name];
+    if (source === undefined) throw new Error(`The build has no source ${name}.`);
+    used[name] = source;
+    for (const [, path = ""] of source.content.matchAll(/^\s*import\s[^;]*?"([^"]+)"/gm)) {
+      waiting.push(resolve(name, path));
+    }
+  }
+
+  return Object.fromEntries(Object.entries(used).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * What is needed to check that the deployed bytecode is of these sources: one standard JSON input of the compiler, of the production
+ * build, and the compiler's version with the contracts' names in it.
+ */
+export function standardInputOf(artifacts: string) {
+  const { input, solcLongVersion } = buildOf(artifacts);
+  const outputs = ["abi", "metadata", "evm.bytecode.object", "evm.deployedBytecode.object"];
+
+  return {
+    input: {
+      language: input.language,
+      sources: sourcesOf(input),
+      settings: { ...input.settings, outputSelection: { "*": { "*": outputs } } },
+    },
+    build: {
+      compilerVersion: solcLongVersion,
+      contracts: Object.fromEntries(
+        Object.entries(DEPLOYED).map(([name, source]) => [name, `project/contracts/${source}:${name}`]),
+      ),
+    },
+  };
+}
+
+/** Writes both as files of the package. */
+export function writeStandardInput(artifacts: string, folder: string): void {
+  const { input, build } = standardInputOf(artifacts);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/standard-input.json`, `${JSON.stringify(input, null, 1)}\n`);
+  writeFileSync(`${folder}/build.json`, `${JSON.stringify(build, null, 2)}\n`);
+}
