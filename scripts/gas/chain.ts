@@ -29,7 +29,10 @@ export type Bytecode = {
   linkReferences: Record<string, Record<string, readonly { start: number; length: number }[]>>;
 };
 export type Receipt = { hash: Hex; gas: number; address: Address | undefined };
-export type Call = { from: Address; to: Address; data: Hex; value?: bigint; at?: number };
+/** EIP-2930. */
+export type AccessList = readonly { address: Address; storageKeys: readonly Hex[] }[];
+
+export type Call = { from: Address; to: Address; data: Hex; value?: bigint; at?: number; accessList?: AccessList };
 
 type RawReceipt = { transactionHash: Hex; gasUsed: Hex; status: Hex; contractAddress: Address | null };
 
@@ -71,11 +74,11 @@ export class Chain {
   }
 
   /** Sends a transaction in a block of its own, a second after the newest block or at `at`. A revert is an error. */
-  async send({ from, to, data, value = 0n, at }: Omit<Call, "to"> & { to?: Address }): Promise<Receipt> {
+  async send({ from, to, data, value = 0n, at, accessList }: Omit<Call, "to"> & { to?: Address }): Promise<Receipt> {
     this.time = at ?? this.time + 1;
     await this.request("evm_setNextBlockTimestamp", [numberToHex(this.time)]);
     const hash = (await this.request("eth_sendTransaction", [
-      { from, to, data, value: numberToHex(value), gas: GAS_LIMIT, gasPrice: "0x0" },
+      { from, to, data, value: numberToHex(value), gas: GAS_LIMIT, gasPrice: "0x0", ...(accessList && { accessList }) },
     ])) as Hex;
     const receipt = (await this.request("eth_getTransactionReceipt", [hash])) as RawReceipt;
     if (receipt.status !== "0x1") throw new Error(`${hash} reverted.`);

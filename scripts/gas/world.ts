@@ -207,6 +207,8 @@ export type CageOptions = {
   hasThird?: boolean;
   /** Listed as an asset of its own. */
   hasNative?: boolean;
+  /** What the account holds beside 100 000 USDC, 20 WETH and one of the third token. */
+  fund?: (account: Address) => Promise<void>;
 };
 
 /** Deploys a cage and what it guards, funds the account, signs a mark and opens a session of the golem. */
@@ -218,10 +220,16 @@ export async function createCage(world: World, options: CageOptions = {}): Promi
   await chain.write(trader, usdc, "transfer", [account.address, dollars(100_000)]);
   await chain.write(trader, weth, "transfer", [account.address, parseUnits("20", 18)]);
   await chain.write(trader, third, "transfer", [account.address, 10n ** 8n]);
-  await raiseMark(world, cage, dollars(100_000));
+  await options.fund?.(account.address);
+  await raiseMark(world, cage, await belowNav(world, cage));
   await chain.write(owner, cage, "openSession", [golem, dollars(50_000), DEADLINE]);
 
   return { cage, account };
+}
+
+/** Half a percent under NAV: what the SDK signs. */
+async function belowNav({ chain }: World, cage: Contract): Promise<bigint> {
+  return (((await chain.read(cage, "nav")) as bigint) * 9_950n) / 10_000n;
 }
 
 async function deployCage(world: World, options: CageOptions = {}): Promise<Cage> {
