@@ -6,6 +6,7 @@ import {
   getContractAddress,
   type Hex,
   keccak256,
+  size,
   toHex,
 } from "viem";
 import { creationCode } from "../sdk/abi/generated/creation-code.ts";
@@ -13,7 +14,7 @@ import { policyCageAbi, policyCageFactoryAbi } from "../sdk/abi/index.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 
 /** CreateX, at the same address on every network: https://github.com/pcaversaccio/createx */
-const CREATE_X: Address = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";
+export const CREATE_X: Address = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";
 
 /** Salt of everything that is the same for every cage; another salt would put it elsewhere. */
 export const SALT: Hex = keccak256(toHex("policycage 1"));
@@ -59,6 +60,12 @@ function infrastructureOf() {
 
   return {
     cageCode,
+    sizes: {
+      Constitution: size(linked("Constitution", {})),
+      Configuration: size(configurationCode),
+      Stewardship: size(stewardshipCode),
+      PolicyCageFactory: size(factoryCode),
+    },
     addresses: { Constitution, Configuration, Stewardship, PolicyCageFactory: createdAt(factoryCode) },
   };
 }
@@ -67,6 +74,9 @@ const infrastructure = infrastructureOf();
 
 /** Libraries and factory, at the same addresses on every network. */
 export const addresses = infrastructure.addresses;
+
+/** Bytes of creation code of each of them. */
+export const infrastructureSizes = infrastructure.sizes;
 
 /** Creation code of a cage, linked with those libraries: what the factory takes. */
 export const cageCode = infrastructure.cageCode;

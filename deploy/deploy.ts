@@ -30,10 +30,11 @@ const UNKNOWN_TRANSACTION = "HHE10410";
 export class DeploymentError extends PolicyCageError {
   override readonly name = "DeploymentError";
 
-  constructor(message: string) {
+  constructor(message: string, cause?: unknown) {
     super(message, {
       code: "DEPLOYMENT_STOPPED",
       advice: "Mend what the message names and run the same deployment again: it goes on from what the chain has.",
+      cause,
     });
   }
 }
@@ -47,6 +48,8 @@ export type DeployOptions = {
   directory?: string;
   /** Is told of each step that is done. */
   onProgress?: (step: string) => void;
+  /** Is told of each transaction once it is sent. */
+  onTransaction?: (hash: Hex) => void;
 };
 
 export type CageDeployment = DeployOptions & { config: PolicyCageConfig; roles: Roles; salt: Hex };
@@ -118,7 +121,13 @@ async function existingOn(reader: Reader, known: ReadonlySet<string>): Promise<E
 /** Prepares the journal of an interrupted deployment for another run, and answers the steps it knows. */
 async function reopen(journal: string, reader: Reader): Promise<Set<string>> {
   if (!existsSync(join(journal, "journal.jsonl"))) return new Set();
-  const before = await status(journal);
+  const before = await status(journal).catch((cause: unknown) => {
+    throw new DeploymentError(
+      `The journal ${join(journal, "journal.jsonl")} cannot be read: it is torn, as by a full disk or a power cut. ` +
+        `Delete the folder ${journal}: what the chain has already is found again.`,
+      cause,
+    );
+  });
   for (const { address } of Object.values(before.contracts)) {
     if (await hasCode(reader, address as Address)) continue;
     if (before.chainId !== LOCAL_CHAIN_ID) {
@@ -139,13 +148,14 @@ async function reopen(journal: string, reader: Reader): Promise<Set<string>> {
   return new Set([...before.successful, ...before.started]);
 }
 
-function listenerOf(onProgress: (step: string) => void): ExecutionEventListener {
+function listenerOf({ onProgress, onTransaction }: DeployOptions): ExecutionEventListener {
   const done = (event: { futureId: string; result: { type: string } }) => {
-    if (event.result.type === "SUCCESS") onProgress(event.futureId.replace(/^.*#/, ""));
+    if (event.result.type === "SUCCESS") onProgress?.(event.futureId.replace(/^.*#/, ""));
   };
   const heard: Partial<Record<string, (event: never) => void>> = {
     deploymentExecutionStateComplete: done,
     callExecutionStateComplete: done,
+    transactionSend: ({ hash }: { hash: string }) => onTransaction?.(hash as Hex),
   };
 
   // Ignition has thirty events; nobody here needs the others.
@@ -156,10 +166,11 @@ function listenerOf(onProgress: (step: string) => void): ExecutionEventListener 
 
 /** Runs a module with the strategy that gives the same addresses everywhere. */
 export async function run<Results extends IgnitionModuleResult<string>>(
-  { reader, wallet, account, onProgress }: DeployOptions,
+  options: DeployOptions,
   module: IgnitionModule<string, string, Results>,
   journal: string | undefined,
 ): Promise<void> {
+  const { reader, wallet, account } = options;
   const result = await deploy({
     ignitionModule: module,
     artifactResolver: resolver,
@@ -170,7 +181,7 @@ export async function run<Results extends IgnitionModuleResult<string>>(
     strategyConfig: { salt: SALT },
     config: { blockPollingInterval: reader.pollingInterval },
     ...(journal === undefined ? {} : { deploymentDir: journal }),
-    ...(onProgress === undefined ? {} : { executionEventListener: listenerOf(onProgress) }),
+    executionEventListener: listenerOf(options),
   });
   switch (result.type) {
     case DeploymentResultType.SUCCESSFUL_DEPLOYMENT:

@@ -90,8 +90,8 @@ try {
     `policycage init policy.json --network local --main-wallet ${owner.account.address}`,
     "policycage check policy.json",
   );
-  await record("Deploying", `policycage deploy policy.json --guardian ${GUARDIAN}`);
-  const { output } = await run(`policycage deploy policy.json --guardian ${GUARDIAN} --json`);
+  await record("Deploying", `policycage deploy policy.json --yes --guardian ${GUARDIAN}`);
+  const { output } = await run(`policycage deploy policy.json --yes --guardian ${GUARDIAN} --json`);
   const { cage, account } = JSON.parse(output);
   env.POLICYCAGE_CAGE = cage;
   await market.fund(account, usdc("90000"), parseEther("5"));

@@ -1,13 +1,20 @@
+import process from "node:process";
 import type { Command } from "commander";
+import type { Hex } from "viem";
+import type { DeploymentEstimate } from "../../../../deploy/estimate.ts";
 import { ZERO } from "../../../core/units.ts";
+import type { Policy } from "../../../policy/model/policy.ts";
+import type { Roles } from "../../../policy/model/types.ts";
 import {
   addKeyOptions,
   addRpcOption,
   connectWallet,
   type KeyOptions,
   type RpcOptions,
+  type SigningClients,
 } from "../../connect/connection.ts";
-import { BadInput } from "../../terminal/failure.ts";
+import { askAtTerminal, hasTerminal } from "../../terminal/ask.ts";
+import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { readPolicyFile } from "../../terminal/files.ts";
 import { paint, print, printJson, progress } from "../../terminal/output.ts";
 import { parseAddress, parseSalt } from "../../terminal/values.ts";
@@ -19,6 +26,8 @@ type Options = RpcOptions &
     guardian?: string;
     salt: string;
     deployments: string;
+    another: boolean;
+    yes: boolean;
     json: boolean;
   };
 
@@ -36,15 +45,20 @@ export function registerDeploy(program: Command): void {
         .option("--guardian <address>", "who may halt, suspend and revoke beside the owner (default: nobody)")
         .option("--salt <hex>", "tells apart cages of the same policy and roles", "0x00")
         .option("--deployments <folder>", "where journals of deployments are kept", "deployments")
+        .option("--another", "deploy although there is a cage on this chain already", false)
+        .option("--yes", "do not ask; needed where there is no terminal", false)
         .option("--json", "print the addresses as JSON", false),
     ),
   )
     .addHelpText(
       "after",
-      "\nExample:\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --owner 0x... --guardian 0x...",
+      "\nIt says what it will cost and asks before it sends anything." +
+        "\n\nExample:\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --owner 0x... --guardian 0x...",
     )
     .action(deploy);
 }
+
+type Order = { policy: Policy; roles: Roles; salt: Hex };
 
 async function deploy(file: string, options: Options): Promise<void> {
   const policy = await readPolicyFile(file);
@@ -55,13 +69,104 @@ async function deploy(file: string, options: Options): Promise<void> {
     role(options.operator, "--operator"),
     role(options.guardian, "--guardian"),
   ];
-  const { reader, wallet, account } = await connectWallet(options);
-  const roles = { owner: owner === ZERO ? account : owner, operator, guardian };
-  const [{ deployCage, DeploymentError }, { accountOf }] = await Promise.all([
-    import("../../../../deploy/deploy.ts"),
-    import("../../../cage/write/send.ts"),
+  const clients = await connectWallet(options);
+  const { reader, account: creator } = clients;
+  const order = { policy, roles: { owner: owner === ZERO ? creator : owner, operator, guardian }, salt };
+  const { cageAddresses } = await import("../../../../deploy/code.ts");
+  const { cage } = cageAddresses({ ...order, config: policy.toPolicyCageConfig(), creator });
+  // What is there already costs nothing, and needs no leave.
+  if ((await reader.getCode({ address: cage })) === undefined) await prepare(file, order, clients, options);
+
+  await run(order, clients, options);
+}
+
+/** Everything that can be known before the first transaction is sent, and the owner's leave. */
+async function prepare(file: string, { policy, roles, salt }: Order, clients: SigningClients, options: Options) {
+  const { reader, account: creator } = clients;
+  const [{ requireFirstCage }, { estimateDeployment }, { requirePolicyOnChain }] = await Promise.all([
+    import("../../connect/deployment.ts"),
+    import("../../../../deploy/estimate.ts"),
+    import("../../../cage/read/check-on-chain.ts"),
   ]);
+  if (!options.another) await requireFirstCage(reader, file, options.deployments);
+  const chainId = await reader.getChainId();
+  await progress("asking the contracts", () => requirePolicyOnChain({ client: reader, policy, chainId }));
   const config = policy.toPolicyCageConfig();
+  const estimate = await estimateDeployment(reader, { config, roles, salt, creator });
+  const ownerCode = await reader.getCode({ address: roles.owner });
+  const isStranger = roles.owner !== creator && ownerCode === undefined;
+  const lines = await outlook(chainId, roles, estimate, isStranger);
+  await requireFunds(clients, estimate.cost);
+  // Standard output is for the answer: a script reads it.
+  const say = (text: string) => (options.json ? process.stderr.write(`${text}\n`) : print(text));
+  if (options.yes) {
+    if (!options.json) print(...lines);
+    return;
+  }
+  if (!hasTerminal()) {
+    throw new BadInput(`Nobody is there to ask: look at this and add --yes. ${lines.join(" ").replaceAll(/ +/g, " ")}`);
+  }
+  say(lines.join("\n"));
+  const isMeant = await askAtTerminal(
+    (ask) => ask("Deploy? [y/N]", (text) => /^y(es)?$/i.test(text)),
+    () => new BadInput("The input ended before the answer: nothing was sent."),
+  );
+  if (!isMeant) {
+    say("Nothing was sent.");
+    throw new NegativeAnswer();
+  }
+}
+
+async function outlook(
+  chainId: number,
+  { owner }: Roles,
+  { gas, cost, missing }: DeploymentEstimate,
+  isStranger: boolean,
+) {
+  const [{ formatEther }, { chainName }] = await Promise.all([
+    import("viem/utils"),
+    import("../../connect/network-name.ts"),
+  ]);
+
+  return [
+    `Deploying to ${chainName(chainId)}.`,
+    `  owner  ${owner}`,
+    `  cost   about ${formatEther(cost)} of native currency at the present price, ${gas} gas`,
+    ...(missing.length === 0 ? [] : [`         of which once a network: ${missing.join(", ")}`]),
+    ...(isStranger
+      ? [
+          paint("yellow", "Look twice: the owner has no code on this chain. A wallet has none, a multisig has:"),
+          "one that is not deployed here yet cannot act, and somebody else may take its address.",
+        ]
+      : []),
+  ];
+}
+
+async function requireFunds({ reader, account }: SigningClients, cost: bigint): Promise<void> {
+  const [balance, { formatEther }] = await Promise.all([reader.getBalance({ address: account }), import("viem/utils")]);
+  if (balance >= cost) return;
+  throw new BadInput(
+    `${account} holds ${formatEther(balance)} of native currency, and deploying costs about ${formatEther(cost)}: ` +
+      "send it some, or use another key. Nothing was sent.",
+  );
+}
+
+async function run({ policy, roles, salt }: Order, clients: SigningClients, options: Options): Promise<void> {
+  const { reader, wallet, account: creator } = clients;
+  const [{ deployCage, DeploymentError }, { accountOf }, { explainDeployment, paidFor }, { formatEther }] =
+    await Promise.all([
+      import("../../../../deploy/deploy.ts"),
+      import("../../../cage/write/send.ts"),
+      import("../../connect/deployment.ts"),
+      import("viem/utils"),
+    ]);
+  const config = policy.toPolicyCageConfig();
+  const transactions: Hex[] = [];
+  const interrupt = () => {
+    process.stderr.write("\nInterrupted. What was sent stays sent; run the same command again: it goes on.\n");
+    process.exit(130);
+  };
+  process.once("SIGINT", interrupt);
   try {
     const { isNew, ...deployed } = await progress("deploying", (say) =>
       deployCage({
@@ -73,29 +178,37 @@ async function deploy(file: string, options: Options): Promise<void> {
         salt,
         directory: options.deployments,
         onProgress: say,
+        onTransaction: (hash) => {
+          transactions.push(hash);
+          if (!options.json) print(`transaction ${hash}`);
+        },
       }),
     );
+    const paid = await paidFor(reader, transactions);
     const { hash } = policy.toConstitution();
-    if (options.json) printJson({ ...deployed, ...roles, constitutionHash: hash, isNew });
-    else {
-      print(
-        isNew ? paint("green", "Deployed.") : paint("green", "It is there already."),
-        `  cage          ${deployed.cage}`,
-        `  account       ${deployed.account}`,
-        `  owner         ${roles.owner}`,
-        `  constitution  ${hash}`,
-        "",
-        "Next:",
-        "  1. Send the golem's funds to the account.",
-        `  2. policycage hwm sign --cage ${deployed.cage} --out mark.json, then policycage hwm submit mark.json`,
-        `  3. policycage session open --key <golem's address> --cap <usdc> --cage ${deployed.cage}`,
-      );
+    if (options.json) {
+      const { gas: gasUsed, cost } = paid;
+      printJson({ ...deployed, ...roles, constitutionHash: hash, isNew, transactions, gasUsed, cost });
+      return;
     }
+    print(
+      isNew
+        ? `${paint("green", "Deployed")} for ${formatEther(paid.cost)} of native currency, ${paid.gas} gas.`
+        : paint("green", "It is there already."),
+      `  cage          ${deployed.cage}`,
+      `  account       ${deployed.account}`,
+      `  owner         ${roles.owner}`,
+      `  constitution  ${hash}`,
+      "",
+      "Next:",
+      `  1. export POLICYCAGE_CAGE=${deployed.cage}`,
+      "  2. policycage deposit <amount>",
+      "  3. policycage session open --key <the golem's address> --cap <usdc>",
+    );
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
-    const { explainDeployment } = await import("../../connect/deployment.ts");
-    throw new BadInput(await explainDeployment(error, { reader, config, roles, salt, creator: account }), {
-      cause: error,
-    });
+    throw new BadInput(await explainDeployment(error, { reader, config, roles, salt, creator }), { cause: error });
+  } finally {
+    process.off("SIGINT", interrupt);
   }
 }

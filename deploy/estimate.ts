@@ -1,0 +1,60 @@
+import { encodeDeployData, encodeFunctionData, size } from "viem";
+import { estimateGas, getCode, getGasPrice } from "viem/actions";
+import { policyCageAbi, policyCageFactoryAbi } from "../sdk/abi/index.ts";
+import { withCageErrors } from "../sdk/cage/refusal/errors.ts";
+import type { Reader } from "../sdk/core/clients.ts";
+import { addresses, type CageOrder, CREATE_X, cageCode, infrastructureSizes } from "./code.ts";
+
+/** What a deployment will cost. On rollups the fee for its data comes on top. */
+export type DeploymentEstimate = {
+  gas: bigint;
+  /** At the present price of gas, in wei. */
+  cost: bigint;
+  /** What is deployed once a network and is missing on this one: whoever comes first pays for it. */
+  missing: readonly string[];
+};
+
+/** Measured: what a byte of creation code costs, and a byte of a policy beyond it. */
+const GAS_A_BYTE = 220n;
+const GAS_A_BYTE_OF_POLICY = 560n;
+const CREATE_X_GAS = 2_580_000n;
+
+/**
+ * What a deployment will cost, asked before anything is sent: by the node where the network has all that a cage needs, else by the size of
+ * the code, to within a tenth.
+ * @throws {CageError} when the factory refuses the policy.
+ */
+export async function estimateDeployment(reader: Reader, order: CageOrder): Promise<DeploymentEstimate> {
+  const places = { CreateX: CREATE_X, ...addresses };
+  const names = Object.keys(places) as (keyof typeof places)[];
+  const [gasPrice, ...codes] = await Promise.all([
+    getGasPrice(reader),
+    ...names.map((name) => getCode(reader, { address: places[name] })),
+  ]);
+  const missing = names.filter((_, index) => codes[index] === undefined);
+  const once = missing.reduce((sum, name) => sum + gasOf(name), 0n);
+  const gas = once + (missing.includes("PolicyCageFactory") ? gasOfCage(order) : await askForCage(reader, order));
+
+  return { gas, cost: gas * gasPrice, missing };
+}
+
+function gasOf(name: "CreateX" | keyof typeof addresses): bigint {
+  return name === "CreateX" ? CREATE_X_GAS : GAS_A_BYTE * BigInt(infrastructureSizes[name]);
+}
+
+function gasOfCage({ config, roles }: CageOrder): bigint {
+  const code = size(cageCode);
+  const whole = size(encodeDeployData({ abi: policyCageAbi, bytecode: cageCode, args: [config, roles] }));
+
+  return GAS_A_BYTE * BigInt(code) + GAS_A_BYTE_OF_POLICY * BigInt(whole - code);
+}
+
+function askForCage(reader: Reader, { config, roles, salt, creator }: CageOrder): Promise<bigint> {
+  const data = encodeFunctionData({
+    abi: policyCageFactoryAbi,
+    functionName: "createCage",
+    args: [cageCode, config, roles, salt],
+  });
+
+  return withCageErrors(() => estimateGas(reader, { account: creator, to: addresses.PolicyCageFactory, data }));
+}

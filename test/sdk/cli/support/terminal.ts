@@ -1,0 +1,34 @@
+import { spawn, spawnSync } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import type { Context } from "mocha";
+
+const MAIN = fileURLToPath(new URL("../../../../sdk/cli/main.ts", import.meta.url));
+
+/** Skips a test where nothing makes a terminal; in CI there is something. */
+export function needTerminal(test: Context): void {
+  const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+  if (hasTerminal || process.env.CI !== undefined) return;
+  console.log("      not run: `script` of util-linux, which makes a terminal, is not installed");
+  test.skip();
+}
+
+/** Runs the command line at a terminal of its own, as a person who types `input`. */
+export function runAtTerminal(
+  args: readonly string[],
+  { cwd, env = {}, input }: { cwd: string; env?: Record<string, string>; input: string },
+): Promise<{ status: number | null; output: string }> {
+  const command = [process.execPath, MAIN, ...args].map((word) => `"${word}"`).join(" ");
+  const { PATH = "", HOME = "" } = process.env;
+
+  return new Promise((resolve, reject) => {
+    const child = spawn("script", ["-qec", command, "/dev/null"], { cwd, env: { PATH, HOME, ...env } });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, output: output.replaceAll("\r\n", "\n") }));
+    child.stdin.end(input);
+  });
+}
