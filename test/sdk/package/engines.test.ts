@@ -1,11 +1,13 @@
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { expect } from "chai";
 import fc from "fast-check";
 import { satisfies } from "../../../scripts/lib/node-range.mjs";
-import { root } from "../support/package.ts";
+import { root, run } from "../support/package.ts";
+import { plainEnvironment } from "../support/registry.ts";
 
 const require = createRequire(import.meta.url);
 // It has no types of its own.
@@ -27,6 +29,20 @@ function neededRanges(): string[] {
     path === "" || entry.engines?.node === undefined ? [] : [entry.engines.node],
   );
 }
+
+describe("the lock file", () => {
+  it("is one that npm ci takes in a fresh clone", async () => {
+    const clone = mkdtempSync(join(tmpdir(), "policycage-lock-"));
+    for (const file of ["package.json", "package-lock.json", ".npmrc", "models/package.json"]) {
+      cpSync(join(root, file), join(clone, file));
+    }
+    const options = ["--dry-run", "--ignore-scripts", "--offline"];
+    const { stdout } = await run("npm", ["ci", ...options], { cwd: clone, env: plainEnvironment() });
+
+    expect(stdout).to.match(/added \d{3} packages/);
+    rmSync(clone, { recursive: true });
+  });
+});
 
 describe("the engine of the package", () => {
   it("runs every locked package", () => {
