@@ -86,7 +86,7 @@ export async function deployCage(deployment: CageDeployment): Promise<DeployedCa
   try {
     await runCage(deployment, journal);
   } catch (error) {
-    // The process ended between noting a transaction and sending it, and Ignition can not tell whether it did. The chain can.
+    // The process ended between noting a transaction and sending it, and Ignition cannot tell whether it did. The chain can.
     if (journal === undefined || errorCodeOf(error) !== UNKNOWN_TRANSACTION) throw error;
     await rm(journal, { recursive: true });
     await runCage(deployment, journal);

@@ -15,7 +15,7 @@ type Sizes = Record<string, number>;
 
 type Artifact = { contractName: string; deployedBytecode: string };
 
-/** What the compiler leaves of a library that has only internal functions. The ABI can not tell: it omits storage parameters. */
+/** What the compiler leaves of a library that has only internal functions. The ABI cannot tell: it omits storage parameters. */
 const EMPTY_LIBRARY = 100;
 
 function isDeployed({ deployedBytecode }: Artifact): boolean {

@@ -17,8 +17,9 @@ describe("documents", () => {
   });
 
   it("say cannot, as people do", () => {
-    const files = globSync("{*.md,docs/**/*.md,models/**/*.md,{sdk,deploy,scripts,contracts}/**/*.{ts,sol,mjs}}", {
-      exclude: ["**/generated/**", "**/node_modules/**"],
+    const files = globSync("{*.md,docs/*.md,{sdk,deploy,scripts}/**/*.{ts,mjs}}", {
+      // Words of others: what texts are read and generated with.
+      exclude: ["**/generated/**", "sdk/ingestion/structured/**", "scripts/{train,eval}/**"],
     });
     const found = files.filter((file) => /\bcan not\b(?! only)/i.test(readFileSync(file, "utf8")));
 

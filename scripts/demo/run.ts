@@ -48,7 +48,7 @@ export async function runDemo({ print, adapt }: DemoOptions): Promise<string[]> 
 }
 
 async function introduce(print: Print, stage: Stage): Promise<void> {
-  showHeading(print, "PolicyCage: an account that a compromised agent can not empty");
+  showHeading(print, "PolicyCage: an account that a compromised agent cannot empty");
   showText(
     print,
     "A golem trades for this account on Uniswap V3 (the published contracts, on a chain inside this process). Its cage " +

@@ -88,7 +88,7 @@ export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain):
   const { trader } = roles(chain);
 
   const implementation = await chain.deploy(await artifact("UsdcModel"));
-  // The proxy's administrator can not call the token: it is not the account that deploys everything else.
+  // The proxy's administrator cannot call the token: it is not the account that deploys everything else.
   const proxy = await artifact("UsdcProxyModel");
   const usdcProxy = await chain.deploy(proxy, [implementation.address]);
   const usdc = { address: usdcProxy.address, abi: implementation.abi };

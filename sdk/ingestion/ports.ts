@@ -9,7 +9,7 @@ export type Embedder = {
   embed(texts: readonly string[]): Promise<Float32Array[]>;
 };
 
-/** The identity registry of agents (ERC-8004). Throws when it can not be reached: that is not the answer "unknown". */
+/** The identity registry of agents (ERC-8004). Throws when it cannot be reached: that is not the answer "unknown". */
 export type RegistryReader = {
   readonly chainId: number;
   /** The wallet an agent signs with; undefined when no such agent exists or it has no wallet. */
@@ -44,7 +44,7 @@ export type Reasoner = {
   readonly readsStructureOnly?: boolean;
   /**
    * Judges each statement by the evidence alone; one judgement per statement, in their order. One call of this method is one call of a
-   * model. Throws when it can not answer; that is not the answer `unknown`.
+   * model. Throws when it cannot answer; that is not the answer `unknown`.
    */
   judge(statements: readonly string[], evidence: readonly Evidence[]): Promise<Judgement[]>;
 };

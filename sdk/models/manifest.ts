@@ -94,7 +94,7 @@ export async function readVerified(path: string, sha256: string): Promise<Uint8A
 
 /** Piecewise linear between the points. */
 export function calibrate(points: Calibration, raw: number): number {
-  if (Number.isNaN(raw)) throw new Error("A score that is no number can not be calibrated");
+  if (Number.isNaN(raw)) throw new Error("A score that is no number cannot be calibrated");
   let [x0, y0] = points[0] ?? [0, 0];
   if (raw <= x0) return y0;
   for (const [x1, y1] of points) {

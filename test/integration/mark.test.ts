@@ -60,7 +60,7 @@ describe("a signed high-water mark", () => {
     expectRefused(outcome, "HighWaterMarkNotAuthorized", []);
   });
 
-  it("can not be used twice", async () => {
+  it("cannot be used twice", async () => {
     const { owner } = arena.world.people;
     const mark = await next(usdc(899_000));
 

@@ -59,7 +59,7 @@ export type CageSnapshot = {
   trippedBps: bigint;
   session: Session;
   headroom: Headroom;
-  /** Absent when a price can not be read: `navError` says which. */
+  /** Absent when a price cannot be read: `navError` says which. */
   nav?: bigint;
   navError?: CageError;
   highWaterMark: bigint;

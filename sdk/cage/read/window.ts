@@ -68,7 +68,7 @@ export async function readReleases(
   const sum = releases.reduce((total, { amountUsdc }) => total + amountUsdc, 0n);
   const count = releases.reduce((total, { rebalances }) => total + rebalances, 0);
   if (sum !== expected.dailySpent || BigInt(count) !== expected.rebalancesToday) {
-    throw new Error(`The storage of ${cage} is laid out differently: this version of the SDK can not read its window.`);
+    throw new Error(`The storage of ${cage} is laid out differently: this version of the SDK cannot read its window.`);
   }
 
   return releases;

@@ -124,7 +124,7 @@ const sentences: Sentences = {
     ),
   PriceUnavailable: ([asset]) =>
     say(
-      `The balance or price of ${asset} can not be read: the feed is stale, outside its band, or silent, or the sequencer was down.`,
+      `The balance or price of ${asset} cannot be read: the feed is stale, outside its band, or silent, or the sequencer was down.`,
       "Try again later; if it stays so, the owner checks the price feed of the policy.",
     ),
   BaseAssetDepegged: ([price, bound]) =>
@@ -176,7 +176,7 @@ const sentences: Sentences = {
       "Keep that much of the base asset.",
     ),
   TransferShort: ([received, sent]) =>
-    say(`The recipient received ${received} base units of ${sent}.`, "Tokens that take a fee can not be transferred."),
+    say(`The recipient received ${received} base units of ${sent}.`, "Tokens that take a fee cannot be transferred."),
 
   // Accounts.
   EmptyExecution: () => say("There is nothing to execute.", "Name at least one trade or call."),
@@ -200,11 +200,11 @@ const sentences: Sentences = {
   NoExecution: () => say("There is no execution to finish.", "Only the account finishes what it began."),
   NotOwnerOrGuardian: ([caller]) =>
     say(`${caller} is neither owner nor guardian.`, "Send it from the key of the owner or the guardian."),
-  GuardianCannotRevoke: () => say("A guardian can not revoke a change of the guardian.", OWNER_KEY),
+  GuardianCannotRevoke: () => say("A guardian cannot revoke a change of the guardian.", OWNER_KEY),
   OwnershipCannotBeRenounced: () =>
     say("A cage always has an owner: without one it could never be emptied.", "Transfer the ownership instead."),
   OwnableUnauthorizedAccount: ([account]) => say(`${account} is not the owner of the cage.`, OWNER_KEY),
-  OwnableInvalidOwner: ([owner]) => say(`${owner} can not own a cage.`, "Name an owner that is not zero."),
+  OwnableInvalidOwner: ([owner]) => say(`${owner} cannot own a cage.`, "Name an owner that is not zero."),
   NotTimelocked: ([selector]) =>
     say(`The function ${selector} is not a timelocked setter.`, "Call it without submitting it first."),
   MalformedCall: ([selector]) =>
@@ -262,7 +262,7 @@ const sentences: Sentences = {
     ),
   BaseAssetRequired: ([asset]) =>
     say(
-      `The base asset ${asset} can not be removed or made sell-only.`,
+      `The base asset ${asset} cannot be removed or made sell-only.`,
       "Keep the base asset among the approved assets.",
     ),
   InvalidSessionKey: ([key]) =>
@@ -326,15 +326,15 @@ const sentences: Sentences = {
   // Tokens.
   ERC20InsufficientBalance: ([sender, balance, needed]) =>
     say(`${sender} holds ${balance} base units; ${needed} are needed.`, "Check the balance."),
-  ERC20InvalidSender: ([sender]) => say(`${sender} can not send tokens.`, "Check the addresses."),
-  ERC20InvalidReceiver: ([receiver]) => say(`${receiver} can not receive tokens.`, "Check the recipient."),
+  ERC20InvalidSender: ([sender]) => say(`${sender} cannot send tokens.`, "Check the addresses."),
+  ERC20InvalidReceiver: ([receiver]) => say(`${receiver} cannot receive tokens.`, "Check the recipient."),
   ERC20InsufficientAllowance: ([spender, allowance, needed]) =>
     say(
       `${spender} may take ${allowance} base units; ${needed} are needed.`,
       "Name a larger `maxAmount` among the inputs.",
     ),
-  ERC20InvalidApprover: ([approver]) => say(`${approver} can not approve tokens.`, "Check the addresses."),
-  ERC20InvalidSpender: ([spender]) => say(`${spender} can not be approved.`, "Check the addresses."),
+  ERC20InvalidApprover: ([approver]) => say(`${approver} cannot approve tokens.`, "Check the addresses."),
+  ERC20InvalidSpender: ([spender]) => say(`${spender} cannot be approved.`, "Check the addresses."),
   SafeERC20FailedOperation: ([token]) => say(`The token ${token} refused.`, "Check the state of the token."),
   Error: ([message]) =>
     say(`"${plainText(message)}"`, "The contract that was called gives this reason; look it up there."),

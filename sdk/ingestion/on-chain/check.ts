@@ -6,7 +6,7 @@ import { type Fraction, integer, isLess, plus, written } from "./read/fraction.t
 import { type Bounds, isWithin } from "./read/quantity.ts";
 import type { KnownChain, Token } from "./registry.ts";
 
-/** What the chain says of a claim. `unknown`: it can not be checked, and `why` is part of a sentence. */
+/** What the chain says of a claim. `unknown`: it cannot be checked, and `why` is part of a sentence. */
 export type Finding = { is: "true" } | { is: "false"; what: string; claimed: string; actual: string } | Unknown;
 
 type Unknown = { is: "unknown"; why: string };
@@ -20,7 +20,7 @@ const UNLISTED: Unknown = {
 
 const MAY_BE_WRAPPED: Unknown = { is: "unknown", why: "the balance holds only if wrapped currency is meant" };
 
-/** Holds a claim against the chain at its block. Rejects when the chain can not be read; that is no finding. */
+/** Holds a claim against the chain at its block. Rejects when the chain cannot be read; that is no finding. */
 export async function checkClaim(claim: Claim, read: ReadAtBlock): Promise<Finding> {
   switch (claim.kind) {
     case "balance":

@@ -18,7 +18,7 @@ export type OnChainLayerParts = {
  *
  * Fails, and knows it (`isProven`), when one claim is false, unless another sentence of the text may deny or only imagine what the
  * claims say. Passes when the text says nothing but claims and all of them hold: a true figure beside a conclusion proves nothing of
- * the conclusion, so a vote can not be bought with one. Abstains otherwise: no claim, one that can not be checked, a chain that can not
+ * the conclusion, so a vote cannot be bought with one. Abstains otherwise: no claim, one that cannot be checked, a chain that cannot
  * be read. Throws `RangeError` when the parts do not fit each other.
  */
 export function onChainLayer({ registries, readers }: OnChainLayerParts): ConsensusLayer {

@@ -42,6 +42,6 @@ export class OnChainUnreadError extends PolicyCageError {
 /** Reads one chain at past blocks. */
 export type OnChainReader = {
   readonly chainId: number;
-  /** One answer per read, all as of the end of that block. Throws `OnChainUnreadError` when it can not be sure of that. */
+  /** One answer per read, all as of the end of that block. Throws `OnChainUnreadError` when it cannot be sure of that. */
   read(blockNumber: bigint, reads: readonly Read[]): Promise<readonly Answer[]>;
 };

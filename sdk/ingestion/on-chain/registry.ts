@@ -65,7 +65,7 @@ export function knownChains(registries: readonly ChainRegistry[]): KnownChains {
     const chain = knownChain(registry);
     addOnce(byId, registry.chainId, chain, "chain");
     for (const name of registry.names) {
-      if (!NAME.test(name)) throw new RangeError(`"${name}" can not name a chain.`);
+      if (!NAME.test(name)) throw new RangeError(`"${name}" cannot name a chain.`);
       addOnce(byName, name.toLowerCase(), chain, "chain name");
     }
   }
@@ -91,7 +91,7 @@ function knownChain(registry: ChainRegistry): KnownChain {
   const tokenOf = (symbol: string) => (symbol === nativeSymbol ? wrappedNative : tokens.get(symbol));
   const exchangesByName = new Map<string, Exchange>();
   for (const exchange of exchanges) {
-    if (!NAME.test(exchange.name)) throw new RangeError(`"${exchange.name}" can not name an exchange.`);
+    if (!NAME.test(exchange.name)) throw new RangeError(`"${exchange.name}" cannot name an exchange.`);
     const known = { ...exchange, factory: checked(exchange.factory) };
     addOnce(exchangesByName, exchange.name.toLowerCase(), known, "exchange");
   }
@@ -110,7 +110,7 @@ function knownChain(registry: ChainRegistry): KnownChain {
 }
 
 function checkedSymbol(symbol: string): string {
-  if (!SYMBOL.test(symbol) || DOLLARS.has(symbol)) throw new RangeError(`"${symbol}" can not be a symbol.`);
+  if (!SYMBOL.test(symbol) || DOLLARS.has(symbol)) throw new RangeError(`"${symbol}" cannot be a symbol.`);
 
   return symbol;
 }

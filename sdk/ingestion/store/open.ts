@@ -94,7 +94,7 @@ export async function assembleStore({ database, index, embedder, clock }: StoreP
   };
 }
 
-/** One folder per embedder: vectors of different models can not be compared. Folders of others are removed. */
+/** One folder per embedder: vectors of different models cannot be compared. Folders of others are removed. */
 async function openVectors(directory: string, embedder: Embedder): Promise<LanceVectorIndex> {
   const name = createHash("sha256").update(`${embedder.id}/${embedder.dimension}`).digest("hex").slice(0, 16);
   mkdirSync(directory, { recursive: true, mode: 0o700 });

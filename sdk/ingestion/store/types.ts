@@ -55,7 +55,7 @@ export type Knowledge = {
 
 export type Neighbour = Knowledge & { similarity: number };
 
-/** The active Grimoire, as reasoning sees it. Quarantine can not be reached from here. */
+/** The active Grimoire, as reasoning sees it. Quarantine cannot be reached from here. */
 export type GrimoireReader = {
   count(): number;
   nearest(vector: Float32Array, options: { limit: number; partitions?: readonly Partition[] }): Promise<Neighbour[]>;

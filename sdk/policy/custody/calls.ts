@@ -8,7 +8,7 @@ export const TRADING = ["execute", "attempt"] as const;
 
 export const TRANSFER = "transferOut";
 
-/** A rule that a custody layer can not hold, and why. The cage holds it. */
+/** A rule that a custody layer cannot hold, and why. The cage holds it. */
 export type CustodyGap = { rules: readonly (keyof PolicyCageConfig)[]; reason: string };
 
 /** The account of a cage, on its chain. */

@@ -72,7 +72,7 @@ export function toLocalKey(config: PolicyCageConfig, { signer, chainId, account 
 
   function checkTransfer(data: Hex): void {
     const transfer = decodeTransfer(data);
-    if (transfer === undefined) throw new CustodyRefusal("the transfer can not be read");
+    if (transfer === undefined) throw new CustodyRefusal("the transfer cannot be read");
     if (!recipients.has(transfer.recipient.toLowerCase())) {
       throw new CustodyRefusal(`the recipient ${transfer.recipient} is not approved`);
     }

@@ -40,7 +40,7 @@ export class Policy {
 
   /**
    * What of this policy the layer holds that keeps the golem's key, so that limits hold there and on-chain. `gaps` names the rules it
-   * can not express; the cage holds all of them.
+   * cannot express; the cage holds all of them.
    *
    * - `delegation`: a delegation of the MetaMask framework (ERC-7710), ready to sign.
    * - `embedded`: a policy document for Privy.

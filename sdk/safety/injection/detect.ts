@@ -40,7 +40,7 @@ export type InjectionDetectorOptions = {
 };
 
 export type InjectionDetector = {
-  /** Judges a text. Never rejects: what can not be judged is refused. */
+  /** Judges a text. Never rejects: what cannot be judged is refused. */
   check(text: string, channel: Channel, signal?: AbortSignal): Promise<InjectionVerdict>;
   close(): Promise<void>;
 };

@@ -22,7 +22,7 @@ export type Refusal = {
 };
 
 /**
- * The document's verdicts, and `refused` for what can not be judged. Only `clean` and `passWithWarning` have a text: the masked one,
+ * The document's verdicts, and `refused` for what cannot be judged. Only `clean` and `passWithWarning` have a text: the masked one,
  * with the session that restores answers to it. No verdict carries what was found, only rules and places.
  */
 export type SafetyVerdict =

@@ -7,7 +7,7 @@ const BOUNDARIES =
 /**
  * Strips what could end or begin a section of a prompt: `<system>`, `<prompt>`, `[INST]`, `<<SYS>>`, each also closing, NUL, zero-width
  * spaces and joiners, and byte order marks (automaton document, `escapePromptBoundaries`). A marker leaves the word `removed` in round
- * brackets, so that its parts can not become another.
+ * brackets, so that its parts cannot become another.
  */
 export function escapePromptBoundaries(text: string): string {
   return text.replace(INVISIBLE, "").replace(BOUNDARIES, "(removed)");

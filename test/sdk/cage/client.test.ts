@@ -126,7 +126,7 @@ describe("the client of a cage", () => {
     it("is not signed far below one that was cleared, unless its value is given", async () => {
       const { owner } = stage.people;
       const options = { reader: stage.reader, cage: guarded.cage };
-      // NAV can not be read while the price of USDC is none: what the owner does then clears the mark.
+      // NAV cannot be read while the price of USDC is none: what the owner does then clears the mark.
       await stage.setPrice("usdcFeed", "0");
       await sendCall(
         owner.clients,
@@ -185,7 +185,7 @@ describe("the client of a cage", () => {
     });
 
     it("keep a drawdown of more than half a percent visible", async () => {
-      // NAV 98 000, 1.5 % below the mark: a mark above NAV can not be signed.
+      // NAV 98 000, 1.5 % below the mark: a mark above NAV cannot be signed.
       await stage.setPrice("ethFeed", "1600");
 
       const result = await pay(98_000);

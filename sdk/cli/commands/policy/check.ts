@@ -93,7 +93,7 @@ async function accept(policy: Policy, assets: readonly string[], { json }: Optio
     `  ${parts.join(", ")}`,
     `  until NAV is ${formatPercent(loss.endsAtDrawdownBps)} below the mark.`,
     loss.toRecipientsUsdc === 0n
-      ? "It can not send assets to anybody."
+      ? "It cannot send assets to anybody."
       : `It can send up to ${formatDollars(loss.toRecipientsUsdc)} a day to the approved recipients, which are yours.`,
     ...(assets.length === 0 ? [] : ["", "Assets:", ...assets.map((line) => `  ${line}`)]),
     ...(warnings.length === 0

@@ -65,7 +65,7 @@ export class CladeLedger {
 
   /**
    * Takes in a member's signed verdict; of several by one member on one content the last issued counts. Throws `VERDICT_REFUSED` when it is
-   * not a member's or not signed by it, and `REGISTRY_UNAVAILABLE` when that can not be told now.
+   * not a member's or not signed by it, and `REGISTRY_UNAVAILABLE` when that cannot be told now.
    */
   async receive(verdict: CladeVerdict): Promise<void> {
     const { store, registries } = this.#parts;

@@ -97,7 +97,7 @@ export class FilterExchange implements PeerOpinion {
 
   /**
    * Takes in what a relay brought. Believed is a member of the clade whose wallet signed an update newer than the last. Throws `FRAME_INVALID`,
-   * and what the registry throws when it can not be asked.
+   * and what the registry throws when it cannot be asked.
    */
   async accept(bytes: Uint8Array): Promise<Acceptance> {
     const { store, registry, members, self } = this.#parts;

@@ -39,7 +39,7 @@ export type ImportOptions = {
 /**
  * Imports an archive of entries: each goes through quarantine like anything from outside. An import that was interrupted, by a crash or for
  * lack of room, goes on where it stood when the same archive is imported again. One import at a time per folder. Throws an IngestionError
- * (`ARCHIVE_...`) for an archive that is refused; then the store is as it was. Throws `IMPORT_DAMAGED` when what was unpacked can not be read
+ * (`ARCHIVE_...`) for an archive that is refused; then the store is as it was. Throws `IMPORT_DAMAGED` when what was unpacked cannot be read
  * back; then the import is forgotten, and importing the archive again begins it anew.
  */
 export async function importArchive(options: ImportOptions): Promise<ImportReport> {

@@ -6,7 +6,7 @@ import type { Candidate } from "./layer.ts";
 export type ClaimComparison = {
   /** Layer two's vote as far as the structure of the candidate's claims tells it. */
   compare(candidate: Candidate): Promise<LayerVote>;
-  /** Positions of texts that can not both be true, the lower first. */
+  /** Positions of texts that cannot both be true, the lower first. */
   contradictions(texts: readonly string[]): readonly (readonly [number, number])[];
 };
 

@@ -233,7 +233,7 @@ export class Consensus {
   }
 }
 
-/** What can not be compared is in doubt, and must not keep the others of its batch from being compared. */
+/** What cannot be compared is in doubt, and must not keep the others of its batch from being compared. */
 function notCompared(): LayerVote {
   return { layer: "consensus", vote: "fail", reason: "What it claims could not be compared." };
 }
@@ -243,7 +243,7 @@ function hold(decision: Decision, reason: string): Decision {
 }
 
 function contradicted(decision: Decision, isOddOne: boolean): Decision {
-  if (!isOddOne) return hold(decision, "It and another entry of its batch can not both be true.");
+  if (!isOddOne) return hold(decision, "It and another entry of its batch cannot both be true.");
 
   return {
     result: { ...decision.result, outcome: "failed", reason: "Several entries of its batch contradict it." },

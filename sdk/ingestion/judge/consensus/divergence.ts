@@ -29,7 +29,7 @@ const PROCEDURES: Record<ProcedureCode, string> = {
  * Fails when the neighbours contradict a sentence of the candidate, when the candidate turns what the neighbours made one conclude, or
  * when the two paths disagree on the candidate itself, which is also how one compromised reasoner shows. Fails without asking anybody
  * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when nothing diverges: `isUnconfirmed` where a
- * path only reads structure, unless the neighbours confirm every sentence of the candidate. Abstains otherwise: nothing related is known, or a reasoner can not be relied on.
+ * path only reads structure, unless the neighbours confirm every sentence of the candidate. Abstains otherwise: nothing related is known, or a reasoner cannot be relied on.
  */
 export class DivergenceLayer implements ConsensusLayer {
   readonly layer = "consensus";

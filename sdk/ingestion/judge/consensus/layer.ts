@@ -10,7 +10,7 @@ export type Candidate = {
   vector: Float32Array;
 };
 
-/** One voice of stage two. A layer that can not tell abstains; one that throws is taken to have abstained. */
+/** One voice of stage two. A layer that cannot tell abstains; one that throws is taken to have abstained. */
 export type ConsensusLayer = {
   readonly layer: LayerName;
   vote(candidate: Candidate): Promise<LayerVote>;

@@ -101,7 +101,7 @@ function poster(
         "REASONER_UNAVAILABLE",
         signal.aborted
           ? `${url.host} gave no answer within ${timeoutMs} ms.`
-          : `${url.host} can not be reached, or broke off: check the address, and that it runs.`,
+          : `${url.host} cannot be reached, or broke off: check the address, and that it runs.`,
       );
     }
   };

@@ -37,7 +37,7 @@ type Found = { hash: Hex; answers: readonly Answer[] };
  * parameter, gives itself away. A node that forges the whole answer does not; against that there are several clients of different
  * operators. Where the opcode NUMBER does not answer the chain's own block (Arbitrum) nothing can be read.
  *
- * Only raw requests are made: a contract or node can not make viem fetch an address (EIP-3668). Responses larger than the transport
+ * Only raw requests are made: a contract or node cannot make viem fetch an address (EIP-3668). Responses larger than the transport
  * takes (`maxResponseBodySize` of viem's `http`, 10 MB) are failures like any other. Throws `RangeError` without clients.
  */
 export function onChainReader({
@@ -127,7 +127,7 @@ async function readOne(
   return { hash: block.hash, answers };
 }
 
-/** A node that refuses the request gets `refusal`; one that can not be reached is not there. */
+/** A node that refuses the request gets `refusal`; one that cannot be reached is not there. */
 async function fromNode<T>(refusal: "BLOCK_UNKNOWN" | "STATE_UNAVAILABLE", request: () => Promise<T>): Promise<T> {
   try {
     return await request();

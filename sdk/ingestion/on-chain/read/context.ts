@@ -22,7 +22,7 @@ export function placesOf(chains: KnownChains) {
     ),
   };
 
-  /** Exactly one block and one chain, wherever they stand in the sentence; otherwise it can not be told what is claimed of when. */
+  /** Exactly one block and one chain, wherever they stand in the sentence; otherwise it cannot be told what is claimed of when. */
   return function place(sentence: string): Placed | undefined {
     const blocks = new Set<string>();
     const found = new Set<KnownChain | undefined>();

@@ -40,7 +40,7 @@ const PRICES: readonly RegExp[] = [
 ];
 
 /**
- * What a sentence without its block and chain says: one figure, or several of one subject; empty where it can not be read from the first
+ * What a sentence without its block and chain says: one figure, or several of one subject; empty where it cannot be read from the first
  * word to the last, or can be read in two ways. Symbols are the owner's; a native symbol or dollars mean a token only where they can
  * mean nothing else.
  */

@@ -3,7 +3,7 @@ import type { AttackType, Author, EntryType, Provenance } from "../../entry.ts";
 import type { Database } from "../database.ts";
 import { countBits, type SimHash } from "./simhash.ts";
 
-/** Each attack type has its own room, so that a flood of one can not wash the others out. */
+/** Each attack type has its own room, so that a flood of one cannot wash the others out. */
 const SIGNATURES_PER_TYPE = 800;
 /** Bits of 64 in which a variant may differ, and how many when it is also built alike. */
 const MAX_DISTANCE = 6;

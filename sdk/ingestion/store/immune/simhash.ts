@@ -2,7 +2,7 @@ import { createCipheriv, createHmac } from "node:crypto";
 
 /**
  * SimHash (Charikar 2002): one bit per random hyperplane, the side of it a vector lies on. Two vectors at angle θ agree in each bit with
- * probability 1 - θ/π. The hyperplanes come from a 32-byte key: who does not have it can not test guesses against a signature.
+ * probability 1 - θ/π. The hyperplanes come from a 32-byte key: who does not have it cannot test guesses against a signature.
  */
 export class SimHash {
   readonly bitCount: number;

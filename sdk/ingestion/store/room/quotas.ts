@@ -34,7 +34,7 @@ export function makeRoom(
 
 /**
  * Holds an author to its share when one more of its entries has been confirmed; to be called inside that transaction. While the registry
- * can not be reached, an author's unconfirmed entries are counted apart, so both together may be more than its share.
+ * cannot be reached, an author's unconfirmed entries are counted apart, so both together may be more than its share.
  */
 export function holdToShare(
   { database, entries }: { database: Database; entries: SqliteEntryStore },

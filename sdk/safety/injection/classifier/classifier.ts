@@ -5,7 +5,7 @@ export type Channel = "user" | "tool" | "document";
 export type InjectionClassifier = {
   readonly name: string;
   /**
-   * Calibrated probability in [0, 1] that the text carries an injection. Rejects on failure: a classifier that can not answer must
+   * Calibrated probability in [0, 1] that the text carries an injection. Rejects on failure: a classifier that cannot answer must
    * not look like one that found nothing.
    */
   score(text: string, channel: Channel, signal?: AbortSignal): Promise<number>;

@@ -101,7 +101,7 @@ function open(views: View[], shown: MappedText, depth: number, earlier: Readonly
   return opened;
 }
 
-/** Text whose every part stands for the same span: a decoded run can not be mapped letter by letter. */
+/** Text whose every part stands for the same span: a decoded run cannot be mapped letter by letter. */
 function whole(text: string, span: Span): MappedText {
   return { text, source: () => span };
 }

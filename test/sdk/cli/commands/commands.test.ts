@@ -97,7 +97,7 @@ describe("the command line", () => {
   });
 
   it("gives a key out of Hardhat's keystore, or says why not", async () => {
-    // Hardhat asks the environment before its keystore, which a test can not open: it has a password.
+    // Hardhat asks the environment before its keystore, which a test cannot open: it has a password.
     const guarded = await stage.deploy();
     const args = ["halt", "--keystore", "OWNER_KEY", "--cage", guarded.cage];
     const absent = await run(args, { env: { POLICYCAGE_KEY: "", XDG_CONFIG_HOME: shell.folder.path } });

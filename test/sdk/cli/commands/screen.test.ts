@@ -102,7 +102,7 @@ describe("policycage screen", () => {
     expect(exitCode).to.equal(3);
   });
 
-  it("exits with 4 for a text that can not be screened", async () => {
+  it("exits with 4 for a text that cannot be screened", async () => {
     const path = await fileOf("word ".repeat(500_000));
     const [human, json] = await Promise.all([policycage(["screen", path]), policycage(["screen", path, "--json"])]);
 

@@ -424,7 +424,7 @@ describe("Import of an archive", () => {
     expect(world.store.entries.counts()).to.deep.include({ quarantined: 0, rejected: 130 });
   });
 
-  it("pushes nothing out while the registry can not be reached", async () => {
+  it("pushes nothing out while the registry cannot be reached", async () => {
     const content = Array.from({ length: 130 }, () => line({ agentId: 9n })).join("");
     const registry = approvalRegistry();
     registry.isReachable = false;

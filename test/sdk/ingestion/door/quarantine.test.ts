@@ -141,7 +141,7 @@ describe("Quarantine", () => {
     expect(taken?.outcome).to.equal("quarantined");
   });
 
-  describe("while the registry can not be reached", () => {
+  describe("while the registry cannot be reached", () => {
     it("keeps an entry in quarantine, and lets it go no further", async () => {
       world.registry.isReachable = false;
       const [receipt] = await world.quarantine().receive([await signedWire()], PURCHASE);

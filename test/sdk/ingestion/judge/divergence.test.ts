@@ -223,7 +223,7 @@ describe("consensus divergence", () => {
     });
   });
 
-  describe("a reasoner that can not be relied on", () => {
+  describe("a reasoner that cannot be relied on", () => {
     const faults: readonly [string, Reasoner][] = [
       [
         "throws",

@@ -358,7 +358,7 @@ describe("OpenAI-compatible reasoner", () => {
       ["null", "null"],
       ["an answer cut for its length", { judgements: good }, { finish_reason: "length" }],
       ["an answer the provider filtered", { judgements: good }, { finish_reason: "content_filter" }],
-      ["a refusal", { judgements: good }, { message: { content: null, refusal: "I can not help with the moon." } }],
+      ["a refusal", { judgements: good }, { message: { content: null, refusal: "I cannot help with the moon." } }],
     ];
     for (const [what, content, choice] of answers) {
       it(`refuses ${what}`, async () => {

@@ -11,7 +11,7 @@ const FACTORY = parseAbi(["function createPool(address a, address b, uint24 fee)
 
 const word = (value: bigint | Address): Hex => (typeof value === "bigint" ? toHex(value, { size: 32 }) : pad(value));
 
-describe("Contracts that can not be believed", () => {
+describe("Contracts that cannot be believed", () => {
   let scene: Scene;
   let impostor: ContractOf<"Impostor">;
 

@@ -236,7 +236,7 @@ describe("On-chain claims, held against a chain", () => {
     await expectAbstention(`The TVL of pool ${scene.pool} was $5M ${at(1n)}`, "no factory");
   });
 
-  it("of pools without a price, or with a token that is not listed, can not be checked", async () => {
+  it("of pools without a price, or with a token that is not listed, cannot be checked", async () => {
     const { world, registry, reader } = scene;
     const { chain, uniswap, tokens } = world;
     const stranger = await chain.deploy("MockERC20", ["STR", 18]);

@@ -11,7 +11,7 @@ const OFFCHAIN = parseAbi([
   "error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)",
 ]);
 
-describe("Nodes that can not be believed", () => {
+describe("Nodes that cannot be believed", () => {
   let scene: Scene;
   let node: LyingNode;
   let truth: string;
@@ -249,7 +249,7 @@ describe("Nodes that can not be believed", () => {
     }
   });
 
-  it("can not make the reader ask anyone else", async () => {
+  it("cannot make the reader ask anyone else", async () => {
     const data = encodeErrorResult({
       abi: OFFCHAIN,
       errorName: "OffchainLookup",
@@ -268,7 +268,7 @@ describe("Nodes that can not be believed", () => {
     const honest = scene.world.chain.public;
     const [held, refuted] = await votes([honest, node.client]);
     expect([held?.vote, refuted?.vote]).to.deep.equal(["pass", "fail"]);
-    // The whole place is right and only a figure is forged: one node alone can do that, two of different minds can not.
+    // The whole place is right and only a figure is forged: one node alone can do that, two of different minds cannot.
     node.tell(on("eth_call", async (call, ask) => `${((await ask(call)) as string).slice(0, -1)}7`));
     expect(await codeOf([honest, node.client])).to.equal("NODES_DISAGREE");
     for (const vote of await votes([honest, node.client])) expect(vote).to.include({ vote: "abstain" });

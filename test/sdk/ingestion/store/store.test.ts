@@ -179,13 +179,13 @@ describe("Knowledge store", () => {
 
   it("lets no stage be skipped: that does not compile", () => {
     const skips = (store: EntryStore, entry: Entry, fresh: QuarantinedEntry, validated: ValidatedEntry) => [
-      // @ts-expect-error An entry of an unknown stage can not be validated.
+      // @ts-expect-error An entry of an unknown stage cannot be validated.
       store.validate(entry, PASSED),
-      // @ts-expect-error What has not been validated can not be tried.
+      // @ts-expect-error What has not been validated cannot be tried.
       store.trial(fresh),
-      // @ts-expect-error What is in quarantine can not be adopted.
+      // @ts-expect-error What is in quarantine cannot be adopted.
       store.adopt(fresh, 0.1),
-      // @ts-expect-error What was not adopted can not be rolled back.
+      // @ts-expect-error What was not adopted cannot be rolled back.
       store.rollBack(validated, "No."),
       // @ts-expect-error A record with the right stage is no entry: the store makes them.
       store.trial({ ...fresh, stage: "validated" as const }),

@@ -108,7 +108,7 @@ describe("Embedded mode", () => {
     ]);
   });
 
-  it("names what its schema can not express", () => {
+  it("names what its schema cannot express", () => {
     const rules = gaps.flatMap((gap) => gap.rules);
 
     expect(rules).to.include.members([

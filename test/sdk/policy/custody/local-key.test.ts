@@ -64,12 +64,12 @@ describe("Local key mode", () => {
     expect(await refusalOfTransaction({ data: calls.withdraw })).to.include(`calls ${calls.withdraw.slice(0, 10)}`);
   });
 
-  it("refuses transfers to strangers, and such that can not be read", async () => {
+  it("refuses transfers to strangers, and such that cannot be read", async () => {
     expect(await refusalOfTransaction({ data: transferOf(USDC, usdc(1), STRANGER) })).to.include(
       STRANGER.toLowerCase(),
     );
-    expect(await refusalOfTransaction({ data: transferOf().slice(0, 100) })).to.include("can not be read");
-    expect(await refusalOfTransaction({ data: transferOf().slice(0, 10) })).to.include("can not be read");
+    expect(await refusalOfTransaction({ data: transferOf().slice(0, 100) })).to.include("cannot be read");
+    expect(await refusalOfTransaction({ data: transferOf().slice(0, 10) })).to.include("cannot be read");
   });
 
   it("refuses transactions that give the account itself away", async () => {

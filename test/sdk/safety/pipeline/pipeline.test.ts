@@ -239,7 +239,7 @@ describe("SafetyPipeline fails closed", () => {
     });
   });
 
-  it("for each text on its own, when one of several can not be judged", async () => {
+  it("for each text on its own, when one of several cannot be judged", async () => {
     const picky = scoring(async (text) => (text.includes("odd") ? throwing() : 0));
     const kinds = (await pipelineOver(picky).checkAll(["even", "odd", "even"], { channel })).map(({ kind }) => kind);
 

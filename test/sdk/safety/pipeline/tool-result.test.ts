@@ -23,7 +23,7 @@ describe("screenToolResult", () => {
     );
   });
 
-  it("withholds secrets, injections and what it can not screen, and says why", async () => {
+  it("withholds secrets, injections and what it cannot screen, and says why", async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
     const texts = await Promise.all(

@@ -98,7 +98,7 @@ describe("Stage two under attack", () => {
     });
   });
 
-  it("has what can not be compared looked at by itself", async () => {
+  it("has what cannot be compared looked at by itself", async () => {
     const claims = {
       ...noClaims,
       compare: async (candidate: Candidate) => {

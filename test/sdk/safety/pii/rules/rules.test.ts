@@ -159,7 +159,7 @@ describe("PII rules", () => {
     expect(own.labelOf("CASE_ID")).to.equal("CASE");
   });
 
-  it("of the caller are refused when RE2 can not compile them or their label is no placeholder", () => {
+  it("of the caller are refused when RE2 cannot compile them or their label is no placeholder", () => {
     expect(() => createPiiScanner({ rules: [{ name: "BACK", pattern: "(a)\\1", action: "mask" }] })).to.throw(
       PiiRuleError,
       "BACK",
