@@ -6,83 +6,21 @@ import {
   getContractAddress,
   type Hex,
   keccak256,
-  size,
-  toHex,
 } from "viem";
 import { creationCode } from "../sdk/abi/generated/creation-code.ts";
-import { policyCageAbi, policyCageFactoryAbi } from "../sdk/abi/index.ts";
+import { policyCageAbi } from "../sdk/abi/index.ts";
+import { addresses, cageCode } from "../sdk/cage/code.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 
-/** CreateX, at the same address on every network: https://github.com/pcaversaccio/createx */
-export const CREATE_X: Address = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";
-
-/** Salt of everything that is the same for every cage; another salt would put it elsewhere. */
-export const SALT: Hex = keccak256(toHex("policycage 1"));
-
-/** Where CreateX puts `initCode`: it hashes a salt that names neither a sender nor a chain. */
-export function createdAt(initCode: Hex): Address {
-  return getContractAddress({
-    opcode: "CREATE2",
-    from: CREATE_X,
-    salt: keccak256(SALT),
-    bytecodeHash: keccak256(initCode),
-  });
-}
-
-/** Creation code of `name` with the addresses of its libraries put in. */
-function linked(name: keyof typeof creationCode, libraries: Record<string, Address>): Hex {
-  const { code, links } = creationCode[name];
-  let digits = code.slice(2);
-  for (const [library, places] of Object.entries(links)) {
-    const address = libraries[library];
-    if (address === undefined) throw new Error(`${name} needs the address of the library ${library}.`);
-    for (const place of places) {
-      digits = digits.slice(0, place * 2) + address.slice(2).toLowerCase() + digits.slice(place * 2 + 40);
-    }
-  }
-
-  return `0x${digits}`;
-}
-
-/** What is deployed once a network, in the order in which it is deployed: name, creation code and address. */
-function infrastructureOf() {
-  const Constitution = createdAt(linked("Constitution", {}));
-  const configurationCode = linked("Configuration", { Constitution });
-  const Configuration = createdAt(configurationCode);
-  const stewardshipCode = linked("Stewardship", { Configuration });
-  const Stewardship = createdAt(stewardshipCode);
-  const cageCode = linked("PolicyCage", { Configuration, Stewardship });
-  const factoryCode = encodeDeployData({
-    abi: policyCageFactoryAbi,
-    bytecode: linked("PolicyCageFactory", {}),
-    args: [keccak256(cageCode)],
-  });
-
-  return {
-    cageCode,
-    sizes: {
-      Constitution: size(linked("Constitution", {})),
-      Configuration: size(configurationCode),
-      Stewardship: size(stewardshipCode),
-      PolicyCageFactory: size(factoryCode),
-    },
-    addresses: { Constitution, Configuration, Stewardship, PolicyCageFactory: createdAt(factoryCode) },
-  };
-}
-
-const infrastructure = infrastructureOf();
-
-/** Libraries and factory, at the same addresses on every network. */
-export const addresses = infrastructure.addresses;
-
-/** Bytes of creation code of each of them. */
-export const infrastructureSizes = infrastructure.sizes;
-
-/** Creation code of a cage, linked with those libraries: what the factory takes. */
-export const cageCode = infrastructure.cageCode;
-
-/** What the factory knows that code by. */
-export const cageCodeHash = keccak256(cageCode);
+export {
+  addresses,
+  CREATE_X,
+  cageCode,
+  cageCodeHash,
+  createdAt,
+  infrastructureSizes,
+  SALT,
+} from "../sdk/cage/code.ts";
 
 export type CageOrder = { config: PolicyCageConfig; roles: Roles; salt: Hex; creator: Address };
 

@@ -93,7 +93,7 @@ try {
   await record("Deploying", `policycage deploy policy.json --yes --guardian ${GUARDIAN}`);
   const { output } = await run(`policycage deploy policy.json --yes --guardian ${GUARDIAN} --json`);
   const { cage, account } = JSON.parse(output);
-  env.POLICYCAGE_CAGE = cage;
+  Object.assign(env, { POLICYCAGE_CAGE: cage, POLICYCAGE_ACCOUNT: account, POLICYCAGE_OWNER: owner.account.address });
   await market.fund(account, usdc("90000"), parseEther("5"));
   await record(
     "The mark, and a session",

@@ -1,4 +1,7 @@
 export {
+  type BootCode,
+  BootError,
+  type BootOptions,
   ConstitutionMismatchError,
   type FieldDifference,
   readPolicy,

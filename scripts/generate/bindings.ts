@@ -8,7 +8,14 @@ import { pathOf, read, write } from "./files.ts";
 
 type LinkReferences = Record<string, Record<string, { start: number; length: number }[]>>;
 
-type Artifact = { abi: Abi; bytecode: Hex; linkReferences: LinkReferences };
+type Artifact = {
+  abi: Abi;
+  bytecode: Hex;
+  deployedBytecode: Hex;
+  linkReferences: LinkReferences;
+  immutableReferences: Record<string, { start: number }[]>;
+  buildInfoId: string;
+};
 
 /** Contracts a user of the SDK talks to, and those whose errors come through them. */
 const CONTRACTS = [
@@ -133,6 +140,54 @@ ${rows.join("\n")}
   write("sdk/abi/generated/creation-code.ts", text);
 }
 
+type Node = { id?: number; nodeType?: string; name?: string };
+
+/** The names of variables by their ids in the compiler's syntax trees. */
+function variableNames(buildInfoId: string): Map<number, string> {
+  const { output } = JSON.parse(read(`artifacts-production/build-info/${buildInfoId}.output.json`));
+  const names = new Map<number, string>();
+  const visit = (value: unknown) => {
+    if (typeof value !== "object" || value === null) return;
+    const { id, nodeType, name } = value as Node;
+    if (nodeType === "VariableDeclaration" && id !== undefined && name !== undefined) names.set(id, name);
+    for (const child of Object.values(value)) visit(child);
+  };
+  for (const { ast } of Object.values<{ ast: unknown }>(output.sources)) visit(ast);
+
+  return names;
+}
+
+/** Where a cage's creation code holds the code that stays on the chain, of the cage and of its account. */
+function writeRuntimeCode(): void {
+  const plain = (code: string) => code.slice(2).replaceAll(/__\$[0-9a-f]{34}\$__/g, "0".repeat(40));
+  const creation = plain(artifactOf("PolicyCage").bytecode);
+  const rows = (["PolicyCage", "CagedAccount"] as const).map((name) => {
+    const { deployedBytecode, immutableReferences, buildInfoId } = artifactOf(name);
+    const runtime = plain(deployedBytecode);
+    const start = creation.indexOf(runtime);
+    if (start < 0) throw new Error(`The creation code of PolicyCage does not hold the code of ${name}.`);
+    const names = variableNames(buildInfoId);
+    const immutables = Object.entries(immutableReferences).map(([id, places]) => {
+      return [names.get(Number(id)), places.map(({ start: place }) => place)];
+    });
+
+    return `  ${name}: ${JSON.stringify({ start: start / 2, length: runtime.length / 2, immutables: Object.fromEntries(immutables) })},`;
+  });
+  const text = `${HEADER}
+/** Code that stays on the chain. \`start\`: its byte offset in the creation code of a cage. \`immutables\`: by name, the byte offsets in it. */
+export type RuntimeCode = {
+  start: number;
+  length: number;
+  immutables: { readonly [name: string]: readonly number[] };
+};
+
+export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
+${rows.join("\n")}
+};
+`;
+  write("sdk/abi/generated/runtime-code.ts", text);
+}
+
 /** TypeChain types for ethers 6. */
 async function writeEthersTypes(): Promise<void> {
   const outDir = pathOf("sdk/ethers/generated");
@@ -175,6 +230,7 @@ async function writeEthersTypes(): Promise<void> {
 export async function generateBindings(): Promise<void> {
   writeAbis();
   writeCreationCode();
+  writeRuntimeCode();
   writeMarket();
   await writeEthersTypes();
 }

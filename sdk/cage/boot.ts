@@ -1,8 +1,12 @@
 import type { Address, Hex } from "viem";
+import { getCode } from "viem/actions";
+import { getAddress, keccak256 } from "viem/utils";
 import type { Reader } from "../core/clients.ts";
 import { PolicyCageError } from "../core/errors.ts";
 import { compareConfigs } from "../policy/change/compare.ts";
+import { constitutionHash } from "../policy/model/constitution.ts";
 import { Policy } from "../policy/model/policy.ts";
+import type { PolicyCageConfig } from "../policy/model/types.ts";
 import { readConfig } from "./read/reader.ts";
 
 /** A rule that differs: its name, and both values as a person reads them. What one side lacks is "absent" there. */
@@ -34,16 +38,96 @@ export async function readPolicy(reader: Reader, cage: Address, blockNumber?: bi
   return Policy.fromConfig(config);
 }
 
+/** Why a golem does not start, where it is not the rules that differ. */
+export type BootCode =
+  /** `policy()` is not what `constitutionHash()` is the hash of: the contract lies about one of them. */
+  | "POLICY_HASH_MISMATCH"
+  | "CAGE_CODE_MISMATCH"
+  | "ACCOUNT_MISMATCH"
+  | "ACCOUNT_CODE_MISMATCH"
+  | "OWNER_MISMATCH"
+  | "CAGE_HALTED";
+
+/** What stands at an address is not the cage, the account or the owner that the golem was started with, or is halted. */
+export class BootError extends PolicyCageError {
+  override readonly name = "BootError";
+  declare readonly code: BootCode;
+  readonly expected: string;
+  readonly actual: string;
+
+  constructor(code: BootCode, { expected, actual }: { expected: string; actual: string }) {
+    super(`${SUBJECTS[code]} is ${actual}, not ${expected}.`, { code, advice: ADVICE[code] });
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+const SUBJECTS: Record<BootCode, string> = {
+  POLICY_HASH_MISMATCH: "The hash of the policy that the contract answers",
+  CAGE_CODE_MISMATCH: "The hash of the code at the cage's address",
+  ACCOUNT_MISMATCH: "The account that the cage guards",
+  ACCOUNT_CODE_MISMATCH: "The hash of the code at the account's address",
+  OWNER_MISMATCH: "The owner of the cage",
+  CAGE_HALTED: "The cage",
+};
+
+const IMPOSTOR =
+  "Do not start: this is another contract. Check the addresses, and that the cage was deployed by this version.";
+
+const ADVICE: Record<BootCode, string> = {
+  POLICY_HASH_MISMATCH: IMPOSTOR,
+  CAGE_CODE_MISMATCH: IMPOSTOR,
+  ACCOUNT_MISMATCH: "Do not start: this cage guards another account. Check both addresses.",
+  ACCOUNT_CODE_MISMATCH: IMPOSTOR,
+  OWNER_MISMATCH: "Do not start: somebody else owns this cage. Ask the owner, and check the address of the cage.",
+  CAGE_HALTED: "Wait: the owner resumes it with `policycage resume`.",
+};
+
+export type BootOptions = { reader: Reader; policy: Policy; cage: Address; account: Address; owner: Address };
+
 /**
- * The check a golem makes before it starts: the cage must enforce exactly `policy`.
+ * The check a golem makes before it starts, all of it at one block: the cage enforces exactly `policy`, runs this package's code to the
+ * last byte, immutables and libraries included, guards `account`, which runs this package's code as well and obeys no other cage, is
+ * owned by `owner`, and is not halted.
+ *
+ * Not checked: what becomes of the cage afterwards (watch its events); state beyond the rules, such as sessions, the high-water mark,
+ * what is pending (`readCage`, `readPending`); whether that state is of this package's own constructor, which is so where the project's
+ * factory announced the cage (`CageCreated`); the contracts that the policy names (`checkPolicyOnChain`); and the node: what it answers
+ * is believed.
  * @throws {ConstitutionMismatchError} with the fields that differ.
+ * @throws {BootError} when the contracts are not what they are taken for, or the cage is halted.
  * @throws {NoCageError} when there is no cage.
  */
-export async function verifyConstitution(
-  policy: Policy,
-  { reader, cage, blockNumber }: { reader: Reader; cage: Address; blockNumber?: bigint },
-): Promise<void> {
-  const { config, constitutionHash: actual } = await readConfig(reader, cage, blockNumber);
+export async function verifyConstitution({ reader, policy, cage, account, owner }: BootOptions): Promise<void> {
+  const snapshot = await readConfig(reader, cage);
+  const { config, chainId, blockNumber } = snapshot;
+  requireSameRules(policy, config, snapshot.constitutionHash);
+  requireEqual("POLICY_HASH_MISMATCH", constitutionHash(config), snapshot.constitutionHash);
+
+  // Loaded here: it is large, and only a golem that starts needs it.
+  const { runtimeCodeOf } = await import("./code.ts");
+  const { wrappedNative, sequencerFeed } = config;
+  const expected = runtimeCodeOf({ cage, account: snapshot.account, chainId, wrappedNative, sequencerFeed });
+  const [cageCode, accountCode] = await Promise.all([
+    getCode(reader, { address: cage, blockNumber }),
+    getCode(reader, { address: account, blockNumber }),
+  ]);
+  requireEqual("CAGE_CODE_MISMATCH", codeHash(cageCode), codeHash(expected.cage));
+  requireEqual("ACCOUNT_MISMATCH", snapshot.account, getAddress(account));
+  requireEqual("ACCOUNT_CODE_MISMATCH", codeHash(accountCode), codeHash(expected.account));
+  requireEqual("OWNER_MISMATCH", snapshot.owner, getAddress(owner));
+  if (snapshot.isHalted) throw new BootError("CAGE_HALTED", { actual: "halted", expected: "running" });
+}
+
+function requireEqual(code: BootCode, actual: string, expected: string): void {
+  if (actual !== expected) throw new BootError(code, { actual, expected });
+}
+
+function codeHash(code: Hex | undefined): Hex {
+  return keccak256(code ?? "0x");
+}
+
+function requireSameRules(policy: Policy, config: PolicyCageConfig, actual: Hex): void {
   const { hash: expected } = policy.toConstitution();
   if (actual === expected) return;
   const fields = compareConfigs(policy.toPolicyCageConfig(), config).map(({ field, from, to }) => ({

@@ -14,7 +14,7 @@ const reader = createPublicClient({ transport: http(process.argv[2]) });
 const cage = process.argv[3] as Address;
 const snapshot: CageSnapshot = await readCage(reader, cage);
 const policy: Policy = await readPolicy(reader, cage);
-await verifyConstitution(policy, { reader, cage });
+await verifyConstitution({ reader, policy, cage, account: snapshot.account, owner: snapshot.owner });
 const limits: { perDay: bigint; positions: number } = {
   perDay: snapshot.policy.perDayCapUsdc,
   positions: snapshot.policy.maxPositions,

@@ -139,17 +139,18 @@ export async function readCage(reader: Reader, cage: Address, blockNumber?: bigi
   };
 }
 
-/** The policy of a deployed cage, as its constructor would take it. */
-export async function readConfig(
-  reader: Reader,
-  cage: Address,
-  blockNumber?: bigint,
-): Promise<{ config: PolicyCageConfig; constitutionHash: Hex }> {
-  const { number } = await blockAt(reader, blockNumber);
-  const { policy, constitutionHash } = await readFields(reader, cage, await getChainId(reader), number);
+/** What a cage says of itself at one block: its policy, as its constructor would take it, and whose it is. */
+export async function readConfig(reader: Reader, cage: Address, blockNumber?: bigint): Promise<CageConfig> {
+  const [{ number }, chainId] = await Promise.all([blockAt(reader, blockNumber), getChainId(reader)]);
+  const { policy, constitutionHash, account, owner, isHalted } = await readFields(reader, cage, chainId, number);
 
-  return { config: policy, constitutionHash };
+  return { config: policy, constitutionHash, account, owner, isHalted, chainId, blockNumber: number };
 }
+
+type CageConfig = Pick<CageSnapshot, "constitutionHash" | "account" | "owner" | "isHalted" | "chainId"> & {
+  config: PolicyCageConfig;
+  blockNumber: bigint;
+};
 
 type View = (typeof FIELDS)[number];
 

@@ -257,7 +257,8 @@ describe("the client of a cage", () => {
 
   describe("at boot", () => {
     const local = () => Policy.fromConfig(configOf(undefined, stage.people.mainWallet.address));
-    const at = () => ({ reader: stage.reader, cage: guarded.cage });
+    const verify = () =>
+      verifyConstitution({ reader: stage.reader, policy: local(), ...guarded, owner: stage.people.owner.address });
 
     it("a policy read from the chain is the policy that was deployed", async () => {
       guarded = await stage.deploy();
@@ -265,7 +266,7 @@ describe("the client of a cage", () => {
 
       expect(policy.toPolicyCageConfig()).to.deep.equal(local().toPolicyCageConfig());
       expect(policy.toConstitution()).to.deep.equal(local().toConstitution());
-      await verifyConstitution(policy, at());
+      await verifyConstitution({ reader: stage.reader, policy, ...guarded, owner: stage.people.owner.address });
     });
 
     it("a policy file that was deployed is the policy file that is read back", async () => {
@@ -280,12 +281,12 @@ describe("the client of a cage", () => {
 
     it("a stale policy is refused, and the fields are named", async () => {
       guarded = await stage.deploy();
-      await verifyConstitution(local(), at());
+      await verify();
       await stage.change(cageCall(guarded.cage, "setMaxTradeLossBps", [50n]));
       await stage.change(cageCall(guarded.cage, "whitelistAsset", [market.weth, false]));
       await stage.change(cageCall(guarded.cage, "setSpendingCaps", [usdc(500), usdc(5_000)]));
 
-      const error = await caught(() => verifyConstitution(local(), at()));
+      const error = await caught(verify);
 
       expect(error).to.be.instanceOf(ConstitutionMismatchError).and.to.have.property("code", "CONSTITUTION_MISMATCH");
       expect((error as ConstitutionMismatchError).fields).to.have.deep.members([
@@ -301,7 +302,7 @@ describe("the client of a cage", () => {
       guarded = await stage.deploy();
       await stage.change(cageCall(guarded.cage, "removeAsset", [market.weth]));
 
-      const error = await caught(() => verifyConstitution(local(), at()));
+      const error = await caught(verify);
 
       const [field] = (error as ConstitutionMismatchError).fields;
       expect(field).to.include({ field: `assets[${market.weth}]`, chain: "absent" });

@@ -37,7 +37,7 @@ type TakesReader =
   | Parameters<typeof planOnChain>[0]
   | Parameters<typeof checkPolicyOnChain>[1]
   | Parameters<typeof applyPolicy>[0]["reader"]
-  | Parameters<typeof verifyConstitution>[1]["reader"]
+  | Parameters<typeof verifyConstitution>[0]["reader"]
   | Parameters<typeof signHighWaterMark>[1]["reader"]
   | Parameters<typeof watchCage>[0]["reader"]
   | Clients["reader"]

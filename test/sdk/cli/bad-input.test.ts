@@ -96,7 +96,14 @@ describe("bad input to the command line", () => {
     expect(await stage.reader.getBlockNumber()).to.equal(block);
   }
 
-  const withCage = (args: readonly string[], cage: string = guarded.cage) => [...args, "--cage", cage, "--rpc", rpc];
+  const withCage = (args: readonly string[], cage: string = guarded.cage) => [
+    ...args,
+    ...(args[0] === "verify" ? ["--account", RIGHT, "--owner", RIGHT] : []),
+    "--cage",
+    cage,
+    "--rpc",
+    rpc,
+  ];
   const common = (command: string) => (command === "check" || command === "deploy" ? ["--rpc", rpc] : withCage([]));
 
   it("a policy file that is half written, noise, empty, of another version, or missing", async () => {

@@ -1,34 +1,55 @@
+import process from "node:process";
 import type { Command } from "commander";
+import type { Address } from "viem";
 import { addCageOptions, type CageOptions, cageOf, connect } from "../../connect/connection.ts";
-import { NegativeAnswer } from "../../terminal/failure.ts";
+import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { readPolicyFile } from "../../terminal/files.ts";
 import { paint, print, printJson, progress } from "../../terminal/output.ts";
+import { parseAddress } from "../../terminal/values.ts";
 
-type Options = CageOptions & { json: boolean };
+type Options = CageOptions & { account?: string; owner?: string; json: boolean };
 
 export function registerVerify(program: Command): void {
   addCageOptions(
     program
       .command("verify")
-      .description("The check a golem makes at boot: does the cage enforce exactly this policy?")
+      .description("The check a golem makes at boot: is this the cage, the account, the owner and the policy?")
       .argument("<file>", "policy file")
+      .option("--account <address>", "account that the cage has to guard (or the variable POLICYCAGE_ACCOUNT)")
+      .option("--owner <address>", "owner that the cage has to have (or the variable POLICYCAGE_OWNER)")
       .option("--json", "print the answer as JSON", false),
   )
     .addHelpText(
       "after",
-      "\nExit code 1 when it enforces another one.\n\nExample:\n  policycage verify policy.json --cage 0x... --rpc <url>",
+      "\nExit code 1 when it is not, or the cage is halted.\n\nExample:\n  policycage verify policy.json --cage 0x... --account 0x... --owner 0x... --rpc <url>",
     )
     .action(verify);
+}
+
+function namedAddress(option: string | undefined, name: "account" | "owner"): Address {
+  const variable = `POLICYCAGE_${name.toUpperCase()}`;
+  const text = option ?? process.env[variable];
+  if (text === undefined) throw new BadInput(`No ${name}: name it with --${name} or in the variable ${variable}.`);
+
+  return parseAddress(text, `--${name}`);
 }
 
 async function verify(file: string, options: Options): Promise<void> {
   const policy = await readPolicyFile(file);
   const cage = cageOf(options);
+  const account = namedAddress(options.account, "account");
+  const owner = namedAddress(options.owner, "owner");
   const reader = await connect(options);
-  const { ConstitutionMismatchError, verifyConstitution } = await import("../../../cage/boot.ts");
+  const { BootError, ConstitutionMismatchError, verifyConstitution } = await import("../../../cage/boot.ts");
   try {
-    await progress("reading the cage", () => verifyConstitution(policy, { reader, cage }));
+    await progress("reading the cage", () => verifyConstitution({ reader, policy, cage, account, owner }));
   } catch (error) {
+    if (error instanceof BootError) {
+      const { code, message, advice, expected, actual } = error;
+      if (options.json) printJson({ isSame: false, code, expected, actual });
+      else print(`${paint("red", code)}: ${message}`, `  ${advice}`);
+      throw new NegativeAnswer();
+    }
     if (!(error instanceof ConstitutionMismatchError)) throw error;
     const { code, expected, actual, fields } = error;
     if (options.json) printJson({ isSame: false, code, expected, actual, fields });

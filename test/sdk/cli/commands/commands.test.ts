@@ -132,7 +132,7 @@ describe("the command line", () => {
     expect(first).to.include({ owner: owner.address, guardian: guardian.address, isNew: true });
     expect(again).to.deep.equal({ ...first, isNew: false, transactions: [], gasUsed: "0", cost: "0" });
     ({ cage, account } = first);
-    shell.env.POLICYCAGE_CAGE = cage;
+    Object.assign(shell.env, { POLICYCAGE_CAGE: cage, POLICYCAGE_ACCOUNT: account, POLICYCAGE_OWNER: owner.address });
     expect(shell.folder.list()).to.include("deployments");
   });
 

@@ -1,0 +1,137 @@
+import { type Address, domainSeparator, type Hex } from "viem";
+import {
+  encodeDeployData,
+  getContractAddress,
+  keccak256,
+  numberToHex,
+  pad,
+  size,
+  stringToHex,
+  toHex,
+} from "viem/utils";
+import { creationCode } from "../abi/generated/creation-code.ts";
+import { runtimeCode } from "../abi/generated/runtime-code.ts";
+import { policyCageFactoryAbi } from "../abi/index.ts";
+
+/** CreateX, at the same address on every network: https://github.com/pcaversaccio/createx */
+export const CREATE_X: Address = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";
+
+/** Salt of everything that is the same for every cage; another salt would put it elsewhere. */
+export const SALT: Hex = keccak256(toHex("policycage 1"));
+
+/** Where CreateX puts `initCode`: it hashes a salt that names neither a sender nor a chain. */
+export function createdAt(initCode: Hex): Address {
+  return getContractAddress({
+    opcode: "CREATE2",
+    from: CREATE_X,
+    salt: keccak256(SALT),
+    bytecodeHash: keccak256(initCode),
+  });
+}
+
+/** Creation code of `name` with the addresses of its libraries put in. */
+function linked(name: keyof typeof creationCode, libraries: Record<string, Address>): Hex {
+  const { code, links } = creationCode[name];
+  let digits = code.slice(2);
+  for (const [library, places] of Object.entries(links)) {
+    const address = libraries[library];
+    if (address === undefined) throw new Error(`${name} needs the address of the library ${library}.`);
+    for (const place of places) {
+      digits = digits.slice(0, place * 2) + address.slice(2).toLowerCase() + digits.slice(place * 2 + 40);
+    }
+  }
+
+  return `0x${digits}`;
+}
+
+/** What is deployed once a network, in the order in which it is deployed: name, creation code and address. */
+function infrastructureOf() {
+  const Constitution = createdAt(linked("Constitution", {}));
+  const configurationCode = linked("Configuration", { Constitution });
+  const Configuration = createdAt(configurationCode);
+  const stewardshipCode = linked("Stewardship", { Configuration });
+  const Stewardship = createdAt(stewardshipCode);
+  const cageCode = linked("PolicyCage", { Configuration, Stewardship });
+  const factoryCode = encodeDeployData({
+    abi: policyCageFactoryAbi,
+    bytecode: linked("PolicyCageFactory", {}),
+    args: [keccak256(cageCode)],
+  });
+
+  return {
+    cageCode,
+    sizes: {
+      Constitution: size(linked("Constitution", {})),
+      Configuration: size(configurationCode),
+      Stewardship: size(stewardshipCode),
+      PolicyCageFactory: size(factoryCode),
+    },
+    addresses: { Constitution, Configuration, Stewardship, PolicyCageFactory: createdAt(factoryCode) },
+  };
+}
+
+const infrastructure = infrastructureOf();
+
+/** Libraries and factory, at the same addresses on every network. */
+export const addresses = infrastructure.addresses;
+
+/** Bytes of creation code of each of them. */
+export const infrastructureSizes = infrastructure.sizes;
+
+/** Creation code of a cage, linked with those libraries: what the factory takes. */
+export const cageCode = infrastructure.cageCode;
+
+/** What the factory knows that code by. */
+export const cageCodeHash = keccak256(cageCode);
+
+/** What the constructor of a cage writes into its code. */
+export type CageIdentity = {
+  cage: Address;
+  account: Address;
+  chainId: number;
+  wrappedNative: Address;
+  sequencerFeed: Address;
+};
+
+/** The code that a cage of this version and its account have on the chain, to the last byte. */
+export function runtimeCodeOf({ cage, account, chainId, wrappedNative, sequencerFeed }: CageIdentity) {
+  const { name, version } = { name: "PolicyCage", version: "1" };
+  const domain = { name, version, chainId, verifyingContract: cage };
+
+  return {
+    cage: runtimeOf("PolicyCage", {
+      account: pad(account),
+      _wrappedNative: pad(wrappedNative),
+      _sequencerFeed: pad(sequencerFeed),
+      _cachedThis: pad(cage),
+      _cachedChainId: numberToHex(chainId, { size: 32 }),
+      _cachedDomainSeparator: domainSeparator({ domain }),
+      _hashedName: keccak256(stringToHex(name)),
+      _hashedVersion: keccak256(stringToHex(version)),
+      _name: shortString(name),
+      _version: shortString(version),
+    }),
+    account: runtimeOf("CagedAccount", { _cage: pad(cage) }),
+  };
+}
+
+/** OpenZeppelin's `ShortStrings`: the text, and its length in the last byte. */
+function shortString(text: string): Hex {
+  const bytes = stringToHex(text);
+
+  return `${pad(bytes, { dir: "right", size: 31 })}${size(bytes).toString(16).padStart(2, "0")}`;
+}
+
+function runtimeOf(name: keyof typeof runtimeCode, values: Readonly<Record<string, Hex>>): Hex {
+  const { start, length, immutables } = runtimeCode[name];
+  let digits = cageCode.slice(2 + start * 2, 2 + (start + length) * 2);
+  for (const [immutable, places] of Object.entries(immutables)) {
+    const value = values[immutable];
+    if (value === undefined) throw new TypeError(`${name} has an immutable ${immutable} of an unknown value.`);
+    for (const place of places) {
+      digits = digits.slice(0, place * 2) + value.slice(2).toLowerCase() + digits.slice(place * 2 + 64);
+    }
+  }
+
+  return `0x${digits}`;
+}
