@@ -1,7 +1,6 @@
 import * as AbiFunction from "ox/AbiFunction";
 import * as AbiParameters from "ox/AbiParameters";
 import type { Address, Hex } from "viem";
-import { DAY } from "../../core/units.ts";
 import type { PolicyCageConfig } from "../model/types.ts";
 import { type CustodyGap, type CustodyTarget, functionsOf, NEEDS_THE_CHAIN, selectorOf } from "./calls.ts";
 
@@ -13,7 +12,6 @@ export type DelegationFramework = {
   valueLteEnforcer: Address;
   timestampEnforcer: Address;
   redeemerEnforcer: Address;
-  limitedCallsEnforcer: Address;
 };
 
 export type DelegationOptions = CustodyTarget & {
@@ -76,7 +74,7 @@ const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
 
 /**
  * A delegation that lets the golem's key use the session's smart account for nothing but this cage's account: only its execute
- * functions, without native currency, by this key alone, in this time, and no oftener than the policy lets it rebalance. A cage knows
+ * functions, without native currency, by this key alone and in this time. A cage knows
  * the smart account as its session key; what the golem does through it is under every rule of the cage.
  */
 export function toDelegation(config: PolicyCageConfig, options: DelegationOptions): DelegationPolicy {
@@ -85,7 +83,6 @@ export function toDelegation(config: PolicyCageConfig, options: DelegationOption
     throw new RangeError("validFrom and validUntil are times in seconds, and a delegation ends after it begins.");
   }
   const methods = functionsOf(config).map((name) => selectorOf(name).slice(2));
-  const days = (validUntil - validFrom) / DAY + 1n;
   const caveats = [
     caveat(framework.allowedTargetsEnforcer, account),
     caveat(framework.allowedMethodsEnforcer, `0x${methods.join("")}`),
@@ -93,7 +90,6 @@ export function toDelegation(config: PolicyCageConfig, options: DelegationOption
     // Both thresholds are exclusive.
     caveat(framework.timestampEnforcer, `0x${hex(validFrom - 1n, 32)}${hex(validUntil + 1n, 32)}`),
     caveat(framework.redeemerEnforcer, delegate),
-    caveat(framework.limitedCallsEnforcer, word(days * BigInt(config.maxRebalancesPerDay))),
   ];
   const delegation = { delegate, delegator, authority: ROOT_AUTHORITY, caveats, salt };
 
@@ -121,7 +117,7 @@ const GAPS: readonly CustodyGap[] = [
   {
     rules: ["maxRebalancesPerDay"],
     reason:
-      "The framework counts calls over the life of a delegation, not over a day: the limit here is for all its days together.",
+      "The framework counts redeemed calls, refused attempts among them, over the life of a delegation. A limit there would be used up by what the cage refuses, and an honest golem stopped; the delegation has none.",
   },
 ];
 

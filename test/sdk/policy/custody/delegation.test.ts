@@ -216,17 +216,6 @@ describe("Delegation mode", () => {
       });
     }
 
-    it("more calls than the policy has rebalances", async () => {
-      const strict = PolicyBuilder.from(policy).maxRebalancesPerDay(1).build();
-      const signed = await sign(build({}, strict));
-      expect(reasonOf(await redeem(execute([buy(usdc(1_000))]), signed))).to.equal(undefined);
-      await world.pass(2n * HOUR);
-
-      expect(reasonOf(await redeem(execute([buy(usdc(1_000))]), signed))).to.equal(
-        "LimitedCallsEnforcer:limit-exceeded",
-      );
-    });
-
     it("transfers, where the policy has no recipients", async () => {
       const closed = PolicyBuilder.from(policy).transferRestriction("none").build();
       const signed = await sign(build({}, closed));
@@ -235,6 +224,17 @@ describe("Delegation mode", () => {
         "AllowedMethodsEnforcer:method-not-allowed",
       );
     });
+  });
+
+  it("is not used up by what the cage refuses", async () => {
+    const strict = PolicyBuilder.from(policy).maxRebalancesPerDay(1).build();
+    const signed = await sign(build({}, strict));
+    const tooMuch = [buy(usdc(10_001))];
+    const attempt = { data: encodeFunctionData({ abi: cagedAccountAbi, functionName: "attempt", args: [tooMuch] }) };
+    for (let count = 0; count < 3; count += 1) expect(reasonOf(await redeem(attempt, signed))).to.equal(undefined);
+
+    expect(reasonOf(await redeem(execute([buy(usdc(1_000))]), signed))).to.equal(undefined);
+    expect(await guarded.cage.read.rebalancesToday()).to.equal(1n);
   });
 
   it("leaves every rule to the cage", async () => {

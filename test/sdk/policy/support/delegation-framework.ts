@@ -41,7 +41,6 @@ export async function deployFramework(chain: LocalChain): Promise<DelegationFram
     valueLteEnforcer: await deploy(bytecodes.ValueLteEnforcer),
     timestampEnforcer: await deploy(bytecodes.TimestampEnforcer),
     redeemerEnforcer: await deploy(bytecodes.RedeemerEnforcer),
-    limitedCallsEnforcer: await deploy(bytecodes.LimitedCallsEnforcer),
     implementation: await deploy(bytecodes.EIP7702StatelessDeleGator, stateless, [delegationManager, zeroAddress]),
   };
 }
