@@ -1,5 +1,6 @@
 import type { Address } from "viem";
 import { PolicyError } from "../model/errors.ts";
+import { plainCopy } from "../model/plain.ts";
 import { Policy } from "../model/policy.ts";
 import { type NumericField, RULES } from "../model/rules.ts";
 import type { PolicyCageConfig, Violation } from "../model/types.ts";
@@ -47,7 +48,12 @@ export class PolicyBuilder {
 
   #with(change: Partial<Draft>): PolicyBuilder {
     const next = new PolicyBuilder();
-    next.#draft = { ...this.#draft, ...change };
+    // Whatever callers pass is copied before anything else looks at it.
+    const copies = Object.entries(change).map(([field, value]) => [
+      field,
+      field === "priceFeeds" ? value : plainCopy(value),
+    ]);
+    next.#draft = { ...this.#draft, ...Object.fromEntries(copies) };
 
     return next;
   }
@@ -94,7 +100,9 @@ export class PolicyBuilder {
 
   /** How the chain prices `asset`. */
   priceFeed(asset: Address, priceFeed: PriceFeedInput): PolicyBuilder {
-    return this.#with({ priceFeeds: new Map(this.#draft.priceFeeds).set(asset, priceFeed) });
+    const copy = plainCopy(priceFeed) as PriceFeedInput;
+
+    return this.#with({ priceFeeds: new Map(this.#draft.priceFeeds).set(asset, copy) });
   }
 
   /** Most rows of the asset table, sell-only assets included. */
@@ -199,7 +207,10 @@ export class PolicyBuilder {
 
   /** Several of the numeric rules at once, under their own names. */
   numbers(numbers: Partial<Pick<PolicyCageConfig, NumericField>>): PolicyBuilder {
-    return this.#with(Object.fromEntries(Object.entries(numbers ?? {}).filter(([field]) => field in RULES)));
+    const copy = plainCopy(numbers);
+    const entries = typeof copy === "object" && copy !== null ? Object.entries(copy) : [];
+
+    return this.#with(Object.fromEntries(entries.filter(([field]) => Object.hasOwn(RULES, field))));
   }
 
   /** The configuration as it stands, in the chain's order and unchecked: what `build` judges. Missing addresses are undefined. */

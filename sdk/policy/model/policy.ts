@@ -3,6 +3,8 @@ import { type EmbeddedOptions, type EmbeddedPolicy, toEmbeddedPolicy } from "../
 import { type LocalKeyOptions, type LocalKeyPolicy, toLocalKey } from "../custody/local-key.ts";
 import { type Constitution, constitutionOf } from "./constitution.ts";
 import { PolicyError } from "./errors.ts";
+import { plainCopy } from "./plain.ts";
+import { configFieldsOf } from "./shape.ts";
 import type { PolicyCageConfig } from "./types.ts";
 import { violationsOf } from "./violations.ts";
 
@@ -18,14 +20,16 @@ export class Policy {
   }
 
   /**
+   * Copies the fields it knows, then judges the copy: nothing that the caller still holds can change the policy.
    * @param config lists in ascending order of address.
    * @throws {PolicyError} with every constraint it breaks.
    */
   static fromConfig(config: PolicyCageConfig): Policy {
-    const violations = violationsOf(config);
+    const own = configFieldsOf(plainCopy(config)) as PolicyCageConfig;
+    const violations = violationsOf(own);
     if (violations.length > 0) throw new PolicyError(violations);
 
-    return new Policy(freeze(structuredClone(config)));
+    return new Policy(freeze(own));
   }
 
   /** What the cage's constructor takes, and what `policy()` of the deployed cage gives back. Frozen. */

@@ -13,13 +13,41 @@ const FIELDS: readonly Parameter[] = constructorInputs[0]?.components ?? [];
 /** A value in one line of a message, whatever it is. */
 function show(value: unknown): string {
   if (value === undefined) return "missing";
-  const text = typeof value === "object" ? JSON.stringify(value, (_, item) => plain(item)) : String(value);
+  try {
+    const text = typeof value === "object" ? JSON.stringify(value, (_, item) => plain(item)) : String(value);
 
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+    return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  } catch {
+    return "something that cannot be shown";
+  }
 }
 
 function plain(item: unknown): unknown {
   return typeof item === "bigint" ? String(item) : item;
+}
+
+/**
+ * The fields of a configuration that `candidate` has, in the order of the constructor, and nothing else of it. What is no object where one
+ * must be stays what it is.
+ * @param candidate a `plainCopy`.
+ */
+export function configFieldsOf(candidate: unknown): unknown {
+  return pick(FIELDS, candidate);
+}
+
+function pick(parameters: readonly Parameter[], value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const record = value as Record<string, unknown>;
+  const fieldsOf = ({ type, components }: Parameter, item: unknown): unknown => {
+    if (components === undefined) return item;
+    if (type.endsWith("[]")) return Array.isArray(item) ? item.map((entry) => pick(components, entry)) : item;
+
+    return pick(components, item);
+  };
+
+  return Object.fromEntries(
+    parameters.map((parameter) => [parameter.name, fieldsOf(parameter, record[parameter.name])]),
+  );
 }
 
 /**
