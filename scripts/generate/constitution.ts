@@ -24,8 +24,12 @@ export function generateConstitution(): void {
   const text = read("contracts/principles.md");
   const principles = [...text.matchAll(/^\d+\. \*\*(.+)\.\*\* (.+)$/gm)].map(([, name, rule]) => ({ name, rule }));
   const types = parseTypes(read("contracts/constitution.type").trim());
-  const signatures = JSON.parse(read("contracts/authority-selectors.json")) as string[];
-  const authority = signatures.map((signature) => [toFunctionSelector(signature), signature]).sort();
+  const bySelector = (path: string) => {
+    const signatures = JSON.parse(read(path)) as string[];
+    const entries = signatures.map((signature) => [toFunctionSelector(signature), signature]).sort();
+
+    return JSON.stringify(entries, null, 2);
+  };
 
   write(
     "sdk/policy/generated/constitution.ts",
@@ -41,7 +45,10 @@ export const principles = ${JSON.stringify(principles, null, 2)} as const;
 export const PRINCIPLES_HASH = "${keccak256(new TextEncoder().encode(text))}";
 
 /** Functions that give rights over assets away, by selector: \`contracts/authority-selectors.json\`. */
-export const authoritySelectors: ReadonlyMap<string, string> = new Map(${JSON.stringify(authority, null, 2)});
+export const authoritySelectors: ReadonlyMap<string, string> = new Map(${bySelector("contracts/authority-selectors.json")});
+
+/** Functions that open debt or may hide one that does, by selector: \`contracts/debt-selectors.json\`. */
+export const debtSelectors: ReadonlyMap<string, string> = new Map(${bySelector("contracts/debt-selectors.json")});
 `,
   );
 }

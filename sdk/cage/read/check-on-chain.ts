@@ -181,7 +181,9 @@ async function chainAt(client: Reader): Promise<Chain> {
       return (await getCode(client, { address, blockNumber })) !== undefined;
     },
     async words(to, data, stipend = STIPEND) {
-      return (await probe(client, { to, data, stipend, blockNumber }))?.words ?? [];
+      const answer = await probe(client, { to, data, stipend, blockNumber });
+
+      return typeof answer === "string" ? [] : answer.words;
     },
   };
 }

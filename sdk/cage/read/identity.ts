@@ -78,7 +78,7 @@ async function problemOf(
   const selector = toFunctionSelector(view);
   const data: Hex = argument === undefined ? selector : concatHex([selector, pad(argument)]);
   const result = await probe(client, { to: asked, data, blockNumber });
-  const word = result?.words[0];
+  const word = typeof result === "string" ? undefined : result.words[0];
   if (word === undefined) return `${asked} does not answer ${view}`;
   if (word === BigInt(answer)) return undefined;
 

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { NATIVE, ZERO } from "../../core/units.ts";
-import { authoritySelectors } from "../generated/constitution.ts";
+import { authoritySelectors, debtSelectors } from "../generated/constitution.ts";
 import { MAX_PROTOCOLS, MAX_RECIPIENTS, MAX_STRATEGIES } from "./rules.ts";
 import { shapeViolations } from "./shape.ts";
 import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy, Violation } from "./types.ts";
@@ -137,10 +137,16 @@ function strategies({ strategyWhitelist: list, approvedProtocols }: PolicyCageCo
   const found = ascending("strategyWhitelist", list.map(strategyKey), show);
   found.push(...countAtMost("strategyWhitelist", list.length, MAX_STRATEGIES));
   list.forEach(({ protocol, selector }, index) => {
-    const signature = authoritySelectors.get(selector);
-    if (signature !== undefined) {
-      const allowed = `no function that gives rights over assets away, such as ${signature}`;
-      found.push(violation("strategyWhitelist", show(index), allowed));
+    const refused = [
+      { signature: authoritySelectors.get(selector), what: "gives rights over assets away" },
+      {
+        signature: debtSelectors.get(selector),
+        what: "opens debt, which no balance shows, or may hide a call that does",
+      },
+    ];
+    for (const { signature, what } of refused) {
+      if (signature === undefined) continue;
+      found.push(violation("strategyWhitelist", show(index), `no function that ${what}, such as ${signature}`));
     }
     if (!approved.has(protocol)) {
       found.push(violation("strategyWhitelist", show(index), "functions of approved protocols only"));

@@ -1,4 +1,5 @@
 import { toFunctionSelector } from "viem";
+import type { LenderFinding } from "../../../cage/read/lenders.ts";
 import { formatDuration, formatPercent } from "../../../core/format.ts";
 import type { PolicyCageConfig } from "../../../policy/model/types.ts";
 
@@ -11,24 +12,52 @@ const GENERIC = [
   "exec(address,address,uint256,address,bytes)",
 ].map((signature) => ({ signature, selector: toFunctionSelector(signature) }));
 
-/** Functions that borrow, or take out of a position: what comes in so is neither debt nor a loss to a cage that does not measure it. */
-const UNMEASURED = [
-  "borrow(address,uint256,uint256,uint16,address)",
-  "borrow(uint256)",
-  "borrow((address,address,address,address,uint256),uint256,uint256,address,address)",
+/** Functions that take out of a position: what comes in so is a gain to a cage that does not measure the position. */
+const TAKES_OUT = [
   "withdraw(address,uint256,address)",
   "withdraw(address,uint256)",
-  "withdrawFrom(address,address,address,uint256)",
-  "withdrawTo(address,address,uint256)",
+  "withdraw(bytes32)",
   "withdraw((address,address,address,address,uint256),uint256,uint256,address,address)",
   "withdrawCollateral((address,address,address,address,uint256),uint256,address,address)",
   "withdraw(uint256,address,address)",
+  "withdrawETH(address,uint256,address)",
   "redeem(uint256,address,address)",
   "redeem(uint256)",
   "redeemUnderlying(uint256)",
   "decreaseLiquidity((uint256,uint128,uint256,uint256,uint256))",
   "collect((uint256,address,uint128,uint128))",
+  "modifyLiquidities(bytes,uint256)",
+  "exitPool(bytes32,address,address,(address[],uint256[],bytes,bool))",
+  "removeLiquidity(address,address,uint256,uint256,uint256,address,uint256)",
+  "removeLiquidityETH(address,uint256,uint256,uint256,address,uint256)",
+  "remove_liquidity(uint256,uint256[2])",
+  "remove_liquidity(uint256,uint256[3])",
+  "remove_liquidity_one_coin(uint256,int128,uint256)",
+  "remove_liquidity_one_coin(uint256,uint256,uint256)",
 ].map((signature) => ({ signature, selector: toFunctionSelector(signature) }));
+
+/** Functions whose name says one thing, and which open debt where a lender has them: they cannot be refused by their selector alone. */
+const FALSE_FRIENDS = [
+  {
+    signature: "withdraw(address,uint256)",
+    where: "a Compound 3 market",
+    does: "borrows whatever it pays out beyond what was supplied",
+  },
+  {
+    signature: "setUserUseReserveAsCollateral(address,bool)",
+    where: "an Aave pool",
+    does: "pledges what is held there",
+  },
+  {
+    signature: "setUserEMode(uint8)",
+    where: "an Aave pool",
+    does: "raises what may be borrowed against what is held there",
+  },
+  { signature: "enterMarkets(address[])", where: "a Compound 2 comptroller", does: "pledges what is held there" },
+].map((entry) => ({ ...entry, selector: toFunctionSelector(entry.signature) }));
+
+/** Highest answer of a feed's band over its lowest, above which a moved or broken feed is worth looking at. */
+const WIDE_BAND = 4n;
 
 const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
@@ -38,7 +67,9 @@ export function warningsOf(config: PolicyCageConfig): string[] {
   if (!config.isSanctionsScreeningOn) warnings.push("sanctions screening is off.");
   if (config.allowArbitraryCalldata) {
     warnings.push(
-      "allowArbitraryCalldata lets the golem call every function of an approved protocol that gives no rights away.",
+      "allowArbitraryCalldata lets the golem call every function of an approved protocol but those that are known to give rights away or " +
+        "to open debt. A way to debt that is on no list is not measured: all that it brings in can leave outside every cap and beyond the " +
+        "worst loss above. Approve no protocol that lends.",
     );
   }
   if (config.strategyWhitelist.length === 0 && !config.allowArbitraryCalldata) {
@@ -50,11 +81,18 @@ export function warningsOf(config: PolicyCageConfig): string[] {
     const generic = GENERIC.find((entry) => entry.selector === selector);
     if (generic !== undefined)
       warnings.push(`${generic.signature} of ${protocol} runs calls that the whitelist does not see.`);
-    const unmeasured = UNMEASURED.find((entry) => entry.selector === selector);
-    if (unmeasured !== undefined) {
+    const takesOut = TAKES_OUT.find((entry) => entry.selector === selector);
+    if (takesOut !== undefined) {
       warnings.push(
-        `${unmeasured.signature} of ${protocol} brings in what the cage does not measure as debt or as a position: ` +
-          "unless its receipt token is listed, all of that can leave outside every cap and beyond the worst loss above.",
+        `${takesOut.signature} of ${protocol} takes out of a position: unless its receipt token is listed, all of that can leave outside ` +
+          "every cap and beyond the worst loss above. Where the protocol is its own receipt token, it cannot be listed: allow no such pair.",
+      );
+    }
+    const friend = FALSE_FRIENDS.find((entry) => entry.selector === selector);
+    if (friend !== undefined) {
+      warnings.push(
+        `${friend.signature} of ${protocol} ${friend.does}, where that is ${friend.where}. Nothing measures debt, and no listed asset ` +
+          "helps: allow it only where the protocol lends to nobody.",
       );
     }
   }
@@ -62,8 +100,11 @@ export function warningsOf(config: PolicyCageConfig): string[] {
     if (priceFeed.heartbeat > 172_800) {
       warnings.push(`the price of ${asset} is believed for ${formatDuration(priceFeed.heartbeat)}.`);
     }
-    if (priceFeed.maxAnswer > priceFeed.minAnswer * 10_000n) {
-      warnings.push(`the price band of ${asset} spans a factor of more than 10 000.`);
+    if (priceFeed.maxAnswer > priceFeed.minAnswer * WIDE_BAND) {
+      const factor = (priceFeed.maxAnswer + priceFeed.minAnswer - 1n) / priceFeed.minAnswer;
+      warnings.push(
+        `the price band of ${asset} spans a factor of ${factor}: a feed that somebody can move inside it is worth what the caps allow.`,
+      );
     }
   }
   if (config.maxDrawdownBps > config.drawdownThresholdBps) {
@@ -72,9 +113,29 @@ export function warningsOf(config: PolicyCageConfig): string[] {
         `(${formatPercent(config.drawdownThresholdBps)}): it never acts first.`,
     );
   }
+  if (config.minRebalanceInterval === 0) {
+    warnings.push(
+      "nothing must lie between two executions: a stolen golem makes all of a day's in one transaction, before anybody can halt the cage.",
+    );
+  }
   if (config.perTransactionCapUsdc > config.perDayCapUsdc) {
     warnings.push("one execution may spend more than a day: the day's cap binds.");
   }
 
   return warnings;
+}
+
+/** What the answers of its protocols say that no rule of a policy shows. */
+export function lenderWarnings(findings: readonly LenderFinding[]): string[] {
+  return findings.map((finding) => {
+    const { protocol } = finding;
+    if ("unknown" in finding) return `whether ${protocol} lends cannot be told: ${finding.unknown}.`;
+    const names = [...new Set(finding.views.map(({ lender }) => lender))].join(" or ");
+    const views = finding.views.map(({ signature }) => signature).join(", ");
+
+    return (
+      `${protocol} answers as a lender does, like ${names} (${views}). Known ways to debt are refused, and debt is not measured: whatever ` +
+      "else it lends can leave outside every cap. Approve no protocol that lends."
+    );
+  });
 }

@@ -1,0 +1,80 @@
+import { type Address, concatHex, type Hex, pad, toFunctionSelector, zeroAddress } from "viem";
+import { getBlock } from "viem/actions";
+import type { Reader } from "../../core/clients.ts";
+import { probe } from "./probe.ts";
+
+/** Views that lenders answer and hardly anybody else does, with the words they answer, for an account that has nothing there. */
+const VIEWS = [
+  { lender: "Aave 2, Aave 3 or Spark", signature: "getUserAccountData(address)", words: 6 },
+  { lender: "Compound 2", signature: "borrowBalanceStored(address)", words: 1 },
+  { lender: "Compound 2", signature: "getAccountLiquidity(address)", words: 3 },
+  { lender: "Compound 3", signature: "borrowBalanceOf(address)", words: 1 },
+  { lender: "Morpho", signature: "idToMarketParams(bytes32)", words: 5 },
+  { lender: "Euler", signature: "debtOf(address)", words: 1 },
+  { lender: "Euler's EVC", signature: "isControllerEnabled(address,address)", words: 1 },
+  { lender: "Euler's EVC", signature: "getLastAccountStatusCheckTimestamp(address)", words: 1 },
+  { lender: "Fluid", signature: "constantsView()", words: 8 },
+  { lender: "Silo", signature: "maxBorrow(address)", words: 1 },
+  { lender: "Maker", signature: "urns(bytes32,address)", words: 2 },
+  { lender: "Maker", signature: "cdpCan(address,uint256,address)", words: 1 },
+  { lender: "Liquity", signature: "getCompositeDebt(uint256)", words: 1 },
+  { lender: "Liquity", signature: "getTroveStatus(uint256)", words: 1 },
+  { lender: "Liquity", signature: "getTroveStatus(address)", words: 1 },
+  { lender: "crvUSD", signature: "loan_exists(address)", words: 1 },
+  { lender: "Ajna", signature: "borrowerInfo(address)", words: 3 },
+  { lender: "Gearbox", signature: "debtLimits()", words: 2 },
+].map((view) => ({ ...view, selector: toFunctionSelector(view.signature) }));
+
+/** A function that nobody has: whoever answers it answers everything, and says nothing. */
+const NOBODYS = toFunctionSelector("policyCageAsksWhatNobodyAnswers(bytes32)");
+
+/** Views of lenders go through proxies and lists of markets. */
+const STIPEND = 500_000n;
+
+/** What a protocol's answers say of it: the views of lenders that it answered, or why nothing can be told. */
+export type LenderFinding =
+  | { protocol: Address; views: readonly { lender: string; signature: string }[] }
+  | {
+      protocol: Address;
+      unknown: string;
+    };
+
+/**
+ * Which of `protocols` answer a lender's view, asked at the newest block. A net, not a proof: a lender whose views stand in no list is not
+ * found.
+ * @returns one entry a lender, and one for each protocol of which nothing can be told; none for the others.
+ */
+export async function findLenders(reader: Reader, protocols: readonly Address[]): Promise<LenderFinding[]> {
+  const { number: blockNumber } = await getBlock(reader);
+  const findings = await Promise.all(protocols.map((protocol) => findingOf(reader, protocol, blockNumber)));
+
+  return findings.flat();
+}
+
+async function findingOf(reader: Reader, protocol: Address, blockNumber: bigint): Promise<LenderFinding[]> {
+  // Three words of arguments: what asks for fewer takes no notice of the rest.
+  const ask = (selector: Hex) =>
+    probe(reader, {
+      to: protocol,
+      data: concatHex([selector, pad(zeroAddress), pad(zeroAddress), pad(zeroAddress)]),
+      stipend: STIPEND,
+      blockNumber,
+    });
+  try {
+    const [control, ...answers] = await Promise.all([ask(NOBODYS), ...VIEWS.map(({ selector }) => ask(selector))]);
+    if (typeof control === "object" && control.size > 0)
+      return [{ protocol, unknown: "it answers whatever it is asked" }];
+    const views = VIEWS.filter(({ words }, index) => {
+      const answer = answers[index];
+
+      return typeof answer === "object" && answer.size >= words * 32;
+    });
+    if (views.length > 0) return [{ protocol, views: views.map(({ lender, signature }) => ({ lender, signature })) }];
+    if ([control, ...answers].includes("out of gas"))
+      return [{ protocol, unknown: "it uses up all the gas it is given" }];
+
+    return [];
+  } catch {
+    return [{ protocol, unknown: "the node does not answer the question" }];
+  }
+}
