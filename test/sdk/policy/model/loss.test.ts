@@ -1,11 +1,16 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { usdc, worstDailyLoss } from "../../../../sdk/index.ts";
+import { type PolicyCageConfig, usdc, worstDailyLoss } from "../../../../sdk/index.ts";
 import { tell, toldArbitrary } from "../support/arbitrary-policy.ts";
 import { example } from "../support/example.ts";
 import { imaginaryAddresses } from "../support/world.ts";
 
 const config = example.build().toPolicyCageConfig();
+
+/** Each feed once, in the order of the assets. */
+function feedsOf({ assets }: PolicyCageConfig) {
+  return [...new Set(assets.map(({ priceFeed }) => priceFeed.feed))];
+}
 
 describe("Worst loss of a day", () => {
   it("is between 1 000 and about 2 000 USDC at the defaults", () => {
@@ -14,11 +19,54 @@ describe("Worst loss of a day", () => {
       tradeLossUsdc: usdc(1_000),
       feedDeviationUsdc: usdc(1_000),
       roundingUsdc: usdc("0.24"),
+      dustUsdc: 0n,
       stolenUsdc: usdc("2000.24"),
+      atOnceUsdc: usdc("200.01"),
       toRecipientsUsdc: usdc(100_000),
       endsAtDrawdownBps: 2_000,
+      assumedFeeds: feedsOf(config),
     });
-    expect(worstDailyLoss(config, { feedDeviationBps: 0 }).stolenUsdc).to.equal(usdc("1000.24"));
+  });
+
+  it("takes each feed for what it is: the two that are furthest behind", () => {
+    const other = "0x52908400098527886E0F7030069857D2E4169EE7";
+    const assets = config.assets.map((row, index) =>
+      index === 0 ? { ...row, priceFeed: { ...row.priceFeed, feed: other } as const } : row,
+    );
+    const twoFeeds = { ...config, assets };
+    const feeds = feedsOf(twoFeeds);
+    const with2 = Object.fromEntries(feeds.map((feed, index) => [feed, index === 0 ? 200 : 0]));
+
+    expect(worstDailyLoss(twoFeeds, { feedDeviationsBps: with2 })).to.deep.include({
+      feedDeviationUsdc: usdc(2_000),
+      assumedFeeds: [],
+    });
+    expect(worstDailyLoss(twoFeeds, { feedDeviationsBps: { [feeds[0] as string]: 200 } })).to.deep.include({
+      feedDeviationUsdc: usdc(2_500),
+      assumedFeeds: feeds.slice(1),
+    });
+  });
+
+  it("happens in one transaction where nothing must lie between two executions", () => {
+    const { stolenUsdc, atOnceUsdc } = worstDailyLoss(example.minRebalanceInterval(0).build().toPolicyCageConfig());
+
+    expect(atOnceUsdc).to.equal(stolenUsdc);
+  });
+
+  it("counts the dust of assets that are never bought, at what a price may have become since it was set", () => {
+    const [row] = config.assets.filter(({ asset }) => asset !== config.baseAsset);
+    if (row === undefined) throw new Error("There is no second asset.");
+    const priceFeed = { ...row.priceFeed, dust: 1n, minAnswer: 10n, maxAnswer: 35n };
+    const withRow = (change: object) => ({
+      ...config,
+      assets: config.assets.map((other) => (other === row ? { ...row, priceFeed, ...change } : other)),
+    });
+
+    expect(worstDailyLoss(withRow({ isSellOnly: true })).dustUsdc).to.equal(24n * usdc("3.5"));
+    expect(worstDailyLoss(withRow({ isSellOnly: false })).dustUsdc).to.equal(0n);
+    expect(worstDailyLoss(withRow({ isSellOnly: true, priceFeed: { ...priceFeed, dust: 0n } })).dustUsdc).to.equal(0n);
+    const absurd = withRow({ isSellOnly: true, priceFeed: { ...priceFeed, maxAnswer: 10n ** 20n } });
+    expect(worstDailyLoss(absurd).dustUsdc).to.equal(usdc(100_000));
   });
 
   it("is bounded by what the executions of a day may spend", () => {
