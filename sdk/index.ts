@@ -58,7 +58,14 @@ export { formatDollars, formatDuration, formatPercent, formatTime } from "./core
 export { formatUsdc, NATIVE, usdc } from "./core/units.ts";
 export { type BuildResult, PolicyBuilder } from "./policy/author/builder.ts";
 export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/author/draft.ts";
-export { formatPolicyFile, PolicyFileError, parsePolicyFile } from "./policy/author/file.ts";
+export {
+  formatPolicyFile,
+  type PolicyDocument,
+  PolicyFileError,
+  type PolicyNotes,
+  parsePolicyDocument,
+  parsePolicyFile,
+} from "./policy/author/file.ts";
 export { compareConfigs, type Difference } from "./policy/change/compare.ts";
 export type { Direction, Effect } from "./policy/change/effect.ts";
 export { ImmutableFieldError, type Plan, type PlanOptions, type PlanStep, planPolicy } from "./policy/change/plan.ts";

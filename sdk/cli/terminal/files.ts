@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { open, rename, rm, stat, writeFile } from "node:fs/promises";
 import process from "node:process";
-import type { Policy } from "../../policy/model/policy.ts";
+import type { PolicyDocument } from "../../policy/author/file.ts";
 import { BadInput } from "./failure.ts";
 
 /** Far above every file a command reads. */
@@ -56,12 +56,15 @@ export async function readInput(): Promise<string> {
   return text;
 }
 
-/** @throws BadInput when the file is no policy file; PolicyError when the policy breaks constraints. */
-export async function readPolicyFile(path: string): Promise<Policy> {
+/**
+ * A policy file, whole: what goes on chain hands its `policy` and `chainId` to `requirePolicyOnChain`.
+ * @throws BadInput when the file is no policy file; PolicyError when the policy breaks constraints.
+ */
+export async function readPolicyFile(path: string): Promise<PolicyDocument> {
   const text = await readText(path);
-  const { PolicyFileError, parsePolicyFile } = await import("../../policy/author/file.ts");
+  const { PolicyFileError, parsePolicyDocument } = await import("../../policy/author/file.ts");
   try {
-    return parsePolicyFile(text);
+    return parsePolicyDocument(text);
   } catch (cause) {
     if (cause instanceof PolicyFileError) throw new BadInput(`${path}: ${cause.message}`, { cause });
     throw cause;

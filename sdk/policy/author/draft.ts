@@ -38,6 +38,10 @@ export type Draft = NumericValues & {
   isSanctionsScreeningOn: boolean;
 };
 
+/** Longer than signatures in use, and deeper: the parser needs the square of both. Whatever is beyond is named by its selector. */
+const MAX_SIGNATURE = 500;
+const MAX_TUPLE_DEPTH = 8;
+
 const RESTRICTIONS: readonly TransferRestriction[] = ["none", "mainWallet", "clade"];
 
 /** The defaults of the specification. What has none is missing: base asset, wrapped native token, sanctions oracle, assets. */
@@ -147,11 +151,25 @@ function functionOf(strategy: StrategyInput): unknown {
   return typeof strategy === "object" && strategy !== null ? strategy.function : strategy;
 }
 
+/** Keeps what cannot be a signature from a parser that takes its time over it. */
+function isParsable(name: string): boolean {
+  if (name.length > MAX_SIGNATURE || /[(,]\s*,|,\s*\)/.test(name)) return false;
+  let [depth, deepest] = [0, 0];
+  for (const character of name) {
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+
+  return deepest <= MAX_TUPLE_DEPTH;
+}
+
 /** Selector of the function an entry names; undefined when it names none. */
 function selectorOf(strategy: StrategyInput): Hex | undefined {
   const name = functionOf(strategy);
   if (typeof name !== "string") return undefined;
   if (/^0x[0-9a-f]{8}$/i.test(name)) return name.toLowerCase() as Hex;
+  if (!isParsable(name)) return undefined;
   try {
     const definition: string = `function ${name}`;
 

@@ -7,6 +7,13 @@ const address = z.string().meta({ description: "Checksummed address.", pattern: 
 
 const addresses = z.array(address);
 
+/** One line that shows as it is written: no control characters, and none that turn the direction of what follows. */
+function line(longest: number) {
+  const pattern = new RegExp(`^[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]{1,${longest}}$`, "u");
+
+  return z.string().regex(pattern, `must be one line of 1 to ${longest} printable characters`);
+}
+
 /** Integers beyond what JSON numbers hold. */
 const integer = z.string().regex(/^\d{1,78}$/, 'must be an integer as a string, such as "100000000"');
 
@@ -86,6 +93,19 @@ export const policyFileSchema = z
   .strictObject({
     $schema: z.string().optional(),
     version: z.literal(1).describe("Version of this format."),
+    chainId: z
+      .int()
+      .meta({ description: "Chain the policy is for. On a node of another one it is refused.", minimum: 1 })
+      .refine((id) => id > 0, "must be the id of a chain"),
+    remarks: z
+      .array(line(400))
+      .max(100)
+      .optional()
+      .describe("Whatever whoever reads the policy should know. Changes nothing of it."),
+    labels: z
+      .record(z.string(), line(80))
+      .optional()
+      .describe("Names of addresses of the policy, for whoever reads it. Change nothing of it."),
     baseAsset: address.describe("USDC: what every value is measured in. Fixed once deployed."),
     wrappedNative: address.describe("The wrapped native token. Fixed once deployed."),
     sequencerFeed: address.optional().describe("Uptime feed of a layer 2's sequencer. Fixed once deployed."),

@@ -8,6 +8,7 @@ import type { PolicyCageConfig } from "../model/types.ts";
 import { presetOf } from "../presets/file-entry.ts";
 import { PolicyBuilder } from "./builder.ts";
 import type { PriceFeedInput, StrategyInput } from "./draft.ts";
+import { duplicateKeyIn } from "./duplicate-keys.ts";
 import { type PolicyFile, policyFileSchema } from "./file-schema.ts";
 
 /** Far above any policy: 10 assets, 32 protocols, 128 functions. */
@@ -34,12 +35,32 @@ export class PolicyFileError extends PolicyCageError {
 
 type Parsed = z.output<typeof policyFileSchema>;
 
+/** What a policy file says beside its policy: where it is meant for, and what its reader should know. None of it is hashed. */
+export type PolicyNotes = {
+  /** The chain that the policy is for: what `requirePolicyOnChain` compares with the node's. */
+  chainId: number;
+  /** Names that the file's author gave to addresses of the policy. Nobody has checked them. */
+  labels: Readonly<Record<Address, string>>;
+  remarks: readonly string[];
+};
+
+/** A policy file, read: the policy, and what is written beside it. */
+export type PolicyDocument = PolicyNotes & { policy: Policy };
+
 /**
- * The policy that a policy file describes.
- * @throws {PolicyFileError} when it is no policy file, naming every field that is missing, unknown or of the wrong type.
- * @throws {PolicyError} when its policy breaks constraints, naming every one.
+ * The policy that a policy file describes. Says nothing of the chain that it is for: whoever sends transactions reads the whole document.
+ * @throws what `parsePolicyDocument` throws.
  */
 export function parsePolicyFile(text: string): Policy {
+  return parsePolicyDocument(text).policy;
+}
+
+/**
+ * A policy file, whole. `deploy`, `plan`, `apply` and `check` hand its `policy` and `chainId` to `requirePolicyOnChain`.
+ * @throws {PolicyFileError} when it is no policy file, naming every field that is missing, unknown, doubled or of the wrong type.
+ * @throws {PolicyError} when its policy breaks constraints, naming every one.
+ */
+export function parsePolicyDocument(text: string): PolicyDocument {
   const result = policyFileSchema.safeParse(parseJson(text));
   if (!result.success) {
     const { issues } = result.error;
@@ -50,15 +71,36 @@ export function parsePolicyFile(text: string): Policy {
     throw new PolicyFileError(`The policy file has ${issues.length} fields that are not as they should be:`, fields);
   }
 
-  return builderOf(result.data).build();
+  const policy = builderOf(result.data).build();
+  const { chainId, labels = {}, remarks = [] } = result.data;
+  requireLabels(labels, policy);
+
+  return { policy, chainId, labels, remarks };
+}
+
+/** A label for an address that the policy does not have is a typing error, or meant to mislead. */
+function requireLabels(labels: Record<string, string>, policy: Policy): void {
+  const known = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (typeof value === "string") known.add(value);
+    else if (typeof value === "object" && value !== null) for (const item of Object.values(value)) collect(item);
+  };
+  collect(policy.toPolicyCageConfig());
+  const fields = Object.keys(labels)
+    .filter((address) => !known.has(address) || !/^0x[0-9a-fA-F]{40}$/.test(address))
+    .slice(0, MAX_PROBLEMS)
+    .map((address) => ({ field: `labels.${address.slice(0, 60)}`, problem: "is no address of this policy" }));
+  if (fields.length > 0)
+    throw new PolicyFileError("The policy file names addresses that its policy does not have:", fields);
 }
 
 function parseJson(text: string): unknown {
   if (text.length > MAX_CHARACTERS) {
     throw new PolicyFileError(`A policy file is at most ${MAX_CHARACTERS} characters; this has ${text.length}.`);
   }
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     // The parser quotes what it found, which may be anything.
@@ -66,6 +108,13 @@ function parseJson(text: string): unknown {
       cause,
     });
   }
+  const doubled = duplicateKeyIn(text);
+  if (doubled !== undefined) {
+    const problem = "stands twice: readers see the first, programs take the last";
+    throw new PolicyFileError("The policy file says one thing twice:", [{ field: doubled.slice(0, 40), problem }]);
+  }
+
+  return json;
 }
 
 function nameOf(issue: z.core.$ZodIssue): string {
@@ -122,13 +171,23 @@ function feedOf({ issuer, ...feed }: Parsed["assets"][number]["priceFeed"]): Pri
   };
 }
 
-/** The policy file of a policy, every field written out: parsing it gives the same policy. */
-export function formatPolicyFile(policy: Policy, $schema?: string): string {
+/**
+ * The policy file of a policy, every field written out: parsing it gives the same policy, and the same notes.
+ * @param notes.$schema where an editor finds the JSON Schema.
+ */
+export function formatPolicyFile(
+  policy: Policy,
+  notes: Pick<PolicyNotes, "chainId"> & Partial<PolicyNotes> & { $schema?: string },
+): string {
+  const { $schema, chainId, labels = {}, remarks = [] } = notes;
   const config = policy.toPolicyCageConfig();
   const { hasMainWallet, mainWallet, cladeWallets, hasSequencerFeed, sequencerFeed } = config;
   const file: PolicyFile = {
     ...($schema === undefined ? {} : { $schema }),
     version: 1,
+    chainId,
+    ...(remarks.length === 0 ? {} : { remarks: [...remarks] }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
     baseAsset: config.baseAsset,
     wrappedNative: config.wrappedNative,
     ...(hasSequencerFeed ? { sequencerFeed } : {}),

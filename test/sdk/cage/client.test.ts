@@ -16,6 +16,8 @@ import { Policy } from "../../../sdk/policy/model/policy.ts";
 import { configOf } from "../support/policy.ts";
 import { ether, type Guarded, type Stage, setStage, usdc } from "../support/stage.ts";
 
+const NOTES = { chainId: 31_337 };
+
 const HOUR = 3_600n;
 
 async function caught(run: () => Promise<unknown>): Promise<unknown> {
@@ -270,11 +272,11 @@ describe("the client of a cage", () => {
     });
 
     it("a policy file that was deployed is the policy file that is read back", async () => {
-      const text = formatPolicyFile(local());
+      const text = formatPolicyFile(local(), NOTES);
       const deployed = await stage.deploy(parsePolicyFile(text).toPolicyCageConfig());
       const policy = await readPolicy(stage.reader, deployed.cage);
 
-      expect(formatPolicyFile(policy)).to.equal(text);
+      expect(formatPolicyFile(policy, NOTES)).to.equal(text);
       const { constitutionHash } = await readCage(stage.reader, deployed.cage);
       expect(constitutionHash).to.equal(parsePolicyFile(text).toConstitution().hash);
     });

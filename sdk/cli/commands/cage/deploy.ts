@@ -58,10 +58,10 @@ export function registerDeploy(program: Command): void {
     .action(deploy);
 }
 
-type Order = { policy: Policy; roles: Roles; salt: Hex };
+type Order = { policy: Policy; chainId: number; roles: Roles; salt: Hex };
 
 async function deploy(file: string, options: Options): Promise<void> {
-  const policy = await readPolicyFile(file);
+  const { policy, chainId } = await readPolicyFile(file);
   const role = (text: string | undefined, what: string) => (text === undefined ? ZERO : parseAddress(text, what));
   const salt = parseSalt(options.salt);
   const [owner, operator, guardian] = [
@@ -71,7 +71,7 @@ async function deploy(file: string, options: Options): Promise<void> {
   ];
   const clients = await connectWallet(options);
   const { reader, account: creator } = clients;
-  const order = { policy, roles: { owner: owner === ZERO ? creator : owner, operator, guardian }, salt };
+  const order = { policy, chainId, roles: { owner: owner === ZERO ? creator : owner, operator, guardian }, salt };
   const { cageAddresses } = await import("../../../../deploy/code.ts");
   const { cage } = cageAddresses({ ...order, config: policy.toPolicyCageConfig(), creator });
   // What is there already costs nothing, and needs no leave.
@@ -81,7 +81,12 @@ async function deploy(file: string, options: Options): Promise<void> {
 }
 
 /** Everything that can be known before the first transaction is sent, and the owner's leave. */
-async function prepare(file: string, { policy, roles, salt }: Order, clients: SigningClients, options: Options) {
+async function prepare(
+  file: string,
+  { policy, chainId, roles, salt }: Order,
+  clients: SigningClients,
+  options: Options,
+) {
   const { reader, account: creator } = clients;
   const [{ requireFirstCage }, { estimateDeployment }, { requirePolicyOnChain }] = await Promise.all([
     import("../../connect/deployment.ts"),
@@ -89,7 +94,6 @@ async function prepare(file: string, { policy, roles, salt }: Order, clients: Si
     import("../../../cage/read/check-on-chain.ts"),
   ]);
   if (!options.another) await requireFirstCage(reader, file, options.deployments);
-  const chainId = await reader.getChainId();
   await progress("asking the contracts", () => requirePolicyOnChain({ client: reader, policy, chainId }));
   const config = policy.toPolicyCageConfig();
   const estimate = await estimateDeployment(reader, { config, roles, salt, creator });

@@ -35,7 +35,7 @@ function namedAddress(option: string | undefined, name: "account" | "owner"): Ad
 }
 
 async function verify(file: string, options: Options): Promise<void> {
-  const policy = await readPolicyFile(file);
+  const { policy } = await readPolicyFile(file);
   const cage = cageOf(options);
   const account = namedAddress(options.account, "account");
   const owner = namedAddress(options.owner, "owner");

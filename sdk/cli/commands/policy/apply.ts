@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Command } from "commander";
 import type { Address, Hex, PublicClient } from "viem";
-import type { Policy } from "../../../policy/model/policy.ts";
+import type { PolicyDocument } from "../../../policy/author/file.ts";
 import { cageOf, connect, connectWallet } from "../../connect/connection.ts";
 import { addOwnerOptions, isPrinted, type OwnerOptions, printCalls } from "../../connect/owner.ts";
 import { readPolicyFile } from "../../terminal/files.ts";
@@ -27,30 +27,37 @@ export function registerApply(program: Command): void {
 }
 
 async function apply(file: string, options: Options): Promise<void> {
-  const policy = await readPolicyFile(file);
+  const document = await readPolicyFile(file);
   const cage = cageOf(options);
   const { requireCage } = await import("../../connect/cage.ts");
   if (isPrinted(options)) {
+    const { policy, chainId } = document;
     const reader = await connect(options);
     await requireCage(reader, cage);
-    const { sendableNow } = await import("../../../cage/write/sendable.ts");
+    const [{ sendableNow }, { requirePolicyOnChain }] = await Promise.all([
+      import("../../../cage/write/sendable.ts"),
+      import("../../../cage/read/check-on-chain.ts"),
+    ]);
+    await requirePolicyOnChain({ client: reader, policy, chainId, cage });
     await printCalls(options, TITLE, await sendableNow(reader, cage, policy));
     return;
   }
 
-  await send(policy, cage, options);
+  await send(document, cage, options);
 }
 
-async function send(policy: Policy, cage: Address, options: Options): Promise<void> {
+async function send({ policy, chainId }: PolicyDocument, cage: Address, options: Options): Promise<void> {
   const clients = await connectWallet(options);
   const { reader } = clients;
-  const [{ applyPolicy }, { requireCage }, { sendCall }, { formatTime }] = await Promise.all([
+  const [{ applyPolicy }, { requirePolicyOnChain }, { requireCage }, { sendCall }, { formatTime }] = await Promise.all([
     import("../../../cage/write/apply.ts"),
+    import("../../../cage/read/check-on-chain.ts"),
     import("../../connect/cage.ts"),
     import("../../../cage/write/send.ts"),
     import("../../../core/format.ts"),
   ]);
   await requireCage(reader, cage);
+  await requirePolicyOnChain({ client: reader, policy, chainId, cage });
   const transactions: Hex[] = [];
   const say = (line: string) => {
     if (!options.json) print(line);

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import type { LenderFinding } from "../../../cage/read/lenders.ts";
 import { plainText } from "../../../core/format.ts";
-import type { Policy } from "../../../policy/model/policy.ts";
+import type { PolicyDocument } from "../../../policy/author/file.ts";
+import type { WorstDailyLoss } from "../../../policy/model/loss.ts";
 import type { Violation } from "../../../policy/model/types.ts";
 import { addRpcOption, connect, isNodeGiven, type RpcOptions } from "../../connect/connection.ts";
 import { NegativeAnswer } from "../../terminal/failure.ts";
@@ -27,32 +29,48 @@ export function registerCheck(program: Command): void {
 
 async function check(file: string, options: Options): Promise<void> {
   const { PolicyError } = await import("../../../policy/model/errors.ts");
-  let policy: Policy;
+  let document: PolicyDocument;
   try {
-    policy = await readPolicyFile(file);
+    document = await readPolicyFile(file);
   } catch (error) {
     if (!(error instanceof PolicyError)) throw error;
     return refuse(`No cage accepts ${file}:`, error.violations, options);
   }
 
-  const chain = isNodeGiven(options) ? await askChain(policy, options) : undefined;
+  const chain = isNodeGiven(options) ? await askChain(document, options) : undefined;
   if (chain !== undefined && chain.violations.length > 0) {
     return refuse(`No cage on this network accepts ${file} now:`, chain.violations, options);
   }
-  await accept(policy, chain?.assets ?? [], options);
+  await accept(document, chain, options);
 }
 
-async function askChain(policy: Policy, options: Options) {
-  const reader = await connect(options);
-  const [{ checkPolicyOnChain }, { describeAssets }] = await Promise.all([
+/** What the contracts answer: violations alone where there are any. */
+type Answers = { violations: readonly Violation[]; assets: readonly string[]; lenders: readonly LenderFinding[] };
+
+async function askChain({ policy, chainId }: PolicyDocument, options: Options): Promise<Answers> {
+  const client = await connect(options);
+  const [{ PolicyRefusedOnChainError, requirePolicyOnChain }, { describeAssets }, { findLenders }] = await Promise.all([
     import("../../../cage/read/check-on-chain.ts"),
     import("./facts.ts"),
+    import("../../../cage/read/lenders.ts"),
   ]);
+  const config = policy.toPolicyCageConfig();
 
-  return progress("asking the contracts", async () => ({
-    violations: await checkPolicyOnChain(policy, reader),
-    assets: await describeAssets(reader, policy.toPolicyCageConfig()),
-  }));
+  return progress("asking the contracts", async () => {
+    try {
+      await requirePolicyOnChain({ client, policy, chainId });
+    } catch (error) {
+      if (!(error instanceof PolicyRefusedOnChainError)) throw error;
+
+      return { violations: error.violations, assets: [], lenders: [] };
+    }
+    const [assets, lenders] = await Promise.all([
+      describeAssets(client, config),
+      findLenders(client, config.approvedProtocols),
+    ]);
+
+    return { violations: [], assets, lenders };
+  });
 }
 
 function refuse(title: string, violations: readonly Violation[], { json }: Options): never {
@@ -67,37 +85,58 @@ function refuse(title: string, violations: readonly Violation[], { json }: Optio
   throw new NegativeAnswer();
 }
 
-async function accept(policy: Policy, assets: readonly string[], { json }: Options): Promise<void> {
-  const [{ warningsOf }, { worstDailyLoss }, { formatDollars, formatPercent }] = await Promise.all([
+async function accept(document: PolicyDocument, chain: Answers | undefined, { json }: Options): Promise<void> {
+  const [{ lenderWarnings, warningsOf }, { worstDailyLoss }] = await Promise.all([
     import("./judgement.ts"),
     import("../../../policy/model/loss.ts"),
-    import("../../../core/format.ts"),
   ]);
+  const { policy, chainId, labels, remarks } = document;
   const config = policy.toPolicyCageConfig();
   const { hash } = policy.toConstitution();
   const loss = worstDailyLoss(config);
-  const warnings = warningsOf(config);
+  const warnings = [...warningsOf(config), ...lenderWarnings(chain?.lenders ?? [])];
   if (json) {
-    printJson({ isAccepted: true, constitutionHash: hash, worstDailyLoss: loss, warnings });
+    printJson({ isAccepted: true, chainId, constitutionHash: hash, worstDailyLoss: loss, warnings, labels, remarks });
     return;
   }
-  const parts = [
-    `${formatDollars(loss.tradeLossUsdc)} by bad trades`,
-    `${formatDollars(loss.feedDeviationUsdc)} by prices that feeds have not caught up with`,
-    `${formatDollars(loss.roundingUsdc)} by rounding`,
-  ];
+  const names = Object.entries(labels).map(([address, name]) => `  ${address}  ${name}`);
+  const block = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : ["", title, ...lines]);
   print(
-    `${paint("green", "Accepted")}, constitution ${hash}`,
+    `${paint("green", "Accepted")} for chain ${chainId}, constitution ${hash}`,
     "",
-    `A golem that is wholly the attacker's steals at most ${paint("bold", formatDollars(loss.stolenUsdc))} a day`,
-    `  ${parts.join(", ")}`,
-    `  until NAV is ${formatPercent(loss.endsAtDrawdownBps)} below the mark.`,
-    loss.toRecipientsUsdc === 0n
-      ? "It cannot send assets to anybody."
-      : `It can send up to ${formatDollars(loss.toRecipientsUsdc)} a day to the approved recipients, which are yours.`,
-    ...(assets.length === 0 ? [] : ["", "Assets:", ...assets.map((line) => `  ${line}`)]),
+    ...(await lossLines(loss)),
+    ...block(
+      "Assets:",
+      (chain?.assets ?? []).map((line) => `  ${line}`),
+    ),
+    ...block("Names that the file gives, which nobody has checked:", names),
+    ...block(
+      "Remarks of the file:",
+      remarks.map((line) => `  ${line}`),
+    ),
     ...(warnings.length === 0
       ? []
       : ["", ...warnings.map((warning) => `${paint("yellow", "Look twice:")} ${warning}`)]),
   );
+}
+
+async function lossLines(loss: WorstDailyLoss): Promise<string[]> {
+  const { formatDollars, formatPercent } = await import("../../../core/format.ts");
+  const parts = [
+    `${formatDollars(loss.tradeLossUsdc)} by bad trades`,
+    `${formatDollars(loss.feedDeviationUsdc)} by prices that feeds have not caught up with`,
+    `${formatDollars(loss.roundingUsdc)} by rounding`,
+    ...(loss.dustUsdc === 0n ? [] : [`${formatDollars(loss.dustUsdc)} by dust of assets that are never bought`]),
+  ];
+
+  return [
+    `A golem that is wholly the attacker's steals at most ${paint("bold", formatDollars(loss.stolenUsdc))} a day`,
+    `  ${parts.join(", ")}`,
+    `  of it ${formatDollars(loss.atOnceUsdc)} in one transaction, before anybody can halt the cage`,
+    `  until NAV is ${formatPercent(loss.endsAtDrawdownBps)} below the mark,`,
+    "  where no feed is further than half a percent from its market, and nobody can move one.",
+    loss.toRecipientsUsdc === 0n
+      ? "It cannot send assets to anybody."
+      : `It can send up to ${formatDollars(loss.toRecipientsUsdc)} a day to the approved recipients, which are yours.`,
+  ];
 }

@@ -21,14 +21,16 @@ export function registerPlan(program: Command): void {
 }
 
 async function plan(file: string, options: Options): Promise<void> {
-  const policy = await readPolicyFile(file);
+  const { policy, chainId } = await readPolicyFile(file);
   const cage = cageOf(options);
   const reader = await connect(options);
-  const [{ planOnChain }, { requireCage }] = await Promise.all([
+  const [{ planOnChain }, { requireCage }, { requirePolicyOnChain }] = await Promise.all([
     import("../../../cage/write/apply.ts"),
     import("../../connect/cage.ts"),
+    import("../../../cage/read/check-on-chain.ts"),
   ]);
   await requireCage(reader, cage);
+  await requirePolicyOnChain({ client: reader, policy, chainId, cage });
   const found = await progress("reading the cage", () => planOnChain(reader, cage, policy));
   if (options.json) {
     printJson(planJson(found));

@@ -68,7 +68,7 @@ export function formatWithSignatures(policy: Policy, network: NetworkParameters)
     network.protocols.flatMap(({ functions }) => functions.map((name) => [toFunctionSelector(name), name])),
   );
 
-  return formatPolicyFile(policy).replaceAll(/"(0x[0-9a-f]{8})"/g, (quoted, selector) => {
+  return formatPolicyFile(policy, { chainId: network.chainId }).replaceAll(/"(0x[0-9a-f]{8})"/g, (quoted, selector) => {
     const name = signatures.get(selector);
 
     return name === undefined ? quoted : JSON.stringify(name);

@@ -13,6 +13,8 @@ import { keyOf } from "../../support/node.ts";
 import { type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
 import { createShell, type Shell } from "../support/shell.ts";
 
+const NOTES = { chainId: 31_337 };
+
 const OTHER: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 /** What nobody calls who sits at a command line, and why. */
@@ -102,8 +104,8 @@ describe("every state-changing function of cage and account", () => {
       isSanctionsScreeningOn: false,
     };
     const without = { ...config, assets: config.assets.filter(({ asset }) => asset === market.usdc) };
-    shell.write("everything.json", formatPolicyFile(Policy.fromConfig(everything)));
-    shell.write("without.json", formatPolicyFile(Policy.fromConfig(without)));
+    shell.write("everything.json", formatPolicyFile(Policy.fromConfig(everything), NOTES));
+    shell.write("without.json", formatPolicyFile(Policy.fromConfig(without), NOTES));
 
     return ["everything.json", "without.json"];
   }
