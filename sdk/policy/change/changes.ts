@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { NATIVE } from "../../core/units.ts";
-import type { NumericField } from "../model/rules.ts";
+import { MAX_STRATEGIES, type NumericField } from "../model/rules.ts";
 import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
 import { isSameFeed } from "./feeds.ts";
@@ -227,11 +227,17 @@ function protocolsEntering({ config }: KnownRules, to: PolicyCageConfig): Change
 }
 
 /**
- * Pairs leave and enter in lists that a transaction of 8 000 000 gas holds whatever the policy: what a call costs grows with the pairs it
- * names and with those that stand in the policy already.
+ * How many pairs a call names, so that a transaction of 8 000 000 gas holds it whatever else the policy has: a call costs more the more pairs
+ * it names and the longer the list is that it writes or reads.
  */
-function pairsPerCall(standing: number): number {
-  return standing <= 64 ? 32 : 8;
+const CALL_SIZES = [
+  { pairs: 32, longest: 64 },
+  { pairs: 8, longest: 96 },
+  { pairs: 2, longest: MAX_STRATEGIES },
+];
+
+function pairsPerCall(lengthWith: (pairs: number) => number): number {
+  return CALL_SIZES.find(({ pairs, longest }) => lengthWith(pairs) <= longest)?.pairs ?? 1;
 }
 
 function strategies({ config }: KnownRules, to: PolicyCageConfig): Change[] {
@@ -248,12 +254,18 @@ function strategies({ config }: KnownRules, to: PolicyCageConfig): Change[] {
   };
   const leaving = present.filter(missingIn(to.strategyWhitelist));
   while (leaving.length > 0) {
-    const pairs = leaving.splice(0, pairsPerCall(present.length));
+    const pairs = leaving.splice(
+      0,
+      pairsPerCall(() => present.length),
+    );
     set(pairs, false, present.filter(missingIn(pairs)));
   }
   const entering = to.strategyWhitelist.filter(missingIn(present));
   while (entering.length > 0) {
-    const pairs = entering.splice(0, pairsPerCall(present.length + 32));
+    const pairs = entering.splice(
+      0,
+      pairsPerCall((count) => present.length + count),
+    );
     set(pairs, true, to.strategyWhitelist.filter(missingIn(entering)));
   }
 
