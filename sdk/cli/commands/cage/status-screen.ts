@@ -53,7 +53,7 @@ function alarmsOf(snapshot: CageSnapshot, pending: readonly PendingChange[]): Al
   }
   if (mark === 0n)
     stopped("NO HIGH-WATER MARK: nothing trades before owner or operator signs one (`policycage hwm sign`).");
-  if (navError !== undefined) stopped(`NAV CAN NOT BE READ: ${navError.message}`);
+  if (navError !== undefined) stopped(`NAV CANNOT BE READ: ${navError.message}`);
   if (nav !== undefined && mark > 0n) {
     const drawdown = drawdownOf(nav, mark);
     const threshold = BigInt(policy.drawdownThresholdBps);

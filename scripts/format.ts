@@ -1,0 +1,11 @@
+// Formats: Biome for TypeScript and JSON, Prettier for Solidity. Formatting a contract changes no instruction of it, only its metadata.
+
+import process from "node:process";
+import { run } from "./lib/run.ts";
+
+const exitCodes = [
+  await run("biome", ["check", "--write", "--linter-enabled=false", "."]),
+  await run("prettier", ["--log-level", "warn", "--write", "{contracts,test/contracts}/**/*.sol"]),
+];
+
+process.exitCode = exitCodes.every((code) => code === 0) ? 0 : 1;
