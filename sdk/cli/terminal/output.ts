@@ -19,13 +19,25 @@ export function paint(style: Style, text: string): string {
 }
 
 /** A share of `width` cells. Anything used shows at least one cell, anything left leaves at least one. */
-export function bar(used: bigint, total: bigint, width = 24): string {
+export function bar(used: bigint, total: bigint, width = 16): string {
   const cells = BigInt(width);
   let filled = total === 0n ? cells : (used * cells) / total;
   if (filled === 0n && used > 0n) filled = 1n;
   if (filled >= cells) filled = used < total ? cells - 1n : cells;
 
   return "█".repeat(Number(filled)) + "░".repeat(width - Number(filled));
+}
+
+/** Lines of at most `width` characters, broken between words; a longer word has a line of its own. */
+export function wrap(text: string, width = 80): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+
+  return lines;
 }
 
 /** Lines of a table, columns padded to the widest entry. */

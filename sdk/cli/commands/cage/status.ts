@@ -23,8 +23,9 @@ async function status(options: Options): Promise<void> {
   const cage = cageOf(options);
   const interval = parseWhole(options.interval, "--interval", 1, 3_600) * 1_000;
   const reader = await connect(options);
-  const [{ readStatus, statusLines }, { pendingSince }] = await Promise.all([
+  const [{ statusLines }, { readStatus }, { pendingSince }] = await Promise.all([
     import("./status-screen.ts"),
+    import("../../../cage/read/status.ts"),
     import("../../../cage/read/pending.ts"),
   ]);
   let since: bigint | undefined;

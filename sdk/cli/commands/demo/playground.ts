@@ -13,6 +13,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { deployCage } from "../../../../deploy/deploy.ts";
 import { marketCode } from "../../../../deploy/generated/market-code.ts";
 import { deployMarket, localNetwork, market } from "../../../../deploy/market.ts";
+import { readStatus } from "../../../cage/read/status.ts";
 import { CageError } from "../../../cage/refusal/errors.ts";
 import { accountCall, type ChainCall, cageCall } from "../../../cage/write/calls.ts";
 import { signHighWaterMark, submitHighWaterMark } from "../../../cage/write/mark.ts";
@@ -21,7 +22,7 @@ import { usdc } from "../../../core/units.ts";
 import { PolicyBuilder } from "../../../policy/author/builder.ts";
 import type { SigningClients } from "../../connect/connection.ts";
 import { paint } from "../../terminal/output.ts";
-import { readStatus, statusLines } from "../cage/status-screen.ts";
+import { statusLines } from "../cage/status-screen.ts";
 import { createPolicy } from "../policy/template.ts";
 
 type Stage = { rpc: string; say: (...lines: readonly string[]) => void };

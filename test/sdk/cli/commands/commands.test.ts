@@ -181,6 +181,9 @@ describe("the command line", () => {
     expect(answer)
       .to.contain("$8,000.00 of $20,000.00 spent")
       .and.to.match(/#1, closes in 1[34] d/);
+    expect(answer)
+      .to.contain(`golem       ${golem.address}`)
+      .and.to.contain("holds       92000 USDC\n            4 WETH");
     expect(answer).to.match(/next release \$8,000\.00 in 1 d/);
     expect(answer).to.match(/drawdown +░+ +0 % of 20 %/);
     const json = JSON.parse(await expectRun(["status", "--json"]));
@@ -221,7 +224,9 @@ describe("the command line", () => {
 
     const submitted = await expectRun(["apply", "policy.json"]);
     expect(submitted).to.contain("submitted  setMaxPositions").and.to.contain("waiting  setMaxPositions");
-    expect(await expectRun(["status"])).to.match(/setMaxTradeLossBps\(50\) {2}may run in (1 d|23 h)/);
+    expect(await expectRun(["status"])).to.match(
+      /setMaxTradeLossBps, stricter\n {4}may run in (1 d|23 h).*\n {4}maxTradeLossBps: 100 bps → 50 bps\n {4}id 0x\w{64}\n/,
+    );
     await stage.node.travel(3_600);
     expect(await expectRun(["apply", "policy.json"])).to.contain("executed  setMaxPositions");
     await stage.node.travel(86_400);
@@ -275,7 +280,11 @@ describe("the command line", () => {
 
     const answer = await expectRun(["status"]);
 
-    expect(answer).to.contain("HALTED").and.to.contain(`${market.exchange} is suspended.`);
+    expect(answer).to.match(/^HALTED: /);
+    expect(answer).to.contain("may spend   $0.00 now").and.to.contain("not now: the cage is halted");
+    expect(answer)
+      .to.contain(`guardian    ${stage.people.guardian.address}`)
+      .and.to.contain(`${market.exchange} is suspended.`);
     expect(answer).to.contain("No session is open");
     await expectRun(["resume"]);
     expect(await expectRun(["status"])).not.to.contain("HALTED");

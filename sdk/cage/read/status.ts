@@ -1,0 +1,147 @@
+import type { Address } from "viem";
+import type { Reader } from "../../core/clients.ts";
+import { formatDuration, formatPercent } from "../../core/format.ts";
+import { BPS, DAY } from "../../core/units.ts";
+import { type AssetUnit, readUnits } from "./assets.ts";
+import { type PendingChange, readPending } from "./pending.ts";
+import { type CageSnapshot, readCage } from "./reader.ts";
+
+/** NAV so far above the mark is drawdown that nobody measures. */
+const MARK_BEHIND_BPS = 500n;
+
+/** Where no execution may start, or money is at risk, it is "stopped"; what an owner should look at is a "warning". */
+export type Alarm = { level: "stopped" | "warning"; text: string };
+
+export type Status = CageSnapshot & {
+  /** Why no execution may start now; empty where one may. `headroom.spendableUsdc` is 0 while there is one. */
+  obstacles: readonly string[];
+  /** Of the mark, rounded up; absent without mark or NAV. */
+  drawdownBps?: bigint;
+  /** NAV at which the breaker stops the golem; absent without mark. */
+  breakerNav?: bigint;
+  /** How amounts of the policy's assets are written. */
+  units: readonly AssetUnit[];
+  pending: readonly PendingChange[];
+  alarms: readonly Alarm[];
+};
+
+function drawdownOf(nav: bigint, mark: bigint): bigint {
+  return nav >= mark ? 0n : ((mark - nav) * BPS + mark - 1n) / mark;
+}
+
+/**
+ * All that an owner watches of a cage, judged.
+ * @param since Where events of pending changes begin. Default: `pendingSince`.
+ * @throws {NoCageError} when there is no cage.
+ */
+export async function readStatus(reader: Reader, cage: Address, since?: bigint): Promise<Status> {
+  const snapshot = await readCage(reader, cage);
+  const { nav, highWaterMark: mark, policy, headroom } = snapshot;
+  const [pending, units] = await Promise.all([
+    readPending(reader, cage, since),
+    readUnits(
+      reader,
+      policy.assets.map(({ asset }) => asset),
+    ),
+  ]);
+  const measured =
+    mark === 0n
+      ? {}
+      : {
+          ...(nav === undefined ? {} : { drawdownBps: drawdownOf(nav, mark) }),
+          breakerNav: mark - (mark * BigInt(policy.drawdownThresholdBps)) / BPS,
+        };
+  const obstacles = obstaclesOf(snapshot);
+  const spendableUsdc = obstacles.length > 0 ? 0n : headroom.spendableUsdc;
+
+  return {
+    ...snapshot,
+    headroom: { ...headroom, spendableUsdc },
+    ...measured,
+    obstacles,
+    units,
+    pending,
+    alarms: alarmsOf(snapshot, pending),
+  };
+}
+
+/** Why no execution may start at this block, in the order of the cage's checks. */
+function obstaclesOf(snapshot: CageSnapshot): string[] {
+  const { policy, nav, highWaterMark: mark, session, headroom, block } = snapshot;
+  const obstacles: string[] = [];
+  if (snapshot.isHalted) obstacles.push("the cage is halted");
+  if (!session.isOpen) obstacles.push("no session is open");
+  if (headroom.nextRebalanceAt > block.timestamp) {
+    obstacles.push(`the next execution may start in ${formatDuration(headroom.nextRebalanceAt - block.timestamp)}`);
+  }
+  if (headroom.rebalances === 0n) obstacles.push(`there were ${headroom.rebalancesToday} executions in 24 hours`);
+  if (mark === 0n) obstacles.push("there is no high-water mark");
+  if (snapshot.trippedBps !== 0n) obstacles.push("the breaker tripped");
+  if (nav === undefined) obstacles.push("NAV cannot be read");
+  else if (mark > 0n && drawdownOf(nav, mark) > BigInt(policy.drawdownThresholdBps)) {
+    obstacles.push("NAV is past the breaker");
+  }
+
+  return obstacles;
+}
+
+/** What an owner should act on, the worst first. */
+function alarmsOf(snapshot: CageSnapshot, pending: readonly PendingChange[]): Alarm[] {
+  const stopped = stoppages(snapshot).map((text): Alarm => ({ level: "stopped", text }));
+  const warnings = [...warningsOf(snapshot), ...warningsOfChanges(pending)];
+
+  return [...stopped, ...warnings.map((text): Alarm => ({ level: "warning", text }))];
+}
+
+function stoppages({ policy, nav, navError, highWaterMark: mark, isHalted, trippedBps }: CageSnapshot): string[] {
+  const drawdown = nav === undefined || mark === 0n ? 0n : drawdownOf(nav, mark);
+
+  return [
+    ...(isHalted ? ["HALTED: no execution starts until the owner resumes."] : []),
+    ...(policy.isSanctionsScreeningOn ? [] : ["SANCTIONS SCREENING IS OFF: nobody the golem deals with is screened."]),
+    ...(trippedBps === 0n
+      ? []
+      : [`THE BREAKER TRIPPED at ${formatPercent(trippedBps)}: the owner must acknowledge the drawdown.`]),
+    ...(mark === 0n
+      ? ["NO HIGH-WATER MARK: nothing trades before owner or operator signs one (`policycage hwm sign`)."]
+      : []),
+    ...(navError === undefined ? [] : [`NAV CANNOT BE READ: ${navError.message}`]),
+    ...(drawdown > BigInt(policy.drawdownThresholdBps)
+      ? [`NAV is ${formatPercent(drawdown)} below the mark, past the breaker; anyone may store the trip.`]
+      : []),
+  ];
+}
+
+function warningsOf(snapshot: CageSnapshot): string[] {
+  const { policy, nav, highWaterMark: mark, session, block, suspended } = snapshot;
+  const warnings: string[] = [];
+  const drawdown = nav === undefined || mark === 0n ? 0n : drawdownOf(nav, mark);
+  if (drawdown <= BigInt(policy.drawdownThresholdBps) && drawdown > BigInt(policy.maxDrawdownBps)) {
+    warnings.push(`NAV is ${formatPercent(drawdown)} below the mark, past the soft limit.`);
+  }
+  if (nav !== undefined && mark > 0n && nav * BPS > mark * (BPS + MARK_BEHIND_BPS)) {
+    warnings.push(
+      "NAV is more than 5 % above the mark: sign a new one, or that much may be lost before a drawdown begins.",
+    );
+  }
+  if (policy.approvedProtocols.length === 0) {
+    warnings.push("No protocol is approved: the golem can trade nowhere.");
+  }
+  if (!session.isOpen) {
+    warnings.push(session.id === 0n ? "No session was ever opened." : "No session is open: the golem cannot act.");
+  } else if (session.expiresAt - block.timestamp < DAY) {
+    warnings.push(`The session closes in ${formatDuration(session.expiresAt - block.timestamp)}.`);
+  }
+
+  return [...warnings, ...suspended.map((address) => `${address} is suspended.`)];
+}
+
+function warningsOfChanges(pending: readonly PendingChange[]): string[] {
+  return pending.flatMap(({ functionName, direction, state, secondsLeft, id }) => {
+    if (state === "expired") return [`${functionName} expired: submit it again.`];
+    if (direction !== "looser") return [];
+    const when = state === "ready" ? "now" : `in ${formatDuration(secondsLeft)}`;
+
+    return [`LOOSER RULES ARE PENDING: ${functionName} may run ${when}. Not yours? policycage revoke ${id}`];
+  });
+}
