@@ -11,7 +11,8 @@ export type CageOptions = RpcOptions & { cage?: string };
 export type KeyOptions = { keyEnv?: string; from?: string; keystore?: string };
 
 const KEY_VARIABLE = "POLICYCAGE_KEY";
-const TIMEOUT_MS = 15_000;
+/** A node that is silent is given up after two questions of this length: within ten seconds. */
+const TIMEOUT_MS = 4_500;
 
 export function addRpcOption(command: Command): Command {
   return command.option("--rpc <url>", "HTTP endpoint of a node (or the variable POLICYCAGE_RPC)");
@@ -58,7 +59,7 @@ function hostOf(url: string): string {
 async function transportOf(options: RpcOptions) {
   const { http } = await import("viem");
 
-  return http(urlOf(options), { timeout: TIMEOUT_MS, retryCount: 2 });
+  return http(urlOf(options), { timeout: TIMEOUT_MS, retryCount: 1 });
 }
 
 /** A client of the node that answers. */
@@ -69,7 +70,8 @@ export async function connect(options: RpcOptions): Promise<PublicClient> {
   try {
     await reader.getChainId();
   } catch (cause) {
-    throw new BadInput(`No Ethereum node answers at ${hostOf(url)}: check --rpc, and that the node runs.`, { cause });
+    const { reasonOf } = await import("./rpc-error.ts");
+    throw new BadInput(reasonOf(cause, hostOf(url)), { cause });
   }
 
   return reader;

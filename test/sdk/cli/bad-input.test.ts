@@ -198,7 +198,7 @@ describe("bad input to the command line", () => {
     await runAll([
       {
         args: ["status", "--cage", guarded.cage, "--rpc", `http://127.0.0.1:${port}`],
-        text: /No Ethereum node answers/,
+        text: /it is no Ethereum node/,
       },
       { args: ["status", "--cage", guarded.cage, "--rpc", "127.0.0.1:8545"], text: /--rpc is no HTTP address/ },
       { args: ["status", "--cage", guarded.cage, "--rpc", "ws://127.0.0.1:8545"], text: /--rpc is no HTTP address/ },

@@ -1,5 +1,6 @@
-import process from "node:process";
 import type { Command } from "commander";
+import type { PolicyCageConfig } from "../../../policy/model/types.ts";
+import { askAtTerminal, hasTerminal } from "../../terminal/ask.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { writeText } from "../../terminal/files.ts";
 import { paint, print } from "../../terminal/output.ts";
@@ -45,8 +46,10 @@ async function init(file: string, options: Options): Promise<void> {
   });
   await writeText(file, formatWithSignatures(policy, network), { force: options.force });
   const [protocol] = network.protocols;
+  const warnings = warningsOf(policy.toPolicyCageConfig());
   print(
     `${paint("green", "Wrote")} ${file}: USDC and WETH on ${network.name}, traded at ${protocol.name}.`,
+    ...warnings.map((warning) => `${paint("yellow", "Look twice:")} ${warning}`),
     "",
     "Next:",
     `  1. Read it, and change what you want otherwise.`,
@@ -59,33 +62,49 @@ async function init(file: string, options: Options): Promise<void> {
 async function complete(options: Options): Promise<Options & { network: string }> {
   const { network } = options;
   if (network !== undefined) return { ...options, network };
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new BadInput(`No network: name one with --network, of ${NETWORKS.join(", ")}.`);
-  }
+  if (!hasTerminal()) throw new BadInput(`No network: name one with --network, of ${NETWORKS.join(", ")}.`);
 
-  const { createInterface } = await import("node:readline");
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  // Lines are kept: answers may be typed, or pasted all at once.
-  const lines = terminal[Symbol.asyncIterator]();
-  const ask = async (question: string) => {
-    terminal.setPrompt(`${question} `);
-    terminal.prompt();
-    const { value, done } = await lines.next();
-    if (done === true) throw new BadInput("The input ended before the last question: nothing was written.");
+  // An answer is judged as it is typed: nobody answers four questions to learn that the first answer was wrong.
+  const optional = (check: (text: string) => unknown) => (text: string) => {
+    if (text === "") return undefined;
+    check(text);
 
-    return value.trim() || undefined;
+    return text;
   };
-  try {
-    const answers = {
-      network: (await ask(`Network (${NETWORKS.join(", ")})?`)) ?? "local",
-      mainWallet: options.mainWallet ?? (await ask("Your own wallet, where golems may send assets (empty: nowhere)?")),
-      perTransaction: options.perTransaction ?? (await ask("Most USDC that one execution may spend (empty: 10000)?")),
-      perDay: options.perDay ?? (await ask("Most USDC that 24 hours may spend (empty: 100000)?")),
-    };
-    const given = Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer !== undefined));
+  const dollars = optional((text) => parseDollars(text, "The amount"));
 
-    return { ...options, network: answers.network, ...given };
-  } finally {
-    terminal.close();
-  }
+  return askAtTerminal(
+    async (ask) => {
+      const answers = {
+        network: await ask(`Network (${NETWORKS.join(", ")})?`, (text) => {
+          if (!NETWORKS.includes(text)) throw new BadInput(`"${text.slice(0, 40)}" is none of these.`);
+
+          return text;
+        }),
+        mainWallet:
+          options.mainWallet ??
+          (await ask(
+            "Your own wallet, where golems may send assets (empty: nowhere)?",
+            optional((text) => parseAddress(text, "The wallet")),
+          )),
+        perTransaction:
+          options.perTransaction ?? (await ask("Most USDC that one execution may spend (empty: 10000)?", dollars)),
+        perDay: options.perDay ?? (await ask("Most USDC that 24 hours may spend (empty: 100000)?", dollars)),
+      };
+      const given = Object.fromEntries(Object.entries(answers).filter(([, answer]) => answer !== undefined));
+
+      return { ...options, network: answers.network, ...given };
+    },
+    () => new BadInput("The input ended before the last question: nothing was written."),
+  );
+}
+
+/** Caps of a policy that is accepted, and of which one never binds. */
+function warningsOf({ perTransactionCapUsdc, perSessionCapUsdc, perDayCapUsdc }: PolicyCageConfig): string[] {
+  return [
+    ...(perTransactionCapUsdc > perDayCapUsdc ? ["one execution may spend more than a day: the day's cap binds."] : []),
+    ...(perSessionCapUsdc > perDayCapUsdc
+      ? ["a session may spend more than a day: the day's cap binds it each day."]
+      : []),
+  ];
 }

@@ -1,7 +1,4 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import type { Command } from "commander";
 import type { Address, Hex } from "viem";
@@ -14,6 +11,7 @@ import { runCli } from "../../support/cli.ts";
 import { keyOf } from "../../support/node.ts";
 import { ether, type Stage, setStage, usdc } from "../../support/stage.ts";
 import { createShell, type Shell } from "../support/shell.ts";
+import { needTerminal, runAtTerminal } from "../support/terminal.ts";
 
 describe("the command line", () => {
   let shell: Shell;
@@ -55,26 +53,24 @@ describe("the command line", () => {
     await Promise.all(networks.map(check));
   });
 
-  it("asks at a terminal for what the options leave open", async function () {
-    // util-linux: runs a command at a terminal of its own.
-    const hasTerminal = spawnSync("script", ["--version"]).status === 0;
-    if (!hasTerminal && process.env.CI === undefined) {
-      console.log("      not run: `script` of util-linux, which makes a terminal, is not installed");
-      this.skip();
-    }
-    const main = fileURLToPath(new URL("../../../../sdk/cli/main.ts", import.meta.url));
-    const command = `"${process.execPath}" "${main}" init asked.json --per-day 2000`;
-    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+  it("asks at a terminal for what the options leave open, and again for what it cannot take", async function () {
+    needTerminal(this);
+    const { mainWallet } = stage.people;
+    const { status, output } = await runAtTerminal(["init", "asked.json", "--per-day", "2000"], {
       cwd: shell.folder.path,
-      input: `base\n${stage.people.mainWallet.address}\n500\n`,
-      encoding: "utf8",
+      input: `foo\nbase\nbase\n${mainWallet.address}\nlots\n5000\n`,
     });
 
-    expect(status, stdout).to.equal(0);
-    const policy = JSON.parse(readFileSync(file("asked.json"), "utf8"));
-    expect(policy).to.include({
-      mainWallet: stage.people.mainWallet.address,
-      perTransactionCapUsdc: "500",
+    expect(status, output).to.equal(0);
+    expect(output)
+      .to.contain('"foo" is none of these.')
+      .and.to.contain('The wallet is "base", which is no address')
+      .and.to.contain('The amount is "lots", which is no amount of USDC')
+      .and.to.contain("Look twice: one execution may spend more than a day")
+      .and.to.contain("Look twice: a session may spend more than a day");
+    expect(JSON.parse(shell.read("asked.json"))).to.include({
+      mainWallet: mainWallet.address,
+      perTransactionCapUsdc: "5000",
       perDayCapUsdc: "2000",
     });
   });
