@@ -1,4 +1,13 @@
 export {
+  type Attempted,
+  attempt,
+  type Executed,
+  execute,
+  NothingExecutedError,
+  type Trade,
+  transferOut,
+} from "./account/account.ts";
+export {
   type BootCode,
   BootError,
   type BootOptions,

@@ -1,0 +1,106 @@
+import type { Address, ContractFunctionArgs, Hex, TransactionReceipt } from "viem";
+import { readContract } from "viem/actions";
+import { isAddressEqual, parseEventLogs } from "viem/utils";
+import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
+import { policyCageAbi } from "../abi/generated/policy-cage.ts";
+import type { CageError } from "../cage/refusal/errors.ts";
+import { explainTransaction } from "../cage/refusal/explain.ts";
+import { accountCall, type ChainCall } from "../cage/write/calls.ts";
+import { type Clients, sendCall } from "../cage/write/send.ts";
+import { PolicyCageError } from "../core/errors.ts";
+
+/** What the account executes: a call of a protocol, with what the call may take and what may come in. Amounts are base units. */
+export type Trade = ContractFunctionArgs<typeof cagedAccountAbi, "nonpayable", "execute">[0][number];
+
+/** What an execution did, as the cage's event says. Values are micro-USDC. */
+export type Executed = {
+  spentUsdc: bigint;
+  /** NAV at the end of the execution, at its prices. */
+  navUsdc: bigint;
+  transactionHash: Hex;
+  gasUsed: bigint;
+  blockNumber: bigint;
+};
+
+/** What became of an attempt. A refusal that the cage recorded is `violation`. */
+export type Attempted =
+  | ({ executed: true } & Executed)
+  | { executed: false; violation: CageError; transactionHash: Hex; gasUsed: bigint; blockNumber: bigint };
+
+/** The transaction went through, and its cage reported no execution. */
+export class NothingExecutedError extends PolicyCageError {
+  override readonly name = "NothingExecutedError";
+  readonly transactionHash: Hex;
+
+  constructor(transactionHash: Hex) {
+    super(`The transaction ${transactionHash} went through, and the cage reports no execution in it.`, {
+      code: "NOTHING_EXECUTED",
+      advice: "Check that the address is that of a caged account.",
+    });
+    this.transactionHash = transactionHash;
+  }
+}
+
+/**
+ * Executes trades through the account, whole or not at all. Simulated first; sent, and waited for.
+ * @throws {CageError} naming the rule that refuses it; nothing is sent when the simulation finds it.
+ * @throws {NothingExecutedError} when the cage of the account reports no execution.
+ */
+export function execute(
+  clients: Clients,
+  { account, trades }: { account: Address; trades: readonly Trade[] },
+): Promise<Executed> {
+  return run(clients, account, accountCall(account, "execute", [trades]));
+}
+
+/**
+ * Sends `amount` base units of `asset` to a recipient that the policy approves.
+ * @throws {CageError} naming the rule that refuses it; nothing is sent when the simulation finds it.
+ * @throws {NothingExecutedError} when the cage of the account reports no transfer.
+ */
+export function transferOut(
+  clients: Clients,
+  { account, asset, amount, recipient }: { account: Address; asset: Address; amount: bigint; recipient: Address },
+): Promise<Executed> {
+  return run(clients, account, accountCall(account, "transferOut", [asset, amount, recipient]));
+}
+
+/**
+ * The same as `execute`, but a rule that refuses the trades is recorded on the chain and answered, not thrown.
+ * @throws {CageError} when the session may not act at all, or a call of the trades fails: neither is recorded.
+ * @throws {NothingExecutedError} when the cage of the account reports neither.
+ */
+export async function attempt(
+  clients: Clients,
+  { account, trades }: { account: Address; trades: readonly Trade[] },
+): Promise<Attempted> {
+  const cage = await cageOf(clients, account);
+  const receipt = await sendCall(clients, accountCall(account, "attempt", [trades]));
+  const { transactionHash, gasUsed, blockNumber } = receipt;
+  const explanation = await explainTransaction(clients.reader, transactionHash, cage);
+  if (explanation.outcome === "recorded") {
+    return { executed: false, violation: explanation.error, transactionHash, gasUsed, blockNumber };
+  }
+
+  return { executed: true, ...reportOf(receipt, cage) };
+}
+
+async function run(clients: Clients, account: Address, call: ChainCall): Promise<Executed> {
+  const cage = await cageOf(clients, account);
+
+  return reportOf(await sendCall(clients, call), cage);
+}
+
+function cageOf({ reader }: Clients, account: Address): Promise<Address> {
+  return readContract(reader, { abi: cagedAccountAbi, address: account, functionName: "cage" });
+}
+
+/** Any contract may emit an event of this name: only the cage's own counts. */
+function reportOf({ logs, transactionHash, gasUsed, blockNumber }: TransactionReceipt, cage: Address): Executed {
+  const own = logs.filter(({ address }) => isAddressEqual(address, cage));
+  const [event] = parseEventLogs({ abi: policyCageAbi, eventName: ["TradeExecuted", "TransferExecuted"], logs: own });
+  if (event === undefined) throw new NothingExecutedError(transactionHash);
+  const { spent, nav } = event.args;
+
+  return { spentUsdc: spent, navUsdc: nav, transactionHash, gasUsed, blockNumber };
+}
