@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { expect } from "chai";
 import { type BuildOptions, build } from "esbuild";
+import { addresses, cageCodeHash } from "../../../deploy/code.ts";
 import { installCommand, type OptionalSet } from "../../../sdk/models/optional.ts";
 import { packPackage, run } from "../support/package.ts";
 import { findRegistry, plainEnvironment, startRegistry } from "../support/registry.ts";
@@ -173,6 +174,20 @@ describe("an installation from the npm registry", function () {
 
     expect(await answerOf("bundle.mjs")).to.deep.equal({ same: true, perDay: "100000000000" });
     expect(browser.outputFiles?.[0]?.text).not.to.match(/from\s*"node:/);
+  });
+
+  it("knows networks and the addresses of its code, without a native module", async () => {
+    project.write(
+      "deploy.mjs",
+      `import { addresses, cageCodeHash, deployCage, networks, readStandardInput } from "policycage/deploy";
+       const { build } = readStandardInput();
+       console.log(JSON.stringify({ chain: networks.base.chainId, made: typeof deployCage, addresses, cageCodeHash, build }));`,
+    );
+    const { stdout } = await run(process.execPath, ["--no-addons", "deploy.mjs"], { cwd: project.path, env });
+    const { build: compiled, ...rest } = JSON.parse(stdout);
+
+    expect(rest).to.deep.equal({ chain: 8_453, made: "function", addresses, cageCodeHash });
+    expect(compiled.compilerVersion).to.equal("0.8.35+commit.47b9dedd");
   });
 
   it("has a command line that reads a cage", async () => {

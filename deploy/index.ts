@@ -1,0 +1,25 @@
+// What the package exports as "policycage/deploy".
+
+export { addresses, type CageOrder, cageAddresses, cageCode, cageCodeHash } from "./code.ts";
+export {
+  type CageDeployment,
+  type DeployedCage,
+  DeploymentError,
+  type DeployOptions,
+  deployCage,
+} from "./deploy.ts";
+export {
+  type FeedParameters,
+  maxAgeOf,
+  type NetworkName,
+  type NetworkParameters,
+  networks,
+  type Protocol,
+} from "./networks.ts";
+export { contractsOf, type Subject } from "./verify/contracts.ts";
+export { VerificationError } from "./verify/errors.ts";
+export { type EtherscanOptions, etherscan } from "./verify/etherscan.ts";
+export type { Explorer, Outcome, Sources } from "./verify/explorer.ts";
+export { writeVerification } from "./verify/files.ts";
+export { type Build, readStandardInput, type StandardInput } from "./verify/input.ts";
+export { type SourcifyOptions, sourcify } from "./verify/sourcify.ts";
