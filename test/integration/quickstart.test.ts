@@ -57,8 +57,8 @@ describe("the quick start", () => {
       await node.close();
     }
 
-    const [demo, deploy, deposit, session, golem, change] = outputs;
-    expect(outputs).to.have.length(6);
+    const [demo, deploy, deposit, session, golem, change, exit] = outputs;
+    expect(outputs).to.have.length(7);
     expect(demo).to.contain("SessionCapExceeded");
     expect(deploy).to.contain("Accepted");
     expect(deposit).to.contain("NAV 100000000000, mark 99500000000");
@@ -66,5 +66,10 @@ describe("the quick start", () => {
     expect(golem).to.contain("may spend 5000000000 now\nexecuted\nRebalanceTooSoon");
     expect(change).to.contain("maxTradeLossBps: 100 bps → 50 bps").and.to.contain("submitted  setMaxTradeLossBps");
     expect(change).to.contain("CONSTITUTION_MISMATCH").and.to.contain("no golem starts on the new policy");
+    expect(exit)
+      .to.contain("Revoked.")
+      .and.to.contain("Halted")
+      .and.to.contain("Withdrew 1000 USDC to")
+      .and.to.contain("Resumed");
   });
 });
