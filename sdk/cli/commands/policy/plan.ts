@@ -59,7 +59,7 @@ export async function planLines({
     import("../../terminal/output.ts"),
   ]);
   const last = steps.at(-1);
-  const others = unwanted.flatMap(({ functionName, call }) => [`  ${functionName}  ${call}`]);
+  const others = unwanted.flatMap(({ functionName, id }) => [`  ${functionName}:`, `    policycage revoke ${id}`]);
   const warning =
     others.length === 0 ? [] : ["", paint("red", "Submitted, and not what this policy wants; revoke it:"), ...others];
   if (last === undefined) return [`${paint("green", "Nothing to change")}: the cage has this policy.`, ...warning];

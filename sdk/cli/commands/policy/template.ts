@@ -62,15 +62,21 @@ export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy
   throw new BadInput(`No cage accepts this: ${reasons.join("; ")}.`);
 }
 
+/** Where editors find the schema beside an installed package. */
+const SCHEMA = "./node_modules/policycage/sdk/policy/generated/policy.schema.json";
+
 /** A policy file whose functions are written as signatures where they are known: people read those. */
 export function formatWithSignatures(policy: Policy, network: NetworkParameters): string {
   const signatures = new Map(
     network.protocols.flatMap(({ functions }) => functions.map((name) => [toFunctionSelector(name), name])),
   );
 
-  return formatPolicyFile(policy, { chainId: network.chainId }).replaceAll(/"(0x[0-9a-f]{8})"/g, (quoted, selector) => {
-    const name = signatures.get(selector);
+  return formatPolicyFile(policy, { chainId: network.chainId, $schema: SCHEMA }).replaceAll(
+    /"(0x[0-9a-f]{8})"/g,
+    (quoted, selector) => {
+      const name = signatures.get(selector);
 
-    return name === undefined ? quoted : JSON.stringify(name);
-  });
+      return name === undefined ? quoted : JSON.stringify(name);
+    },
+  );
 }

@@ -48,6 +48,7 @@ describe("the command line", () => {
       expect(result.stdout).to.contain("steals at most $2,000.24 a day");
       const policy = JSON.parse(readFileSync(file(`${network}.json`), "utf8"));
       expect(policy.strategyWhitelist[0].functions).to.include("unwrapWETH9(uint256,address)");
+      expect(policy.$schema).to.match(/policy\.schema\.json$/);
       expect("sequencerFeed" in policy).to.equal(network !== "ethereum");
     };
     await Promise.all(networks.map(check));
