@@ -5,9 +5,7 @@ import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step
 import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {SSTORE2} from "solady/src/utils/SSTORE2.sol";
 import {CagedAccount} from "./CagedAccount.sol";
-import {AuthoritySelectors} from "./generated/AuthoritySelectors.sol";
 import {IPolicyCage} from "./interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension} from "./interfaces/IPolicyCageExtension.sol";
 import {
@@ -16,6 +14,7 @@ import {
     NATIVE,
     PolicyCageConfig,
     PriceFeed,
+    Release,
     Roles,
     Session,
     Strategy,
@@ -24,9 +23,11 @@ import {
 } from "./interfaces/Types.sol";
 import {CageState, SessionRecord, SessionTag} from "./rules/CageState.sol";
 import {Configuration} from "./rules/Configuration.sol";
+import {Constitution} from "./rules/Constitution.sol";
 import {GuardedQuery} from "./outside/GuardedQuery.sol";
 import {MulticallReader} from "./outside/MulticallReader.sol";
 import {PolicyTable, Row, Table} from "./rules/PolicyTable.sol";
+import {RefusedCalls} from "./rules/RefusedCalls.sol";
 import {SlidingWindow} from "./measure/SlidingWindow.sol";
 import {Stewardship} from "./stewardship/Stewardship.sol";
 import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
@@ -42,8 +43,9 @@ import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 /// balances say, at one reading of each feed; calldata is only checked for whom it calls, never trusted for what it does. Inside an
 /// execution legs net; between executions every leg counts.
 ///
-/// IN PLAY is every asset held above its dust amount or named by a trade, and the base asset. The set is fixed before the calls:
-/// nobody makes a trade dearer or stops it by sending dust, and what an asset outside the set gains does not count.
+/// IN PLAY is every asset held above its dust amount or named by a trade, and the base asset; a call of the wrapped native token names
+/// both sides. The set is fixed before the calls: nobody makes a trade dearer or stops it by sending dust, and what an asset outside
+/// the set gains does not count. It may not fall.
 ///
 /// WHAT BINDS. Limits bind what gets worse: selling down an oversized position is allowed. A tripped breaker stops everything.
 ///
@@ -64,13 +66,12 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     using TransientSlot for *;
 
     uint256 private constant LOSS_ROUNDING = 10_000;
-    uint256 private constant SHUTDOWN_RESERVE = 300_000;
     bytes4 private constant DEPOSIT = 0xd0e30db0;
     bytes4 private constant WITHDRAW = 0x2e1a7d4d;
     bytes32 private constant MARK_TYPEHASH =
         keccak256("HighWaterMark(uint256 value,uint256 asOf,uint256 nonce,uint256 deadline)");
 
-    /// First of the transient words that hold the assets in play: price << 128 | balance, 0 for an asset that is not.
+    /// First of the transient words that hold the assets: price << 128 | balance; the price is 0 for an asset that is not in play.
     bytes32 private constant POSITIONS = keccak256("PolicyCage.positions");
 
     uint256 private constant EXECUTION = 1;
@@ -218,7 +219,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function recordViolation(address golem, bytes calldata reason) external onlyAccount whenIdle {
-        Stewardship.recordViolation(golem, reason);
+        Stewardship.recordViolation(_state, golem, reason);
     }
 
     // ── Acting at once ──
@@ -263,7 +264,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 capUsdc,
         uint256 expiresAt
     ) external onlyOwner whenIdle returns (uint256 id) {
-        return Stewardship.openSession(_state, key, capUsdc, expiresAt, owner(), account);
+        return Stewardship.openSession(_state, key, capUsdc, expiresAt, owner(), pendingOwner(), account);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -276,14 +277,15 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         Stewardship.submit(_state, call);
     }
 
-    /// @notice Ownership moves in two steps. The new owner must not be the open session's key.
+    /// @notice Ownership moves in two steps. A pending owner never has an open session: neither `transferOwnership` nor `openSession`
+    /// lets one key be both.
     function acceptOwnership() public override whenIdle {
-        if (_isActive(msg.sender)) revert InvalidSessionKey(msg.sender);
         super.acceptOwnership();
     }
 
-    /// @notice Starts handing the cage to `newOwner`, who accepts with `acceptOwnership`.
+    /// @notice Starts handing the cage to `newOwner`, who accepts with `acceptOwnership`: never the open session's key.
     function transferOwnership(address newOwner) public override whenIdle {
+        if (_isActive(newOwner)) revert InvalidSessionKey(newOwner);
         super.transferOwnership(newOwner);
     }
 
@@ -310,7 +312,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     // ── Timelocked setters: `Configuration` decodes the calldata that was submitted ──
 
     /// @inheritdoc IPolicyCage
-    function whitelistAsset(address, bool) external {
+    function whitelistAsset(address token, bool allowed) external {
         _configure();
     }
 
@@ -331,108 +333,107 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setMaxAssetCount(uint256) external {
+    function setMaxAssetCount(uint256 max) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setPriceFeed(address, PriceFeed calldata) external {
+    function setPriceFeed(address asset, PriceFeed calldata newFeed) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function whitelistProtocol(address, bool) external {
+    function whitelistProtocol(address protocol, bool allowed) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setStrategies(Strategy[] calldata, bool) external {
+    function setStrategies(Strategy[] calldata strategies, bool allowed) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setAllowArbitraryCalldata(bool) external {
+    function setAllowArbitraryCalldata(bool allowed) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setRecipients(bool, address, address[] calldata) external {
+    function setRecipients(bool hasMainWallet, address mainWallet, address[] calldata cladeWallets) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setMaxPositionBps(uint256) external {
+    function setMaxPositionBps(uint256 bps) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCage
-    function setMaxPositions(uint256) external {
+    function setMaxPositions(uint256 max) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setMaxConcentrationBps(uint256) external {
+    function setMaxConcentrationBps(uint256 bps) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setMinCollateralRatioBps(uint256) external {
+    function setMinCollateralRatioBps(uint256 bps) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCage
-    function setDrawdownThreshold(uint256) external {
+    function setDrawdownThreshold(uint256 bps) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setSoftDrawdown(uint256, uint256) external {
+    function setSoftDrawdown(uint256 maxDrawdownBps, uint256 drawdownWindow) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setRebalanceLimits(uint256, uint256) external {
+    function setRebalanceLimits(uint256 minInterval, uint256 maxPerDay) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCage
-    function setSpendingCaps(uint256, uint256) external {
+    function setSpendingCaps(uint256 perTxUsdc, uint256 perDayUsdc) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setSessionCap(uint256) external {
+    function setSessionCap(uint256 perSessionUsdc) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setMaxTradeLossBps(uint256) external {
+    function setMaxTradeLossBps(uint256 bps) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setSanctionOracle(address) external {
+    function setSanctionOracle(address oracle) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
     function setSanctionsScreening(bool isOn) external onlyOwner whenIdle {
-        if (!isOn) Stewardship.consume(_state, keccak256(msg.data));
-        Configuration.run(_state, msg.data, account);
+        Configuration.run(_state, msg.data, account, _wrappedNative, _sequencerFeed);
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setOperator(address) external {
+    function setOperator(address newOperator) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function setGuardian(address) external {
+    function setGuardian(address newGuardian) external {
         _configure();
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function liftSuspension(address) external {
+    function liftSuspension(address suspended) external {
         _configure();
     }
 
@@ -448,7 +449,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCage
     function isApprovedProtocol(address protocol) external view returns (bool) {
         uint256 index = PolicyTable.load(_state.table).indexOfProtocol(protocol);
-        return index != PolicyTable.NONE && !_state.isSuspended[protocol];
+        return index != PolicyTable.NONE && !_state.barrings[protocol].isSuspended;
     }
 
     /// @inheritdoc IPolicyCage
@@ -512,16 +513,12 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function policy() external view returns (PolicyCageConfig memory) {
-        // What is stored is the ABI encoding of the answer.
-        bytes memory encoded = SSTORE2.read(_state.configuration);
-        assembly ("memory-safe") {
-            return(add(encoded, 0x20), mload(encoded))
-        }
+        _return(Stewardship.policy(_state, _wrappedNative, _sequencerFeed));
     }
 
     /// @inheritdoc IPolicyCageExtension
     function priceFeed(address asset) external view returns (PriceFeed memory) {
-        return _state.feeds[asset].priceFeed;
+        _return(Stewardship.priceFeed(_state, asset));
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -536,21 +533,12 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function isSuspended(address suspended) external view returns (bool) {
-        return _state.isSuspended[suspended];
+        return _state.barrings[suspended].isSuspended;
     }
 
     /// @inheritdoc IPolicyCageExtension
     function session() external view returns (Session memory) {
-        uint120 tag = _state.window.head.tag();
-        SessionRecord memory record = _state.session;
-        return
-            Session({
-                id: tag.id(),
-                key: record.key,
-                expiresAt: record.expiresAt,
-                capUsdc: record.capUsdc,
-                spentUsdc: tag.spentUsdc()
-            });
+        _return(Stewardship.session(_state));
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -564,8 +552,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
+    function releases() external view returns (Release[] memory) {
+        _return(Stewardship.releases(_state));
+    }
+
+    /// @inheritdoc IPolicyCageExtension
     function headroom() external view returns (Headroom memory) {
-        return Stewardship.headroom(_state);
+        _return(Stewardship.headroom(_state, account, _sequencerFeed));
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -636,6 +629,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         for (uint256 i; i < trades.length; ++i) {
             Trade calldata trade = trades[i];
             called |= _screenCall(table, trade.protocol, trade.data);
+            // What wraps moves both sides, whatever the trade names.
+            if (trade.protocol == _wrappedNative) named |= table.wrapping();
             named |= _screenAssets(table, trade, barred);
         }
     }
@@ -644,7 +639,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         bytes4 selector = bytes4(data);
         if (protocol == _wrappedNative) {
             bool isWrapping = data.length == 0 || selector == DEPOSIT || selector == WITHDRAW;
-            if (!isWrapping) _refuseCall(protocol, selector);
+            if (!isWrapping) {
+                RefusedCalls.requireNone(protocol, selector);
+                revert SelectorNotAllowed(protocol, selector);
+            }
             return 1 << table.protocolCount();
         }
 
@@ -669,14 +667,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function _screenSelector(Table table, address protocol, bytes calldata data) private pure {
         bytes4 selector = bytes4(data);
         if (data.length < 4) revert SelectorNotAllowed(protocol, selector);
-        // No whitelisted pair is an authority call: `Configuration` refuses to list one.
+        // No whitelisted pair is a refused call: `Configuration` refuses to list one.
         if (table.isStrategy(protocol, selector)) return;
-        if (!table.allowArbitraryCalldata() || AuthoritySelectors.contains(selector)) _refuseCall(protocol, selector);
-    }
-
-    function _refuseCall(address protocol, bytes4 selector) private pure {
-        if (AuthoritySelectors.contains(selector)) revert AuthorityCallRefused(protocol, selector);
-        revert SelectorNotAllowed(protocol, selector);
+        RefusedCalls.requireNone(protocol, selector);
+        if (!table.allowArbitraryCalldata()) revert SelectorNotAllowed(protocol, selector);
     }
 
     function _screenAssets(
@@ -747,29 +741,32 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         return (address(uint160(frame)), frame >> 168);
     }
 
-    /// What the assets in play lost and gained since the execution was opened, at the prices it was opened with.
-    /// An asset that may not be bought counts as grown when it came into play unnamed.
+    /// What the assets in play lost and gained since the execution was opened, at the prices it was opened with. An asset that is not in
+    /// play may not fall. One that may not be bought counts as grown when it gained more than its dust amount, in play or not.
     function _measureOutcome(Table table, uint256 barred) private view returns (Outcome memory outcome) {
         uint256 count = table.assetCount();
         uint256 base = table.baseIndex();
         Positions positions = Valuation.allocate(count);
         outcome.positions = positions;
-        for (uint256 i; i < count; ++i) {
-            uint256 position = _position(i).tload();
-            if (position == 0 && (barred >> i) & 1 == 0) continue;
-            Row row = table.rowAt(i);
-            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
-            if (!isKnown) revert PriceUnavailable(row.asset());
-            if (position == 0) {
-                if (balance > row.dust()) outcome.grown |= 1 << i;
-                continue;
-            }
+        // Balances of 128 bits, and bits and counts of at most ten assets.
+        unchecked {
+            for (uint256 i; i < count; ++i) {
+                uint256 position = _position(i).tload();
+                bool isBarred = (barred >> i) & 1 == 1;
+                if (position == 0 && !isBarred) continue;
+                Row row = table.rowAt(i);
+                (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
+                if (!isKnown) revert PriceUnavailable(row.asset());
+                uint256 former = uint128(position);
+                if (position == former) {
+                    if (balance < former) revert UnnamedAssetFell(row.asset(), former, balance);
+                    if (isBarred && balance - former > row.dust()) outcome.grown |= 1 << i;
+                    continue;
+                }
 
-            Valuation.set(positions, i, ((position >> 128) << 128) | balance);
-            if (balance > uint128(position)) outcome.grown |= 1 << i;
-            _addOutcome(row, outcome, position, balance);
-            // A count of at most ten.
-            unchecked {
+                if (balance > former && (!isBarred || balance - former > row.dust())) outcome.grown |= 1 << i;
+                Valuation.set(positions, i, position - former + balance);
+                _addOutcome(row, outcome, position, balance);
                 if (i != base && balance > row.dust()) ++outcome.held;
             }
         }
@@ -891,8 +888,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function _requireReserve(Table table, Outcome memory outcome) private view {
         uint256 base = table.baseIndex();
         uint256 left = uint128(Valuation.get(outcome.positions, base));
-        if (left < SHUTDOWN_RESERVE && left < uint128(_position(base).tload())) {
-            revert ShutdownReserve(left, SHUTDOWN_RESERVE);
+        if (left < Constitution.SHUTDOWN_RESERVE && left < uint128(_position(base).tload())) {
+            revert ShutdownReserve(left, Constitution.SHUTDOWN_RESERVE);
         }
     }
 
@@ -914,12 +911,12 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         barred = table.sellOnly();
         if (_state.suspensions == 0) return barred;
         uint256 count = table.assetCount();
-        for (uint256 i; i < count; ++i) if (_state.isSuspended[table.rowAt(i).asset()]) barred |= 1 << i;
+        for (uint256 i; i < count; ++i) if (_state.barrings[table.rowAt(i).asset()].isSuspended) barred |= 1 << i;
     }
 
     /// The counter spares executions the read while nothing is suspended.
     function _isSuspended(address assetOrProtocol) private view returns (bool) {
-        return _state.suspensions != 0 && _state.isSuspended[assetOrProtocol];
+        return _state.suspensions != 0 && _state.barrings[assetOrProtocol].isSuspended;
     }
 
     function _isHeld(Table table, address asset) private view returns (bool) {
@@ -957,8 +954,14 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     // ── Configuration ──
 
+    /// Ends the call with an answer that a library encoded.
+    function _return(bytes memory encoded) private pure {
+        assembly ("memory-safe") {
+            return(add(encoded, 0x20), mload(encoded))
+        }
+    }
+
     function _configure() private onlyOwner whenIdle {
-        Stewardship.consume(_state, keccak256(msg.data));
-        Configuration.run(_state, msg.data, account);
+        Configuration.run(_state, msg.data, account, _wrappedNative, _sequencerFeed);
     }
 }

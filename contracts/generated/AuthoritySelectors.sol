@@ -2,9 +2,11 @@
 // Written by `npm run generate`.
 pragma solidity ^0.8.28;
 
-/// @title Authority selectors
-/// @notice Functions that give rights over assets away, from `contracts/authority-selectors.json`. Value that leaves later is value
-/// lost now, so no configuration allows these calls.
+import {SelectorList} from "../rules/SelectorList.sol";
+
+/// @title AuthoritySelectors
+/// @notice Functions that give rights over assets away. Value that leaves later is value lost now.
+/// @dev From `contracts/authority-selectors.json`.
 library AuthoritySelectors {
     /// 117 selectors of four bytes, ascending.
     bytes private constant LIST =
@@ -21,15 +23,6 @@ library AuthoritySelectors {
 
     /// @notice True when `selector` is on the list.
     function contains(bytes4 selector) internal pure returns (bool) {
-        bytes memory list = LIST;
-        for (uint256 i; i < list.length; i += 4) {
-            bytes4 listed;
-            assembly ("memory-safe") {
-                listed := and(mload(add(add(list, 0x20), i)), shl(224, 0xffffffff))
-            }
-            if (listed == selector) return true;
-        }
-
-        return false;
+        return SelectorList.contains(LIST, selector);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Headroom, HighWaterMark, PolicyCageConfig, PriceFeed, Session, Strategy, Trade} from "./Types.sol";
+import {Headroom, HighWaterMark, PolicyCageConfig, PriceFeed, Release, Session, Strategy, Trade} from "./Types.sol";
 
 /// @title What PolicyCage adds to IPolicyCage
 /// @notice Values are USDC with 6 decimals, shares are basis points of 10 000, times are seconds of `block.timestamp`. Bounds are
@@ -21,6 +21,8 @@ interface IPolicyCageExtension {
     error RebalanceLimitReached(uint256 count, uint256 max);
     /// @notice The call gives rights over the account's assets away; it is refused whatever the configuration.
     error AuthorityCallRefused(address protocol, bytes4 selector);
+    /// @notice The call opens debt, or may hide one that does; it is refused whatever the configuration, since no balance shows debt.
+    error DebtCallRefused(address protocol, bytes4 selector);
     /// @notice The pair is not whitelisted, the calldata has no selector, or a multicall is empty, nested or malformed.
     error SelectorNotAllowed(address protocol, bytes4 selector);
     /// @notice `recipient` is neither the main wallet nor a clade wallet of the policy.
@@ -39,6 +41,8 @@ interface IPolicyCageExtension {
     error TransactionCapExceeded(uint256 amount, uint256 cap);
     /// @notice The session has `remaining` left.
     error SessionCapExceeded(uint256 amount, uint256 remaining);
+    /// @notice `asset` fell, though it was held at or under its dust amount and named by no trade: what falls must be named.
+    error UnnamedAssetFell(address asset, uint256 former, uint256 left);
     /// @notice The execution lost more than the policy lets it lose.
     error TradeLossExceeded(uint256 loss, uint256 allowed);
     /// @notice The bought asset makes up `current` bps of NAV, rounded up.
@@ -62,7 +66,7 @@ interface IPolicyCageExtension {
     error OwnershipCannotBeRenounced();
     /// @notice `selector` is not a timelocked setter.
     error NotTimelocked(bytes4 selector);
-    /// @notice The arguments do not decode.
+    /// @notice The arguments do not decode, or not from the canonical encoding.
     error MalformedCall(bytes4 selector);
     /// @notice The same call is pending already.
     error AlreadySubmitted(bytes32 id, uint256 maturesAt);
@@ -70,6 +74,8 @@ interface IPolicyCageExtension {
     error NotSubmitted(bytes32 id);
     /// @notice The delay has not passed.
     error NotMatured(uint256 timestamp, uint256 maturesAt);
+    /// @notice A lift or an approval that was submitted before the suspension, sell-only mark or removal it would undo.
+    error SubmittedBeforeBarring(uint256 submittedAt, uint256 barredAt);
     /// @notice The call matured more than 14 days ago; submit it again.
     error SubmissionExpired(uint256 timestamp, uint256 expiredAt);
     /// @notice `field` lies outside its range.
@@ -101,9 +107,9 @@ interface IPolicyCageExtension {
     error HighWaterMarkStale(uint256 asOf, uint256 timestamp);
     error HighWaterMarkNotRaised(uint256 value, uint256 highWaterMark);
     error HighWaterMarkAboveNav(uint256 value, uint256 nav);
-    /// @notice A first mark must be at least half of NAV.
-    error HighWaterMarkBelowHalfNav(uint256 value, uint256 nav);
-    /// @notice Neither owner nor operator signed this mark.
+    /// @notice A mark from zero must be at least `min`: half of NAV when the owner signs it, 95 % when the operator does.
+    error HighWaterMarkTooLow(uint256 value, uint256 min);
+    /// @notice Not signed by who may: owner or operator, and from zero, once there was a mark, the owner alone.
     error HighWaterMarkNotAuthorized();
     /// @notice NAV is not below the breaker's threshold.
     error BreakerNotDue(uint256 drawdownBps, uint256 thresholdBps);
@@ -161,7 +167,8 @@ interface IPolicyCageExtension {
     /// @notice Checks 1 to 3, so that an attempt by anyone else leaves no record.
     function requireSession(address golem) external view;
 
-    /// @notice Emits `CageViolation` for a refusal by checks 4 to 14; reverts with `reason` when it is anything else.
+    /// @notice Emits `CageViolation` for a refusal by checks 4 to 14; reverts with `reason` when it is anything else, and when 16 were
+    /// recorded in the running and the last clock hour: a golem cannot drown who watches.
     /// @param reason Revert data of the execution.
     function recordViolation(address golem, bytes calldata reason) external;
 
@@ -181,7 +188,8 @@ interface IPolicyCageExtension {
 
     // ── Owner ──
 
-    /// @notice Opens a session for `key`, closing the former one. `capUsdc` is at most the per-session cap.
+    /// @notice Opens a session for `key`, closing the former one. `capUsdc` is at most the per-session cap. Refused: a key with another
+    /// role, and the pending owner's (`InvalidSessionKey`); a cap or an end out of range (`OutOfRange`).
     /// @param expiresAt First second at which it is no longer active.
     /// @return id Number of the new session.
     function openSession(address key, uint256 capUsdc, uint256 expiresAt) external returns (uint256 id);
@@ -190,12 +198,15 @@ interface IPolicyCageExtension {
     function acknowledgeDrawdown() external;
 
     /// @notice Announces a change. It may run from `maturesAt` on, for 14 days.
-    /// @param call Calldata of a timelocked setter. Argument ranges are checked now, conditions on state when it runs.
+    /// @param call Canonical calldata of a timelocked setter (`MalformedCall`, `NotTimelocked`, `AlreadySubmitted`). Argument ranges are
+    /// checked now, conditions on state when it runs.
     function submit(bytes calldata call) external;
 
     // ── Anyone ──
 
-    /// @notice Raises the mark to a value that owner or operator signed.
+    /// @notice Raises the mark to a value that owner or operator signed: above the present mark, at most NAV now, `asOf` at most an hour
+    /// old, with the next nonce. From zero it must be half of NAV when the owner signs; the operator may sign only the very first, of
+    /// 95 % of NAV or more.
     /// @param signature EIP-712 signature of `mark` in the cage's domain, of an EOA or an ERC-1271 contract.
     function raiseHighWaterMark(HighWaterMark calldata mark, bytes calldata signature) external;
 
@@ -204,16 +215,18 @@ interface IPolicyCageExtension {
 
     // ── Timelocked setters: submitted by the owner, run by the owner once matured ──
 
-    /// @notice Elevated, 1 h. Takes `asset` out of the table; scales the mark when it is held. Never the base asset.
+    /// @notice Elevated, 1 h. Takes `asset` out of the table and lifts its suspension; scales the mark down for good when it is held, so
+    /// sign a new one after listing it again. Never the base asset.
     function removeAsset(address asset) external;
 
     /// @notice Elevated, 1 h.
     function setMaxAssetCount(uint256 max) external;
 
     /// @notice Critical, 48 h. The feed must answer plausibly when the setter runs.
-    function setPriceFeed(address asset, PriceFeed calldata priceFeed) external;
+    function setPriceFeed(address asset, PriceFeed calldata newFeed) external;
 
-    /// @notice Elevated, 1 h. Adds `protocol`, or takes it out together with its pairs.
+    /// @notice Elevated, 1 h. Adds `protocol`, or takes it out together with its pairs. While arbitrary calldata is allowed, adding one
+    /// is a new strategy: 24 h (`NotMatured`).
     function whitelistProtocol(address protocol, bool allowed) external;
 
     /// @notice High, 24 h. Adds or removes a batch of (protocol, selector) pairs.
@@ -253,10 +266,10 @@ interface IPolicyCageExtension {
     function setSanctionsScreening(bool isOn) external;
 
     /// @notice High, 24 h. Zero removes the operator.
-    function setOperator(address operator) external;
+    function setOperator(address newOperator) external;
 
     /// @notice Elevated, 1 h. Zero removes the guardian.
-    function setGuardian(address guardian) external;
+    function setGuardian(address newGuardian) external;
 
     /// @notice Elevated, 1 h. Lifts the suspension of an asset or protocol.
     function liftSuspension(address suspended) external;
@@ -295,6 +308,9 @@ interface IPolicyCageExtension {
 
     /// @notice Executions in the last 24 hours, released at most one hour late.
     function rebalancesToday() external view returns (uint256);
+
+    /// @notice When what was charged in the last 24 hours stops counting, by the hour, the next first.
+    function releases() external view returns (Release[] memory);
 
     /// @notice What is left of each cap now.
     function headroom() external view returns (Headroom memory);

@@ -141,8 +141,16 @@ struct Session {
     uint256 spentUsdc;
 }
 
+/// @notice What was charged in one hour and stops counting as a whole.
+/// @param releasedAt When it stops counting.
+struct Release {
+    uint256 releasedAt;
+    uint256 amountUsdc;
+    uint256 rebalances;
+}
+
 /// @notice What is left of each cap.
-/// @param spendableUsdc The smallest of the three caps' remainders: the largest spend that passes now.
+/// @param spendableUsdc What an execution may spend now: the least of the three, and 0 when none may start.
 /// @param nextRebalanceAt Earliest time of the next execution.
 struct Headroom {
     uint256 perTransactionUsdc;

@@ -100,6 +100,23 @@ library SlidingWindow {
         self.head = _tagged(Head.unwrap(self.head), newTag);
     }
 
+    /// @notice What was charged in `hour`, in hours since the epoch, as far as it still counts in the hour of `time`.
+    function chargedIn(
+        Window storage self,
+        uint256 hour,
+        uint256 time
+    ) internal view returns (uint256 amount, uint256 charges) {
+        if (hour + WINDOW < time / 1 hours) return (0, 0);
+        uint256 lane;
+        if (hour == _hour(self.head)) {
+            lane = _running(self.head);
+        } else {
+            uint256 word = self.blocks[(hour / LANES) % WORDS].word;
+            if (word >> BLOCK_SHIFT == hour / LANES) lane = uint56(word >> ((hour % LANES) * LANE_BITS));
+        }
+        return (lane >> COUNT_BITS, uint8(lane));
+    }
+
     /// @return Sum of the charges that count.
     function total(Head head) internal pure returns (uint256) {
         return uint48(Head.unwrap(head) >> COUNT_BITS);

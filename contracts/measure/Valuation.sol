@@ -11,7 +11,7 @@ import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
 type Positions is uint256;
 
 /// @dev What was read.
-/// @param positions Price << 128 | balance of each row, 0 for an asset that is not in play.
+/// @param positions Price << 128 | balance of each row; the price is 0 for an asset that is not in play.
 /// @param nav Sum of all values, each rounded down; 0 when something can not be read.
 /// @param unreadable First asset, in ascending order, whose balance or price can not be read; zero when there is none.
 /// @param basePrice USD per USDC, 6 decimals, rounded away from 1.
@@ -26,7 +26,7 @@ struct Measurement {
 /// @notice What an account holds, in USDC with 6 decimals: amount x (asset/USD) / (USDC/USD).
 ///
 /// IN PLAY is every asset held above its dust amount or named by a trade, and the base asset. Nothing else is priced.
-/// A POSITION is one word: price << 128 | balance. The price is micro-USDC per whole asset, with 18 more decimals.
+/// A POSITION is one word: price << 128 | balance; without a price it is not in play, and its balance may not fall. The price is micro-USDC per whole asset, with 18 more decimals.
 library Valuation {
     using PolicyTable for Table;
     using PolicyTable for Row;
@@ -49,24 +49,39 @@ library Valuation {
         Positions positions = allocate(count);
         found.positions = positions;
         bool hasPrices = sequencerFeed == address(0) || ChainlinkReader.isSequencerUp(sequencerFeed);
-        named |= 1 << table.baseIndex();
-        for (uint256 i; i < count; ++i) {
-            Row row = table.rowAt(i);
-            (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
-            if (isKnown && balance <= row.dust() && (named >> i) & 1 == 0) continue;
-            uint256 answer = isKnown && hasPrices ? _answer(row, positions, i) : 0;
-            if (answer == 0) {
-                found.unreadable = row.asset();
-                return found;
+        uint256 base = table.baseIndex();
+        uint256 baseAnswer = hasPrices ? _answer(table.rowAt(base)) : 0;
+        uint256 nav;
+        named |= 1 << base;
+        // Values have at most 238 bits and there are ten.
+        unchecked {
+            for (uint256 i; i < count; ++i) {
+                Row row = table.rowAt(i);
+                (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
+                uint256 price;
+                if (isKnown) {
+                    if (balance <= row.dust() && (named >> i) & 1 == 0) {
+                        set(positions, i, balance);
+                        continue;
+                    }
+                    if (i == base) price = _price(row, baseAnswer, baseAnswer);
+                    else if (hasPrices) price = _priceAt(row, positions, i, baseAnswer);
+                }
+                if (price == 0) {
+                    found.unreadable = row.asset();
+                    return found;
+                }
+                set(positions, i, (price << 128) | balance);
+                nav += value(row, balance, price);
             }
-            set(positions, i, (answer << 128) | balance);
         }
-        _price(table, found);
+        found.nav = nav;
+        found.basePrice = _basePrice(baseAnswer, table.baseFeedUnit());
     }
 
     /// @notice As `measure`, reverting where something can not be read and, with `needsPeg`, where USDC is off its peg.
     /// @return nav Sum of all values, each rounded down.
-    /// @return positions Price << 128 | balance of each row, 0 for an asset that is not in play.
+    /// @return positions Price << 128 | balance of each row; the price is 0 for an asset that is not in play.
     function measureStrictly(
         Table table,
         address account,
@@ -124,33 +139,6 @@ library Valuation {
         return nav >= mark ? 0 : Math.ceilDiv((mark - nav) * BPS, mark);
     }
 
-    /// Turns the answers in `found.positions` into prices, and adds up.
-    function _price(Table table, Measurement memory found) private pure {
-        Positions positions = found.positions;
-        uint256 count = table.assetCount();
-        uint256 base = table.baseIndex();
-        uint256 baseAnswer = get(positions, base) >> 128;
-        uint256 nav;
-        // An answer has 96 bits, a scale at most 140: no product overflows. Values have at most 238 bits and there are ten.
-        unchecked {
-            for (uint256 i; i < count; ++i) {
-                uint256 position = get(positions, i);
-                if (position == 0) continue;
-                Row row = table.rowAt(i);
-                uint256 price = ((position >> 128) * row.scale()) / baseAnswer;
-                if (price == 0 || price > type(uint128).max) {
-                    found.unreadable = row.asset();
-                    return;
-                }
-                uint256 balance = uint128(position);
-                set(positions, i, (price << 128) | balance);
-                nav += value(row, balance, price);
-            }
-            found.nav = nav;
-            found.basePrice = _basePrice(baseAnswer, table.baseFeedUnit());
-        }
-    }
-
     /// USD per USDC with 6 decimals, rounded away from 1, so that a price off its bound by less than a decimal is off its bound.
     function _basePrice(uint256 answer, uint256 unit) private pure returns (uint256) {
         // An answer has 96 bits.
@@ -159,13 +147,30 @@ library Valuation {
         }
     }
 
-    /// The answer of the feed of row `index`, or 0 when there is no price. A twin takes what was read for the other.
-    function _answer(Row row, Positions positions, uint256 index) private view returns (uint256 answer) {
+    /// Price of row `index`, or 0 when there is none. A twin has the other's.
+    function _priceAt(
+        Row row,
+        Positions positions,
+        uint256 index,
+        uint256 baseAnswer
+    ) private view returns (uint256 price) {
         uint256 twin = row.twin();
-        if (twin != 0 && twin <= index) {
-            answer = get(positions, twin - 1) >> 128;
-            if (answer != 0) return answer;
+        if (twin != 0 && twin <= index) price = get(positions, twin - 1) >> 128;
+        if (price == 0) price = _price(row, _answer(row), baseAnswer);
+    }
+
+    /// Micro-USDC per whole asset, with 18 more decimals; 0 when that does not fit 128 bits.
+    function _price(Row row, uint256 answer, uint256 baseAnswer) private pure returns (uint256 price) {
+        // Without a price of the base asset there is none at all, and the base asset is what cannot be read.
+        if (baseAnswer == 0) return answer;
+        // An answer has 96 bits, a scale at most 140.
+        unchecked {
+            price = (answer * row.scale()) / baseAnswer;
         }
+        if (price > type(uint128).max) return 0;
+    }
+
+    function _answer(Row row) private view returns (uint256) {
         return ChainlinkReader.price(row.feed(), row.heartbeat(), row.minAnswer(), row.maxAnswer());
     }
 }

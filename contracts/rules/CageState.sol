@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {PriceFeed} from "../interfaces/Types.sol";
 import {SlidingWindow} from "../measure/SlidingWindow.sol";
 
-/// @dev A feed and the decimals read when it was set: a feed that dies later must not stop a change of something else.
+/// @dev A feed and the decimals read when it was set: a feed that dies later must not stop a change of something else. Flat, so that
+/// the decimals share the issuer's word.
 struct FeedRecord {
-    PriceFeed priceFeed;
+    address feed;
+    uint32 heartbeat;
+    uint96 minAnswer;
+    uint96 maxAnswer;
+    uint128 dust;
+    address issuer;
     uint8 decimals;
     uint8 feedDecimals;
+}
+
+/// @dev Whether an asset or protocol is suspended, and when it was last suspended, made sell-only or removed: what undoes that counts
+/// only when it was submitted afterwards.
+struct Barring {
+    bool isSuspended;
+    uint40 barredAt;
 }
 
 /// @dev What an open session is checked against; its number and spending ride on the window's head word (`SessionTag`).
@@ -31,13 +43,16 @@ struct CageState {
     // words 2 to 9
     SlidingWindow.Window window;
     // cold
-    address configuration;
-    uint64 constitutionVersion;
     bytes32 constitutionHash;
     address operator;
     uint64 highWaterMarkNonce;
     address guardian;
-    mapping(address assetOrProtocol => bool) isSuspended;
+    uint48 constitutionVersion;
+    // Violations recorded in a clock hour, and in the one before it.
+    uint24 violationHour;
+    uint8 violations;
+    uint8 formerViolations;
+    mapping(address assetOrProtocol => Barring) barrings;
     mapping(address asset => FeedRecord) feeds;
     mapping(bytes32 id => uint256) maturesAt;
 }

@@ -4,27 +4,27 @@ pragma solidity ^0.8.28;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {SSTORE2} from "solady/src/utils/SSTORE2.sol";
-import {AuthoritySelectors} from "../generated/AuthoritySelectors.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../interfaces/Types.sol";
 import {ChainlinkReader} from "../outside/ChainlinkReader.sol";
+import {Timelock} from "../stewardship/Timelock.sol";
 import {CageState, FeedRecord} from "./CageState.sol";
 import {Constitution} from "./Constitution.sol";
+import {Fields} from "./Fields.sol";
 import {PolicyTable} from "./PolicyTable.sol";
+import {RefusedCalls} from "./RefusedCalls.sol";
+import {StoredPolicy} from "./StoredPolicy.sol";
 
 /// @title Configuration
-/// @notice The rule fields of a cage: their ranges, their tiers, and every change of them. Runs in the cage's own storage.
+/// @notice The rule fields of a cage: the lists among them, the tiers of their setters, and every change. Runs in the cage's own storage.
 ///
 /// A change takes the same way as the first configuration: read the policy, change it, check it as a whole, write it as code, hash it.
-/// What a range allows stands in one function a field, used at deployment, at submission and when the setter runs.
+/// What touches no rule (roles, suspensions, the feed of an asset that is not listed) writes no policy.
+///
+/// WHAT UNDOES A BARRING (a lift, an approval of what was suspended, sell-only or removed) counts only when it was submitted after it:
+/// the whole delay lies between the event and its undoing.
 library Configuration {
-    uint256 internal constant ELEVATED = 1 hours;
-    uint256 internal constant HIGH = 24 hours;
-    uint256 internal constant CRITICAL = 48 hours;
-
-    uint256 internal constant MAX_ASSETS = 10;
     uint256 internal constant MAX_PROTOCOLS = 32;
     uint256 internal constant MAX_STRATEGIES = 128;
     uint256 internal constant MAX_RECIPIENTS = 16;
@@ -35,13 +35,14 @@ library Configuration {
 
     /// @notice Checks and stores the first configuration of a cage.
     function initialize(CageState storage state, PolicyCageConfig memory config, address account) external {
-        _requireRanges(config);
+        Fields.requireRanges(config);
         if (config.wrappedNative.code.length == 0) revert Cage.InvalidAddress("wrappedNative", config.wrappedNative);
         if (config.hasSequencerFeed ? config.sequencerFeed.code.length == 0 : config.sequencerFeed != address(0)) {
             revert Cage.InvalidAddress("sequencerFeed", config.sequencerFeed);
         }
         _requireOracle(config.sanctionOracle);
         _requireStructure(config, account);
+        RefusedCalls.requireNone(config.strategyWhitelist);
         for (uint256 i; i < config.assets.length; ++i) {
             AssetConfig memory row = config.assets[i];
             state.feeds[row.asset] = _requireFeed(row.asset, row.priceFeed);
@@ -53,263 +54,112 @@ library Configuration {
         _store(state, config);
     }
 
-    /// @notice Tier of a timelocked call whose arguments lie in their ranges; reverts for every other call.
+    /// @notice Tier of a timelocked call whose arguments lie in their ranges; reverts for every other call, and for calldata that is not
+    /// the canonical encoding: one change has one id.
     /// @return delay Seconds between submission and maturity.
     function check(bytes calldata call) external pure returns (uint256 delay) {
         bytes4 selector = bytes4(call);
         PolicyCageConfig memory scratch;
-        delay = _setScalar(scratch, selector, call[4:]);
-        if (delay == 0) delay = _checkList(selector, call[4:]);
+        delay = Fields.set(scratch, selector, call[4:]);
+        if (delay == 0) return _checkList(selector, call[4:]);
+        // Switching screening on needs no submission, so that none can lie about.
+        if (_isImmediate(selector, call[4:])) revert Cage.NotTimelocked(selector);
     }
 
     /// @notice Runs a timelocked call that has matured.
-    function run(CageState storage state, bytes calldata call, address account) external {
+    function run(
+        CageState storage state,
+        bytes calldata call,
+        address account,
+        address wrappedNative,
+        address sequencerFeed
+    ) external {
         bytes4 selector = bytes4(call);
         bytes calldata arguments = call[4:];
-        PolicyCageConfig memory config = _load(state);
+        uint256 matured = _isImmediate(selector, arguments) ? 0 : Timelock.consume(state, call);
 
-        if (_setScalar(config, selector, arguments) == 0) _setList(state, config, selector, arguments);
-        if (selector == Cage.setSanctionOracle.selector) _requireOracle(config.sanctionOracle);
-        _requireStructure(config, account);
-
-        _store(state, config);
-
-        _emitNamed(config, selector);
+        if (!_setState(state, selector, arguments, matured)) {
+            PolicyCageConfig memory config = StoredPolicy.read(state, wrappedNative, sequencerFeed);
+            bool isTouched = Fields.set(config, selector, arguments) != 0 ||
+                _setList(state, config, selector, arguments, matured);
+            if (isTouched) {
+                _requireStructure(config, account);
+                _store(state, config);
+                _emitNamed(config, selector);
+            }
+        }
         emit Cage.ConfigurationChanged(selector, call);
     }
 
-    // ── Single values ──
-
-    /// Decodes a setter of plain values into `config`, range by range. Returns 0 for any other selector.
-    function _setScalar(
-        PolicyCageConfig memory config,
-        bytes4 selector,
-        bytes calldata arguments
-    ) private pure returns (uint256 delay) {
-        if (selector == Cage.setMaxAssetCount.selector) {
-            config.maxAssetCount = _maxAssetCount(abi.decode(arguments, (uint256)));
-            return ELEVATED;
-        }
-        if (selector == Cage.setMaxPositionBps.selector) {
-            config.maxPositionBps = _maxPositionBps(abi.decode(arguments, (uint256)));
-            return ELEVATED;
-        }
-        if (selector == IPolicyCage.setMaxPositions.selector) {
-            config.maxPositions = _maxPositions(abi.decode(arguments, (uint256)));
-            return ELEVATED;
-        }
-        if (selector == Cage.setMaxConcentrationBps.selector) {
-            config.maxConcentrationBps = _maxConcentrationBps(abi.decode(arguments, (uint256)));
-            return ELEVATED;
-        }
-        if (selector == Cage.setMinCollateralRatioBps.selector) {
-            config.minCollateralRatioBps = _minCollateralRatioBps(abi.decode(arguments, (uint256)));
-            return ELEVATED;
-        }
-        if (selector == Cage.setRebalanceLimits.selector) {
-            (uint256 interval, uint256 perDay) = abi.decode(arguments, (uint256, uint256));
-            config.minRebalanceInterval = _minRebalanceInterval(interval);
-            config.maxRebalancesPerDay = _maxRebalancesPerDay(perDay);
-            return ELEVATED;
-        }
-        if (selector == IPolicyCage.setDrawdownThreshold.selector) {
-            config.drawdownThresholdBps = _drawdownThresholdBps(abi.decode(arguments, (uint256)));
-            return HIGH;
-        }
-        if (selector == Cage.setSoftDrawdown.selector) {
-            (uint256 bps, uint256 window) = abi.decode(arguments, (uint256, uint256));
-            config.maxDrawdownBps = _maxDrawdownBps(bps);
-            config.drawdownWindow = _drawdownWindow(window);
-            return HIGH;
-        }
-        if (selector == IPolicyCage.setSpendingCaps.selector) {
-            (uint256 perTransaction, uint256 perDay) = abi.decode(arguments, (uint256, uint256));
-            config.perTransactionCapUsdc = _perTransactionCap(perTransaction);
-            config.perDayCapUsdc = _perDayCap(perDay);
-            return HIGH;
-        }
-        if (selector == Cage.setSessionCap.selector) {
-            config.perSessionCapUsdc = _perSessionCap(abi.decode(arguments, (uint256)));
-            return HIGH;
-        }
-        if (selector == Cage.setMaxTradeLossBps.selector) {
-            config.maxTradeLossBps = _maxTradeLossBps(abi.decode(arguments, (uint256)));
-            return HIGH;
-        }
-        if (selector == Cage.setAllowArbitraryCalldata.selector) {
-            config.allowArbitraryCalldata = abi.decode(arguments, (bool));
-            return HIGH;
-        }
-        if (selector == Cage.setSanctionOracle.selector) {
-            config.sanctionOracle = abi.decode(arguments, (address));
-            if (config.sanctionOracle == address(0)) revert Cage.InvalidAddress("sanctionOracle", address(0));
-            return CRITICAL;
-        }
-        if (selector == Cage.setSanctionsScreening.selector) {
-            config.isSanctionsScreeningOn = abi.decode(arguments, (bool));
-            return CRITICAL;
-        }
+    function _isImmediate(bytes4 selector, bytes calldata arguments) private pure returns (bool) {
+        return selector == Cage.setSanctionsScreening.selector && uint256(bytes32(arguments)) == 1;
     }
 
-    function _requireRanges(PolicyCageConfig memory config) private pure {
-        _maxAssetCount(config.maxAssetCount);
-        _maxPositionBps(config.maxPositionBps);
-        _maxPositions(config.maxPositions);
-        _maxConcentrationBps(config.maxConcentrationBps);
-        _minCollateralRatioBps(config.minCollateralRatioBps);
-        _minRebalanceInterval(config.minRebalanceInterval);
-        _maxRebalancesPerDay(config.maxRebalancesPerDay);
-        _drawdownThresholdBps(config.drawdownThresholdBps);
-        _maxDrawdownBps(config.maxDrawdownBps);
-        _drawdownWindow(config.drawdownWindow);
-        _perTransactionCap(config.perTransactionCapUsdc);
-        _perSessionCap(config.perSessionCapUsdc);
-        _perDayCap(config.perDayCapUsdc);
-        _maxTradeLossBps(config.maxTradeLossBps);
-    }
-
-    function _maxAssetCount(uint256 value) private pure returns (uint8) {
-        return uint8(_within("maxAssetCount", value, 1, MAX_ASSETS));
-    }
-
-    function _maxPositionBps(uint256 value) private pure returns (uint16) {
-        return uint16(_within("maxPositionBps", value, 1, 10_000));
-    }
-
-    function _maxPositions(uint256 value) private pure returns (uint8) {
-        return uint8(_within("maxPositions", value, 1, 20));
-    }
-
-    function _maxConcentrationBps(uint256 value) private pure returns (uint16) {
-        return uint16(_within("maxConcentrationBps", value, 500, 10_000));
-    }
-
-    function _minCollateralRatioBps(uint256 value) private pure returns (uint32) {
-        return uint32(_within("minCollateralRatioBps", value, 10_500, type(uint32).max));
-    }
-
-    function _minRebalanceInterval(uint256 value) private pure returns (uint32) {
-        return uint32(_within("minRebalanceInterval", value, 0, 86_400));
-    }
-
-    function _maxRebalancesPerDay(uint256 value) private pure returns (uint8) {
-        return uint8(_within("maxRebalancesPerDay", value, 1, 255));
-    }
-
-    function _drawdownThresholdBps(uint256 value) private pure returns (uint16) {
-        return uint16(_within("drawdownThresholdBps", value, 500, 5_000));
-    }
-
-    function _maxDrawdownBps(uint256 value) private pure returns (uint16) {
-        return uint16(_within("maxDrawdownBps", value, 100, 5_000));
-    }
-
-    function _drawdownWindow(uint256 value) private pure returns (uint32) {
-        return uint32(_within("drawdownWindow", value, 1, type(uint32).max));
-    }
-
-    function _perTransactionCap(uint256 value) private pure returns (uint56) {
-        return uint56(_within("perTransactionCapUsdc", value, 100e6, 1_000_000e6));
-    }
-
-    function _perSessionCap(uint256 value) private pure returns (uint56) {
-        return uint56(_within("perSessionCapUsdc", value, 1_000e6, 10_000_000e6));
-    }
-
-    function _perDayCap(uint256 value) private pure returns (uint56) {
-        return uint56(_within("perDayCapUsdc", value, 1_000e6, 10_000_000e6));
-    }
-
-    function _maxTradeLossBps(uint256 value) private pure returns (uint16) {
-        return uint16(_within("maxTradeLossBps", value, 1, 1_000));
-    }
-
-    function _within(bytes32 field, uint256 value, uint256 min, uint256 max) private pure returns (uint256) {
+    function _within(bytes32 field, uint256 value, uint256 min, uint256 max) private pure {
         if (value < min || value > max) revert Cage.OutOfRange(field, value, min, max);
-        return value;
     }
 
     // ── Lists ──
 
-    /// Argument checks and tiers of the setters that need the present policy.
+    /// Argument checks and tiers of the setters that are no plain field.
     function _checkList(bytes4 selector, bytes calldata arguments) private pure returns (uint256 delay) {
-        if (selector == IPolicyCage.whitelistAsset.selector) {
-            (address asset, ) = abi.decode(arguments, (address, bool));
-            _requireNonZero("asset", asset);
-            return ELEVATED;
-        }
-        if (selector == Cage.removeAsset.selector) {
-            _requireNonZero("asset", abi.decode(arguments, (address)));
-            return ELEVATED;
-        }
         if (selector == Cage.setPriceFeed.selector) {
+            _requireWords(selector, arguments, 7);
             (address asset, PriceFeed memory priceFeed) = abi.decode(arguments, (address, PriceFeed));
             _requireNonZero("asset", asset);
             _requireBand(priceFeed);
-            return CRITICAL;
-        }
-        if (selector == Cage.whitelistProtocol.selector) {
-            (address protocol, ) = abi.decode(arguments, (address, bool));
-            _requireNonZero("protocol", protocol);
-            return ELEVATED;
+            return Fields.CRITICAL;
         }
         if (selector == Cage.setStrategies.selector) {
             (Strategy[] memory strategies, ) = abi.decode(arguments, (Strategy[], bool));
+            _requireCanonical(selector, arguments, 0, 2, 2);
             _within("strategies", strategies.length, 1, MAX_STRATEGIES);
-            _requireStrategies(strategies);
-            return HIGH;
+            _requireAscending(strategies);
+            RefusedCalls.requireNone(strategies);
+            return Fields.HIGH;
         }
         if (selector == Cage.setRecipients.selector) {
             (bool hasMainWallet, address mainWallet, address[] memory cladeWallets) = abi.decode(
                 arguments,
                 (bool, address, address[])
             );
+            _requireCanonical(selector, arguments, 2, 3, 1);
             _requireRecipients(hasMainWallet, mainWallet, cladeWallets);
-            return HIGH;
+            return Fields.HIGH;
         }
-        if (selector == Cage.setOperator.selector) {
-            abi.decode(arguments, (address));
-            return HIGH;
+        if (selector == IPolicyCage.whitelistAsset.selector || selector == Cage.whitelistProtocol.selector) {
+            _requireWords(selector, arguments, 2);
+            (address listed, ) = abi.decode(arguments, (address, bool));
+            _requireNonZero(selector == Cage.whitelistProtocol.selector ? bytes32("protocol") : bytes32("asset"), listed);
+            return Fields.ELEVATED;
         }
-        if (selector == Cage.setGuardian.selector) {
-            abi.decode(arguments, (address));
-            return ELEVATED;
-        }
-        if (selector == Cage.liftSuspension.selector) {
-            _requireNonZero("suspended", abi.decode(arguments, (address)));
-            return ELEVATED;
-        }
-        revert Cage.NotTimelocked(selector);
+
+        bytes32 field;
+        (field, delay) = _addressSetter(selector);
+        if (delay == 0) revert Cage.NotTimelocked(selector);
+        _requireWords(selector, arguments, 1);
+        address value = abi.decode(arguments, (address));
+        // Zero is nobody: a cage without an operator or a guardian.
+        if (field != 0) _requireNonZero(field, value);
     }
 
-    function _setList(
+    /// Tier of the setters with one address, and what an error calls it where it must not be zero.
+    function _addressSetter(bytes4 selector) private pure returns (bytes32 field, uint256 delay) {
+        if (selector == Cage.removeAsset.selector) return ("asset", Fields.ELEVATED);
+        if (selector == Cage.liftSuspension.selector) return ("suspended", Fields.ELEVATED);
+        if (selector == Cage.setSanctionOracle.selector) return ("sanctionOracle", Fields.CRITICAL);
+        if (selector == Cage.setOperator.selector) return ("", Fields.HIGH);
+        if (selector == Cage.setGuardian.selector) return ("", Fields.ELEVATED);
+    }
+
+    /// Changes that touch no rule. Answers false for all others.
+    function _setState(
         CageState storage state,
-        PolicyCageConfig memory config,
         bytes4 selector,
-        bytes calldata arguments
-    ) private {
-        _checkList(selector, arguments);
-        if (selector == IPolicyCage.whitelistAsset.selector) {
-            (address asset, bool allowed) = abi.decode(arguments, (address, bool));
-            _whitelistAsset(state, config, asset, allowed);
-        } else if (selector == Cage.removeAsset.selector) {
-            _removeAsset(state, config, abi.decode(arguments, (address)));
-        } else if (selector == Cage.setPriceFeed.selector) {
-            (address asset, PriceFeed memory priceFeed) = abi.decode(arguments, (address, PriceFeed));
-            _setPriceFeed(state, config, asset, priceFeed);
-        } else if (selector == Cage.whitelistProtocol.selector) {
-            (address protocol, bool allowed) = abi.decode(arguments, (address, bool));
-            if (allowed) _addProtocol(config, protocol);
-            else _removeProtocol(state, config, protocol);
-        } else if (selector == Cage.setStrategies.selector) {
-            (Strategy[] memory strategies, bool allowed) = abi.decode(arguments, (Strategy[], bool));
-            for (uint256 i; i < strategies.length; ++i) _setStrategy(config, strategies[i], allowed);
-        } else if (selector == Cage.setRecipients.selector) {
-            (config.hasMainWallet, config.mainWallet, config.cladeWallets) = abi.decode(
-                arguments,
-                (bool, address, address[])
-            );
-        } else if (selector == Cage.setOperator.selector) {
+        bytes calldata arguments,
+        uint256 matured
+    ) private returns (bool) {
+        if (selector == Cage.setOperator.selector) {
             address operator = abi.decode(arguments, (address));
             _requireNoSession(state, operator);
             state.operator = operator;
@@ -317,27 +167,73 @@ library Configuration {
             address guardian = abi.decode(arguments, (address));
             _requireNoSession(state, guardian);
             state.guardian = guardian;
+        } else if (selector == Cage.liftSuspension.selector) {
+            address suspended = abi.decode(arguments, (address));
+            if (!state.barrings[suspended].isSuspended) revert Cage.NothingToChange("suspended", suspended);
+            _requireSubmittedLater(state, suspended, matured);
+            _lift(state, suspended);
         } else {
-            _liftSuspension(state, abi.decode(arguments, (address)));
+            return false;
         }
+        return true;
+    }
+
+    /// Changes a list or the oracle. Answers whether that touched the policy.
+    function _setList(
+        CageState storage state,
+        PolicyCageConfig memory config,
+        bytes4 selector,
+        bytes calldata arguments,
+        uint256 matured
+    ) private returns (bool) {
+        _checkList(selector, arguments);
+        if (selector == IPolicyCage.whitelistAsset.selector) {
+            (address asset, bool allowed) = abi.decode(arguments, (address, bool));
+            _whitelistAsset(state, config, asset, allowed, matured);
+        } else if (selector == Cage.removeAsset.selector) {
+            _removeAsset(state, config, abi.decode(arguments, (address)));
+        } else if (selector == Cage.setPriceFeed.selector) {
+            (address asset, PriceFeed memory priceFeed) = abi.decode(arguments, (address, PriceFeed));
+            return _setPriceFeed(state, config, asset, priceFeed);
+        } else if (selector == Cage.whitelistProtocol.selector) {
+            (address protocol, bool allowed) = abi.decode(arguments, (address, bool));
+            if (allowed) _addProtocol(state, config, protocol, matured);
+            else _removeProtocol(state, config, protocol);
+        } else if (selector == Cage.setStrategies.selector) {
+            (Strategy[] memory strategies, bool allowed) = abi.decode(arguments, (Strategy[], bool));
+            if (allowed) config.strategyWhitelist = _merge(config.strategyWhitelist, strategies);
+            else _subtract(config.strategyWhitelist, strategies);
+        } else if (selector == Cage.setRecipients.selector) {
+            (config.hasMainWallet, config.mainWallet, config.cladeWallets) = abi.decode(
+                arguments,
+                (bool, address, address[])
+            );
+        } else {
+            config.sanctionOracle = abi.decode(arguments, (address));
+            _requireOracle(config.sanctionOracle);
+        }
+        return true;
     }
 
     function _whitelistAsset(
         CageState storage state,
         PolicyCageConfig memory config,
         address asset,
-        bool allowed
+        bool allowed,
+        uint256 matured
     ) private {
         (bool isListed, uint256 index) = _findAsset(config.assets, asset);
+        if (allowed) _requireSubmittedLater(state, asset, matured);
         if (isListed) {
             if (config.assets[index].isSellOnly == !allowed) revert Cage.NothingToChange("asset", asset);
+            if (!allowed) state.barrings[asset].barredAt = uint40(block.timestamp);
             config.assets[index].isSellOnly = !allowed;
             emit IPolicyCage.AssetWhitelisted(asset, allowed);
             return;
         }
         if (!allowed) revert Cage.NothingToChange("asset", asset);
 
-        PriceFeed memory priceFeed = state.feeds[asset].priceFeed;
+        PriceFeed memory priceFeed = StoredPolicy.priceFeed(state.feeds[asset]);
         if (priceFeed.feed == address(0)) revert Cage.PriceFeedMissing(asset);
         state.feeds[asset] = _requireFeed(asset, priceFeed);
 
@@ -354,7 +250,7 @@ library Configuration {
     function _removeAsset(CageState storage state, PolicyCageConfig memory config, address asset) private {
         (bool isListed, uint256 index) = _findAsset(config.assets, asset);
         if (!isListed) revert Cage.NothingToChange("asset", asset);
-        if (state.isSuspended[asset]) _liftSuspension(state, asset);
+        _bar(state, asset);
 
         AssetConfig[] memory shrunk = new AssetConfig[](config.assets.length - 1);
         for (uint256 i; i < shrunk.length; ++i) shrunk[i] = config.assets[i < index ? i : i + 1];
@@ -368,18 +264,21 @@ library Configuration {
         PolicyCageConfig memory config,
         address asset,
         PriceFeed memory priceFeed
-    ) private {
+    ) private returns (bool isTouched) {
         state.feeds[asset] = _requireFeed(asset, priceFeed);
-        (bool isListed, uint256 index) = _findAsset(config.assets, asset);
-        if (isListed) config.assets[index].priceFeed = priceFeed;
+        uint256 index;
+        (isTouched, index) = _findAsset(config.assets, asset);
+        if (isTouched) config.assets[index].priceFeed = priceFeed;
         // Native currency and its wrapper are one risk at one price: a new feed for either is the feed of both.
-        if (asset != NATIVE && asset != config.wrappedNative) return;
+        if (asset != NATIVE && asset != config.wrappedNative) return isTouched;
         address twin = asset == NATIVE ? config.wrappedNative : NATIVE;
-        (isListed, index) = _findAsset(config.assets, twin);
-        if (!isListed) return;
+        bool isTwinListed;
+        (isTwinListed, index) = _findAsset(config.assets, twin);
+        if (!isTwinListed) return isTouched;
         priceFeed = _copyWithDust(priceFeed, config.assets[index].priceFeed.dust);
         state.feeds[twin] = _requireFeed(twin, priceFeed);
         config.assets[index].priceFeed = priceFeed;
+        return true;
     }
 
     function _copyWithDust(PriceFeed memory from, uint128 dust) private pure returns (PriceFeed memory) {
@@ -394,7 +293,18 @@ library Configuration {
             });
     }
 
-    function _addProtocol(PolicyCageConfig memory config, address protocol) private view {
+    /// With arbitrary calldata a new protocol is a new strategy: then it needs the tier of one.
+    function _addProtocol(
+        CageState storage state,
+        PolicyCageConfig memory config,
+        address protocol,
+        uint256 matured
+    ) private view {
+        _requireSubmittedLater(state, protocol, matured);
+        if (config.allowArbitraryCalldata) {
+            uint256 matures = matured + (Fields.HIGH - Fields.ELEVATED);
+            if (block.timestamp < matures) revert Cage.NotMatured(block.timestamp, matures);
+        }
         _requireCode(protocol);
         address[] memory list = config.approvedProtocols;
         address[] memory grown = new address[](list.length + 1);
@@ -414,37 +324,64 @@ library Configuration {
         for (uint256 i; i < list.length; ++i) if (list[i] != protocol) list[kept++] = list[i];
         if (kept == list.length) revert Cage.NothingToChange("protocol", protocol);
         _shorten(list, kept);
-        if (state.isSuspended[protocol]) _liftSuspension(state, protocol);
+        _bar(state, protocol);
 
         Strategy[] memory pairs = config.strategyWhitelist;
         kept = 0;
         for (uint256 i; i < pairs.length; ++i) if (pairs[i].protocol != protocol) pairs[kept++] = pairs[i];
-        assembly ("memory-safe") {
-            mstore(pairs, kept)
-        }
+        _shorten(pairs, kept);
     }
 
-    function _setStrategy(PolicyCageConfig memory config, Strategy memory pair, bool allowed) private pure {
-        Strategy[] memory list = config.strategyWhitelist;
-        uint256 wanted = PolicyTable.key(pair);
-        uint256 index;
-        while (index < list.length && PolicyTable.key(list[index]) < wanted) ++index;
-        bool isListed = index < list.length && PolicyTable.key(list[index]) == wanted;
-        if (isListed == allowed) revert Cage.NothingToChange("strategy", pair.protocol);
-
-        Strategy[] memory next = new Strategy[](allowed ? list.length + 1 : list.length - 1);
-        for (uint256 i; i < next.length; ++i) {
-            if (allowed) next[i] = i < index ? list[i] : i == index ? pair : list[i - 1];
-            else next[i] = list[i < index ? i : i + 1];
+    /// The pairs of both lists, which ascend and have none in common.
+    function _merge(Strategy[] memory list, Strategy[] memory added) private pure returns (Strategy[] memory merged) {
+        merged = new Strategy[](list.length + added.length);
+        uint256 next;
+        uint256 i;
+        for (uint256 j; j < added.length; ++j) {
+            uint256 wanted = PolicyTable.key(added[j]);
+            while (i < list.length && PolicyTable.key(list[i]) < wanted) merged[next++] = list[i++];
+            if (i < list.length && PolicyTable.key(list[i]) == wanted) {
+                revert Cage.NothingToChange("strategy", added[j].protocol);
+            }
+            merged[next++] = added[j];
         }
-        config.strategyWhitelist = next;
+        while (i < list.length) merged[next++] = list[i++];
     }
 
-    function _liftSuspension(CageState storage state, address suspended) private {
-        if (!state.isSuspended[suspended]) revert Cage.NothingToChange("suspended", suspended);
-        state.isSuspended[suspended] = false;
+    /// Takes the pairs of `removed` out of `list`, which has them all; both ascend.
+    function _subtract(Strategy[] memory list, Strategy[] memory removed) private pure {
+        uint256 kept;
+        uint256 j;
+        for (uint256 i; i < list.length; ++i) {
+            if (j < removed.length && PolicyTable.key(list[i]) == PolicyTable.key(removed[j])) ++j;
+            else list[kept++] = list[i];
+        }
+        if (j < removed.length) revert Cage.NothingToChange("strategy", removed[j].protocol);
+        _shorten(list, kept);
+    }
+
+    // ── Suspensions ──
+
+    /// Removing lifts a suspension: what is not in the policy is barred by that.
+    function _bar(CageState storage state, address assetOrProtocol) private {
+        if (state.barrings[assetOrProtocol].isSuspended) _lift(state, assetOrProtocol);
+        state.barrings[assetOrProtocol].barredAt = uint40(block.timestamp);
+    }
+
+    function _lift(CageState storage state, address suspended) private {
+        state.barrings[suspended].isSuspended = false;
         --state.suspensions;
         emit Cage.SuspensionLifted(suspended);
+    }
+
+    /// All that undoes a barring has the tier Elevated.
+    function _requireSubmittedLater(CageState storage state, address barred, uint256 matured) private view {
+        uint256 barredAt = state.barrings[barred].barredAt;
+        // A maturity lies the delay behind its submission.
+        unchecked {
+            uint256 submittedAt = matured - Fields.ELEVATED;
+            if (submittedAt < barredAt) revert Cage.SubmittedBeforeBarring(submittedAt, barredAt);
+        }
     }
 
     function _requireNoSession(CageState storage state, address key) private view {
@@ -465,17 +402,38 @@ library Configuration {
         }
     }
 
+    function _shorten(Strategy[] memory list, uint256 length) private pure {
+        assembly ("memory-safe") {
+            mstore(list, length)
+        }
+    }
+
+    function _requireWords(bytes4 selector, bytes calldata arguments, uint256 count) private pure {
+        if (arguments.length != count * 32) revert Cage.MalformedCall(selector);
+    }
+
+    /// One list behind a head of `head` words, its offset in word `place` of it, items of `width` words: nothing between and nothing behind.
+    function _requireCanonical(
+        bytes4 selector,
+        bytes calldata arguments,
+        uint256 place,
+        uint256 head,
+        uint256 width
+    ) private pure {
+        uint256 offset = uint256(bytes32(arguments[place * 32:]));
+        uint256 length = uint256(bytes32(arguments[head * 32:]));
+        if (offset != head * 32 || arguments.length != (head + 1 + length * width) * 32) {
+            revert Cage.MalformedCall(selector);
+        }
+    }
+
     // ── The policy as a whole ──
 
     /// Everything that must hold between the fields, whatever was changed last.
     function _requireStructure(PolicyCageConfig memory config, address account) private view {
         _requireAssets(config);
         _requireProtocols(config, account);
-        _requireStrategies(config.strategyWhitelist);
-        for (uint256 i; i < config.strategyWhitelist.length; ++i) {
-            address protocol = config.strategyWhitelist[i].protocol;
-            if (!_contains(config.approvedProtocols, protocol)) revert IPolicyCage.ProtocolNotApproved(protocol);
-        }
+        _requireStrategies(config);
         _requireRecipients(config.hasMainWallet, config.mainWallet, config.cladeWallets);
         if (config.hasMainWallet) _requireForeign("recipient", config.mainWallet, account);
         for (uint256 i; i < config.cladeWallets.length; ++i) {
@@ -505,9 +463,14 @@ library Configuration {
         }
         if (native.feed != address(0) && wrapped.feed != address(0)) {
             native = _copyWithDust(native, wrapped.dust);
-            if (keccak256(abi.encode(native)) != keccak256(abi.encode(wrapped))) {
-                revert Cage.NativeFeedMismatch(native.feed, wrapped.feed);
-            }
+            if (_hashOf(native) != _hashOf(wrapped)) revert Cage.NativeFeedMismatch(native.feed, wrapped.feed);
+        }
+    }
+
+    /// Of the six members, as they lie.
+    function _hashOf(PriceFeed memory priceFeed) private pure returns (bytes32 digest) {
+        assembly ("memory-safe") {
+            digest := keccak256(priceFeed, 0xc0)
         }
     }
 
@@ -522,16 +485,24 @@ library Configuration {
         }
     }
 
-    /// A pair list that is bounded, ascending, and gives no authority away.
-    function _requireStrategies(Strategy[] memory list) private pure {
+    /// A bounded, ascending list of pairs of approved protocols.
+    function _requireStrategies(PolicyCageConfig memory config) private pure {
+        Strategy[] memory list = config.strategyWhitelist;
+        address[] memory protocols = config.approvedProtocols;
         _within("strategies", list.length, 0, MAX_STRATEGIES);
+        _requireAscending(list);
+        uint256 next;
         for (uint256 i; i < list.length; ++i) {
-            if (i > 0 && PolicyTable.key(list[i]) <= PolicyTable.key(list[i - 1])) {
-                revert Cage.NotAscending("strategies", i);
+            while (next < protocols.length && protocols[next] < list[i].protocol) ++next;
+            if (next == protocols.length || protocols[next] != list[i].protocol) {
+                revert IPolicyCage.ProtocolNotApproved(list[i].protocol);
             }
-            if (AuthoritySelectors.contains(list[i].selector)) {
-                revert Cage.AuthorityCallRefused(list[i].protocol, list[i].selector);
-            }
+        }
+    }
+
+    function _requireAscending(Strategy[] memory list) private pure {
+        for (uint256 i = 1; i < list.length; ++i) {
+            if (PolicyTable.key(list[i]) <= PolicyTable.key(list[i - 1])) revert Cage.NotAscending("strategies", i);
         }
     }
 
@@ -574,7 +545,12 @@ library Configuration {
     /// A feed that answers plausibly now, for an asset whose dust is worth at most one dollar.
     function _requireFeed(address asset, PriceFeed memory priceFeed) private view returns (FeedRecord memory record) {
         _requireBand(priceFeed);
-        record.priceFeed = priceFeed;
+        record.feed = priceFeed.feed;
+        record.heartbeat = priceFeed.heartbeat;
+        record.minAnswer = priceFeed.minAnswer;
+        record.maxAnswer = priceFeed.maxAnswer;
+        record.dust = priceFeed.dust;
+        record.issuer = priceFeed.issuer;
         if (asset == NATIVE) {
             record.decimals = 18;
         } else {
@@ -604,16 +580,7 @@ library Configuration {
         if (dustUsd > MAX_DUST_USD) revert Cage.DustTooValuable(asset, dustUsd, MAX_DUST_USD);
     }
 
-    function _contains(address[] memory list, address wanted) private pure returns (bool) {
-        for (uint256 i; i < list.length; ++i) if (list[i] == wanted) return true;
-        return false;
-    }
-
     // ── Storage ──
-
-    function _load(CageState storage state) private view returns (PolicyCageConfig memory) {
-        return abi.decode(SSTORE2.read(state.configuration), (PolicyCageConfig));
-    }
 
     function _store(CageState storage state, PolicyCageConfig memory config) private {
         uint8[] memory decimals = new uint8[](config.assets.length);
@@ -624,7 +591,6 @@ library Configuration {
             feedDecimals[i] = record.feedDecimals;
         }
         state.table = PolicyTable.write(config, decimals, feedDecimals);
-        state.configuration = SSTORE2.write(abi.encode(config));
 
         bytes32 former = state.constitutionHash;
         bytes32 next = Constitution.hash(config);

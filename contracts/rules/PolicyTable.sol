@@ -2,7 +2,23 @@
 pragma solidity ^0.8.28;
 
 import {SSTORE2} from "solady/src/utils/SSTORE2.sol";
-import {AssetConfig, NATIVE, PolicyCageConfig, Strategy} from "../interfaces/Types.sol";
+import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../interfaces/Types.sol";
+import {
+    ARBITRARY_CALLDATA_AT,
+    DRAWDOWN_THRESHOLD_AT,
+    Fields,
+    MAX_CONCENTRATION_AT,
+    MAX_POSITION_AT,
+    MAX_POSITIONS_AT,
+    MAX_REBALANCES_AT,
+    MAX_TRADE_LOSS_AT,
+    MIN_COLLATERAL_RATIO_AT,
+    MIN_REBALANCE_INTERVAL_AT,
+    PER_DAY_CAP_AT,
+    PER_SESSION_CAP_AT,
+    PER_TRANSACTION_CAP_AT,
+    SCREENING_AT
+} from "./Fields.sol";
 
 /// @dev Memory address of the table's first word.
 type Table is uint256;
@@ -11,15 +27,15 @@ type Table is uint256;
 type Row is uint256;
 
 /// @title Policy table
-/// @notice What an execution needs of the policy, packed into words and kept as the code of a data contract: one cold account read
-/// brings all of it, where storage would cost one cold read a word.
+/// @notice The policy, packed into words and kept as the code of a data contract: one cold account read brings all that an execution
+/// needs, where storage would cost one cold read a word. It is the only copy: what is not in it (issuers, decimals, what was fixed at
+/// construction) stands in `CageState` and in the cage's immutables.
 ///
 /// LAYOUT, from the low bits up.
-/// word 0   perTransaction 56 · perSession 56 · perDay 56 · maxTradeLossBps 16 · maxPositionBps 16 · maxConcentrationBps 16 ·
-///          drawdownThresholdBps 16 · asset count 8 · protocol count 8 · index of the base asset 8
-/// word 1   sanctionOracle 160 · minRebalanceInterval 32 · maxRebalancesPerDay 8 · maxPositions 8 · strategy count 8 ·
-///          screening 1 · arbitrary calldata 1
-/// word 2   recipient count 8 · minCollateralRatioBps 32 · one USD in the base asset's feed 64 · sell-only assets 16, a bit each
+/// word 0   fields of `Fields` 232 · asset count 8 · protocol count 8 · index of the base asset 8
+/// word 1   sanctionOracle 160 · fields 48 · strategy count 8 · fields 40
+/// word 2   recipient count 8 · fields 32 · one USD in the base asset's feed 64 · sell-only assets 16, a bit each · fields 56 ·
+///          native currency and its wrapper 16, a bit each
 /// assets   asset 160 · heartbeat 32 · group 8 · twin 8
 ///          feed 160 · minAnswer 96
 ///          dust 128 · maxAnswer 96
@@ -86,29 +102,18 @@ library PolicyTable {
     ) private pure {
         uint256 base = _rowOf(config, config.baseAsset) - 1;
         uint256 baseFeedDecimals = feedDecimals[base];
-        words[0] =
-            uint256(config.perTransactionCapUsdc) |
-            (uint256(config.perSessionCapUsdc) << 56) |
-            (uint256(config.perDayCapUsdc) << 112) |
-            (uint256(config.maxTradeLossBps) << 168) |
-            (uint256(config.maxPositionBps) << 184) |
-            (uint256(config.maxConcentrationBps) << 200) |
-            (uint256(config.drawdownThresholdBps) << 216) |
-            (config.assets.length << 232) |
-            (config.approvedProtocols.length << 240) |
-            (base << 248);
-        words[1] =
-            uint256(uint160(config.sanctionOracle)) |
-            (uint256(config.minRebalanceInterval) << 160) |
-            (uint256(config.maxRebalancesPerDay) << 192) |
-            (uint256(config.maxPositions) << 200) |
-            (config.strategyWhitelist.length << 208) |
-            (config.isSanctionsScreeningOn ? 1 << 216 : 0) |
-            (config.allowArbitraryCalldata ? 1 << 217 : 0);
+        words[0] = (config.assets.length << 232) | (config.approvedProtocols.length << 240) | (base << 248);
+        words[1] = uint256(uint160(config.sanctionOracle)) | (config.strategyWhitelist.length << 208);
         words[2] =
             (config.cladeWallets.length + (config.hasMainWallet ? 1 : 0)) |
-            (uint256(config.minCollateralRatioBps) << 8) |
-            (10 ** baseFeedDecimals << 40);
+            (10 ** baseFeedDecimals << 40) |
+            (_wrapping(config) << 176);
+        Fields.pack(config, words);
+    }
+
+    /// Native currency and its wrapper, as bits by index.
+    function _wrapping(PolicyCageConfig memory config) private pure returns (uint256) {
+        return ((1 << _rowOf(config, NATIVE)) | (1 << _rowOf(config, config.wrappedNative))) >> 1;
     }
 
     function _packAssets(
@@ -166,31 +171,31 @@ library PolicyTable {
     }
 
     function perTransactionCapUsdc(Table t) internal pure returns (uint256) {
-        return uint56(_at(t, 0));
+        return uint56(_at(t, 0) >> PER_TRANSACTION_CAP_AT);
     }
 
     function perSessionCapUsdc(Table t) internal pure returns (uint256) {
-        return uint56(_at(t, 0) >> 56);
+        return uint56(_at(t, 0) >> PER_SESSION_CAP_AT);
     }
 
     function perDayCapUsdc(Table t) internal pure returns (uint256) {
-        return uint56(_at(t, 0) >> 112);
+        return uint56(_at(t, 0) >> PER_DAY_CAP_AT);
     }
 
     function maxTradeLossBps(Table t) internal pure returns (uint256) {
-        return uint16(_at(t, 0) >> 168);
+        return uint16(_at(t, 0) >> MAX_TRADE_LOSS_AT);
     }
 
     function maxPositionBps(Table t) internal pure returns (uint256) {
-        return uint16(_at(t, 0) >> 184);
+        return uint16(_at(t, 0) >> MAX_POSITION_AT);
     }
 
     function maxConcentrationBps(Table t) internal pure returns (uint256) {
-        return uint16(_at(t, 0) >> 200);
+        return uint16(_at(t, 0) >> MAX_CONCENTRATION_AT);
     }
 
     function drawdownThresholdBps(Table t) internal pure returns (uint256) {
-        return uint16(_at(t, 0) >> 216);
+        return uint16(_at(t, 0) >> DRAWDOWN_THRESHOLD_AT);
     }
 
     function assetCount(Table t) internal pure returns (uint256) {
@@ -210,15 +215,15 @@ library PolicyTable {
     }
 
     function minRebalanceInterval(Table t) internal pure returns (uint256) {
-        return uint32(_at(t, WORD) >> 160);
+        return uint32(_at(t, WORD) >> (MIN_REBALANCE_INTERVAL_AT % 256));
     }
 
     function maxRebalancesPerDay(Table t) internal pure returns (uint256) {
-        return uint8(_at(t, WORD) >> 192);
+        return uint8(_at(t, WORD) >> (MAX_REBALANCES_AT % 256));
     }
 
     function maxPositions(Table t) internal pure returns (uint256) {
-        return uint8(_at(t, WORD) >> 200);
+        return uint8(_at(t, WORD) >> (MAX_POSITIONS_AT % 256));
     }
 
     function strategyCount(Table t) internal pure returns (uint256) {
@@ -226,15 +231,15 @@ library PolicyTable {
     }
 
     function isSanctionsScreeningOn(Table t) internal pure returns (bool) {
-        return (_at(t, WORD) >> 216) & 1 == 1;
+        return (_at(t, WORD) >> (SCREENING_AT % 256)) & 1 == 1;
     }
 
     function allowArbitraryCalldata(Table t) internal pure returns (bool) {
-        return (_at(t, WORD) >> 217) & 1 == 1;
+        return (_at(t, WORD) >> (ARBITRARY_CALLDATA_AT % 256)) & 1 == 1;
     }
 
     function minCollateralRatioBps(Table t) internal pure returns (uint256) {
-        return uint32(_at(t, 2 * WORD) >> 8);
+        return uint32(_at(t, 2 * WORD) >> (MIN_COLLATERAL_RATIO_AT % 256));
     }
 
     function baseFeedUnit(Table t) internal pure returns (uint256) {
@@ -244,6 +249,11 @@ library PolicyTable {
     /// @return Sell-only assets, as bits by index.
     function sellOnly(Table t) internal pure returns (uint256) {
         return uint16(_at(t, 2 * WORD) >> 104);
+    }
+
+    /// @return Native currency and its wrapper, as bits by index; none for what is not in the table.
+    function wrapping(Table t) internal pure returns (uint256) {
+        return uint16(_at(t, 2 * WORD) >> 176);
     }
 
     /// @return The words of asset `i`, an index below the count of assets.
@@ -329,6 +339,62 @@ library PolicyTable {
             uint256 word = _at(t, start + i * WORD);
             if (address(uint160(word)) == recipient) return (true, word >> 160 == 1);
         }
+    }
+
+    // ── Reading it whole ──
+
+    /// @notice The policy that `write` packed, without issuers and what was fixed at construction beside the base asset.
+    function unpack(Table t) internal pure returns (PolicyCageConfig memory config) {
+        Fields.unpack(config, [_at(t, 0), _at(t, WORD), _at(t, 2 * WORD)]);
+        config.sanctionOracle = sanctionOracle(t);
+        config.baseAsset = asset(rowAt(t, baseIndex(t)));
+        config.assets = _unpackAssets(t);
+        uint256 count = protocolCount(t);
+        config.approvedProtocols = new address[](count);
+        for (uint256 i; i < count; ++i) config.approvedProtocols[i] = protocol(t, i);
+        config.strategyWhitelist = _unpackStrategies(t);
+        _unpackRecipients(t, config);
+    }
+
+    function _unpackAssets(Table t) private pure returns (AssetConfig[] memory list) {
+        list = new AssetConfig[](assetCount(t));
+        uint256 bits = sellOnly(t);
+        for (uint256 i; i < list.length; ++i) {
+            Row row = rowAt(t, i);
+            list[i].asset = asset(row);
+            list[i].isSellOnly = (bits >> i) & 1 == 1;
+            PriceFeed memory priceFeed = list[i].priceFeed;
+            priceFeed.feed = feed(row);
+            priceFeed.heartbeat = uint32(heartbeat(row));
+            priceFeed.minAnswer = uint96(minAnswer(row));
+            priceFeed.maxAnswer = uint96(maxAnswer(row));
+            priceFeed.dust = uint128(dust(row));
+        }
+    }
+
+    function _unpackStrategies(Table t) private pure returns (Strategy[] memory list) {
+        list = new Strategy[](strategyCount(t));
+        uint256 start = _strategies(t);
+        for (uint256 i; i < list.length; ++i) {
+            uint256 word = _at(t, start + i * WORD);
+            list[i].protocol = address(uint160(word >> 32));
+            list[i].selector = bytes4(uint32(word));
+        }
+    }
+
+    function _unpackRecipients(Table t, PolicyCageConfig memory config) private pure {
+        uint256 start = _strategies(t) + strategyCount(t) * WORD;
+        uint256 count = uint8(_at(t, 2 * WORD));
+        if (count == 0) return;
+        // The main wallet is the last.
+        uint256 last = _at(t, start + (count - 1) * WORD);
+        if (last >> 160 == 1) {
+            config.hasMainWallet = true;
+            config.mainWallet = address(uint160(last));
+            --count;
+        }
+        config.cladeWallets = new address[](count);
+        for (uint256 i; i < count; ++i) config.cladeWallets[i] = address(uint160(_at(t, start + i * WORD)));
     }
 
     // Counts and indexes have eight bits: offsets are unchecked.

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
-import {Headroom, HighWaterMark} from "../interfaces/Types.sol";
-import {CageState, SessionRecord, SessionTag} from "../rules/CageState.sol";
+import {Headroom, HighWaterMark, Release, Session} from "../interfaces/Types.sol";
+import {Barring, CageState, SessionRecord, SessionTag} from "../rules/CageState.sol";
 import {Configuration} from "../rules/Configuration.sol";
 import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
+import {StoredPolicy} from "../rules/StoredPolicy.sol";
 import {SlidingWindow} from "../measure/SlidingWindow.sol";
 import {Measurement, Valuation} from "../measure/Valuation.sol";
+import {Timelock} from "./Timelock.sol";
 
 /// @title Stewardship
 /// @notice What owner, guardian and anyone do to a cage outside an execution: timelock, sessions, suspensions, mark, breaker, and the
@@ -22,50 +25,29 @@ library Stewardship {
     using SlidingWindow for SlidingWindow.Window;
     using SessionTag for uint120;
 
-    uint256 internal constant GRACE_PERIOD = 14 days;
     uint256 internal constant MARK_MAX_AGE = 1 hours;
     uint256 internal constant MAX_MARK = type(uint64).max;
+    /// Least share of NAV of a mark from zero, in bps.
+    uint256 internal constant OWNER_MARK_BPS = 5_000;
+    uint256 internal constant OPERATOR_MARK_BPS = 9_500;
+    uint256 internal constant MAX_VIOLATIONS = 16;
     /// `Panic(uint256)`
     bytes4 private constant PANIC = 0x4e487b71;
 
     // ── Timelock ──
 
     function submit(CageState storage state, bytes calldata call) external {
-        uint256 delay;
-        try Configuration.check(call) returns (uint256 tier) {
-            delay = tier;
+        try Configuration.check(call) returns (uint256 delay) {
+            Timelock.record(state, call, delay);
         } catch (bytes memory reason) {
             // The arguments did not decode: the ABI decoder reverts with nothing, or panics at the length of a list.
             if (reason.length == 0 || bytes4(reason) == PANIC) revert Cage.MalformedCall(bytes4(call));
             _revertWith(reason);
         }
-        bytes32 id = keccak256(call);
-        uint256 pending = state.maturesAt[id];
-        if (pending != 0 && block.timestamp <= pending + GRACE_PERIOD) revert Cage.AlreadySubmitted(id, pending);
-
-        uint256 matures = block.timestamp + delay;
-        state.maturesAt[id] = matures;
-        emit Cage.Submitted(id, bytes4(call), call, matures);
     }
 
     function revoke(CageState storage state, bytes calldata call, address owner) external {
-        bytes32 id = keccak256(call);
-        if (state.maturesAt[id] == 0) revert Cage.NotSubmitted(id);
-        if (msg.sender != owner && bytes4(call) == Cage.setGuardian.selector) revert Cage.GuardianCannotRevoke();
-
-        delete state.maturesAt[id];
-        emit Cage.Revoked(id, msg.sender);
-    }
-
-    /// @notice Takes the submission of exactly the call with hash `id`, once it has matured and before it expires.
-    function consume(CageState storage state, bytes32 id) external {
-        uint256 matures = state.maturesAt[id];
-        if (matures == 0) revert Cage.NotSubmitted(id);
-        if (block.timestamp < matures) revert Cage.NotMatured(block.timestamp, matures);
-        uint256 expires = matures + GRACE_PERIOD;
-        if (block.timestamp > expires) revert Cage.SubmissionExpired(block.timestamp, expires);
-
-        delete state.maturesAt[id];
+        Timelock.revoke(state, call, owner);
     }
 
     // ── Sessions and suspensions ──
@@ -76,11 +58,13 @@ library Stewardship {
         uint256 capUsdc,
         uint256 expiresAt,
         address owner,
+        address pendingOwner,
         address account
     ) external returns (uint256 id) {
         if (
             key == address(0) ||
             key == owner ||
+            key == pendingOwner ||
             key == state.operator ||
             key == state.guardian ||
             key == account ||
@@ -126,8 +110,10 @@ library Stewardship {
     }
 
     function _suspend(CageState storage state, address assetOrProtocol) private {
-        if (state.isSuspended[assetOrProtocol]) revert Cage.NothingToChange("suspended", assetOrProtocol);
-        state.isSuspended[assetOrProtocol] = true;
+        Barring storage barring = state.barrings[assetOrProtocol];
+        if (barring.isSuspended) revert Cage.NothingToChange("suspended", assetOrProtocol);
+        barring.isSuspended = true;
+        barring.barredAt = uint40(block.timestamp);
         ++state.suspensions;
     }
 
@@ -152,14 +138,23 @@ library Stewardship {
             revert Cage.HighWaterMarkStale(mark.asOf, block.timestamp);
         }
         if (mark.value <= current) revert Cage.HighWaterMarkNotRaised(mark.value, current);
-        if (!_isSignedBy(owner, digest, signature) && !_isSignedBy(state.operator, digest, signature)) {
-            revert Cage.HighWaterMarkNotAuthorized();
+        uint256 leastBps = OWNER_MARK_BPS;
+        if (!_isSignedBy(owner, digest, signature)) {
+            // From zero the operator's word counts once: after a clear it is the owner who re-arms the golem.
+            bool mayOperator = current != 0 || mark.nonce == 0;
+            if (!mayOperator || !_isSignedBy(state.operator, digest, signature)) {
+                revert Cage.HighWaterMarkNotAuthorized();
+            }
+            leastBps = OPERATOR_MARK_BPS;
         }
         Table table = PolicyTable.load(state.table);
         (uint256 nav, ) = Valuation.measureStrictly(table, account, sequencerFeed, 0, true);
         uint256 bound = Math.min(nav, MAX_MARK);
         if (mark.value > bound) revert Cage.HighWaterMarkAboveNav(mark.value, bound);
-        if (current == 0 && mark.value < Math.ceilDiv(nav, 2)) revert Cage.HighWaterMarkBelowHalfNav(mark.value, nav);
+        if (current == 0) {
+            uint256 least = Math.mulDiv(nav, leastBps, Valuation.BPS, Math.Rounding.Ceil);
+            if (mark.value < least) revert Cage.HighWaterMarkTooLow(mark.value, least);
+        }
 
         state.highWaterMark = uint64(mark.value);
         ++state.highWaterMarkNonce;
@@ -192,17 +187,54 @@ library Stewardship {
 
     // ── Records and views ──
 
-    /// @notice Records a refusal by checks 4 to 14, and reverts with `reason` when it is anything else.
-    function recordViolation(address golem, bytes calldata reason) external {
+    /// @notice Records a refusal by checks 4 to 14, and reverts with `reason` when it is anything else, or one too many.
+    function recordViolation(CageState storage state, address golem, bytes calldata reason) external {
         bytes4 selector = bytes4(reason);
         bool hasNumbers = _isRuleWithNumbers(selector);
         if (!hasNumbers && !_isRule(selector)) _revertWith(reason);
+        uint256 hour = block.timestamp / 1 hours;
+        uint256 former = hour == state.violationHour ? state.formerViolations : 0;
+        uint256 current = hour == state.violationHour ? state.violations : 0;
+        if (hour == uint256(state.violationHour) + 1) former = state.violations;
+        if (former + current >= MAX_VIOLATIONS) _revertWith(reason);
 
+        state.violationHour = uint24(hour);
+        state.formerViolations = uint8(former);
+        state.violations = uint8(current + 1);
         (uint256 attempted, uint256 limit) = hasNumbers ? abi.decode(reason[4:], (uint256, uint256)) : (0, 0);
         emit IPolicyCage.CageViolation(golem, bytes32(selector), attempted, limit);
     }
 
-    function headroom(CageState storage state) external view returns (Headroom memory left) {
+    /// @return ABI encoding of the `Release[]` of the charges that count, ascending by time.
+    function releases(CageState storage state) external view returns (bytes memory) {
+        uint256 latest = block.timestamp / 1 hours;
+        Release[] memory list = new Release[](25);
+        uint256 count;
+        for (uint256 hour = latest - 24; hour <= latest; ++hour) {
+            (uint256 amount, uint256 charges) = state.window.chargedIn(hour, block.timestamp);
+            if (charges == 0) continue;
+            list[count++] = Release({releasedAt: (hour + 25) * 1 hours, amountUsdc: amount, rebalances: charges});
+        }
+        assembly ("memory-safe") {
+            mstore(list, count)
+        }
+        return abi.encode(list);
+    }
+
+    /// @return ABI encoding of the `Headroom` of now.
+    function headroom(
+        CageState storage state,
+        address account,
+        address sequencerFeed
+    ) external view returns (bytes memory) {
+        return abi.encode(_headroom(state, account, sequencerFeed));
+    }
+
+    function _headroom(
+        CageState storage state,
+        address account,
+        address sequencerFeed
+    ) private view returns (Headroom memory left) {
         Table table = PolicyTable.load(state.table);
         SlidingWindow.Head head = state.window.rolled(block.timestamp);
 
@@ -212,9 +244,41 @@ library Stewardship {
             left.perSessionUsdc = Math.saturatingSub(cap, head.tag().spentUsdc());
         }
         left.perDayUsdc = Math.saturatingSub(table.perDayCapUsdc(), head.total());
-        left.spendableUsdc = Math.min(left.perTransactionUsdc, Math.min(left.perSessionUsdc, left.perDayUsdc));
         left.rebalances = Math.saturatingSub(table.maxRebalancesPerDay(), head.count());
         left.nextRebalanceAt = head.tag().lastExecution() + table.minRebalanceInterval();
+        if (state.isHalted || left.rebalances == 0 || block.timestamp < left.nextRebalanceAt) return left;
+        if (!_isSound(state, table, account, sequencerFeed)) return left;
+        left.spendableUsdc = Math.min(left.perTransactionUsdc, Math.min(left.perSessionUsdc, left.perDayUsdc));
+    }
+
+    /// @return ABI encoding of the policy.
+    function policy(
+        CageState storage state,
+        address wrappedNative,
+        address sequencerFeed
+    ) external view returns (bytes memory) {
+        return abi.encode(StoredPolicy.read(state, wrappedNative, sequencerFeed));
+    }
+
+    /// @return ABI encoding of the `PriceFeed` known for `asset`.
+    function priceFeed(CageState storage state, address asset) external view returns (bytes memory) {
+        return abi.encode(StoredPolicy.priceFeed(state.feeds[asset]));
+    }
+
+    /// @return ABI encoding of the `Session` that was opened last.
+    function session(CageState storage state) external view returns (bytes memory) {
+        SessionRecord memory record = state.session;
+        uint120 tag = state.window.head.tag();
+        return
+            abi.encode(
+                Session({
+                    id: tag.id(),
+                    key: record.key,
+                    expiresAt: record.expiresAt,
+                    capUsdc: record.capUsdc,
+                    spentUsdc: tag.spentUsdc()
+                })
+            );
     }
 
     function checkConcentration(
@@ -246,8 +310,29 @@ library Stewardship {
         return exposure <= Math.mulDiv(totalPortfolio, table.maxConcentrationBps(), Valuation.BPS);
     }
 
+    /// True when check 7 lets an execution pass that names nothing.
+    function _isSound(
+        CageState storage state,
+        Table table,
+        address account,
+        address sequencerFeed
+    ) private view returns (bool) {
+        uint256 mark = state.highWaterMark;
+        if (mark == 0 || state.trippedBps != 0) return false;
+        Measurement memory found = Valuation.measure(table, account, sequencerFeed, 0);
+        return
+            found.unreadable == address(0) &&
+            found.basePrice >= Valuation.MIN_BASE_PRICE &&
+            found.basePrice <= Valuation.MAX_BASE_PRICE &&
+            Valuation.drawdownBps(found.nav, mark) <= table.drawdownThresholdBps();
+    }
+
+    /// A key that signs for itself counts before its code is asked: a delegated account (EIP-7702) may have code without ERC-1271.
     function _isSignedBy(address signer, bytes32 digest, bytes memory signature) private view returns (bool) {
-        return signer != address(0) && SignatureChecker.isValidSignatureNow(signer, digest, signature);
+        if (signer == address(0)) return false;
+        (address recovered, ECDSA.RecoverError failure, ) = ECDSA.tryRecover(digest, signature);
+        if (failure == ECDSA.RecoverError.NoError && recovered == signer) return true;
+        return SignatureChecker.isValidERC1271SignatureNow(signer, digest, signature);
     }
 
     function _isRuleWithNumbers(bytes4 selector) private pure returns (bool) {
@@ -270,13 +355,15 @@ library Stewardship {
         return
             selector == IPolicyCage.ProtocolNotApproved.selector ||
             selector == Cage.AuthorityCallRefused.selector ||
+            selector == Cage.DebtCallRefused.selector ||
             selector == Cage.SelectorNotAllowed.selector ||
             selector == IPolicyCage.AssetNotApproved.selector ||
             selector == IPolicyCage.SanctionedAddress.selector ||
             selector == Cage.SanctionsOracleUnavailable.selector ||
             selector == Cage.HighWaterMarkMissing.selector ||
             selector == Cage.BreakerTripped.selector ||
-            selector == Cage.PriceUnavailable.selector;
+            selector == Cage.PriceUnavailable.selector ||
+            selector == Cage.UnnamedAssetFell.selector;
     }
 
     function _revertWith(bytes memory reason) private pure {

@@ -374,7 +374,6 @@ contract AccessTest is ConfigFixture {
         if (selector == ICagedAccount.executeAs.selector) return named(ICagedAccount.NotSelf.selector, caller);
         if (entry.who == Who.Golem) return named(Cage.SessionNotActive.selector, caller);
         if (entry.who == Who.OwnerOrGuardian) return named(Cage.NotOwnerOrGuardian.selector, caller);
-        if (entry.who == Who.PendingOwner && caller == golem) return named(Cage.InvalidSessionKey.selector, caller);
         if (entry.who == Who.Account) {
             bool isEnd = selector == Cage.afterExecution.selector ||
                 selector == Cage.afterTransfer.selector ||

@@ -45,6 +45,49 @@ contract AttemptTest is GolemFixture {
         assertEq(cage.dailySpent(), 10_000e6);
     }
 
+    // ── How many are recorded ──
+
+    /// Sixteen in the running and the last clock hour; beyond them an attempt reverts as an execution does.
+    function test_SixteenViolationsAnHourAreRecorded() public {
+        vm.warp((block.timestamp / 1 hours + 1) * 1 hours + 59 minutes);
+        refreshFeeds();
+        for (uint256 i; i < 16; ++i) _recordTooLarge();
+        _revertTooLarge();
+        // The next clock hour follows on at once, and the last one counts in it.
+        skipTo(1 minutes);
+        _revertTooLarge();
+        skipTo(1 hours);
+        for (uint256 i; i < 16; ++i) _recordTooLarge();
+        _revertTooLarge();
+
+        execute(buyWeth(1_000e6));
+        assertEq(cage.dailySpent(), 1_000e6, "what keeps the rules goes on");
+    }
+
+    function testFuzz_NoHourHasMoreThanSixteenViolations(uint256[40] memory pauses) public {
+        uint256[] memory times = new uint256[](40);
+        uint256 count;
+        for (uint256 i; i < pauses.length; ++i) {
+            skipTo(bound(pauses[i], 0, 10 minutes));
+            vm.prank(golem);
+            try account.attempt(buyWeth(20_000e6)) {
+                times[count++] = block.timestamp;
+            } catch {}
+        }
+
+        for (uint256 i = 16; i < count; ++i) assertGt(times[i] - times[i - 16], 1 hours, "seventeen in an hour");
+        assertGe(count, 16, "the first sixteen are");
+    }
+
+    function _recordTooLarge() private {
+        vm.prank(golem);
+        assertFalse(account.attempt(buyWeth(20_000e6)), "recorded");
+    }
+
+    function _revertTooLarge() private {
+        _revert(refusal(Cage.TransactionCapExceeded.selector, 20_000e6, 10_000e6), buyWeth(20_000e6));
+    }
+
     // ── 1 to 3: nobody else writes violations ──
 
     function test_EmptyAttemptReverts() public {

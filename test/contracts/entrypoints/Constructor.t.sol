@@ -650,13 +650,15 @@ contract ConstructorTest is ConfigFixture {
         expectRefusal(config, invalidAddress("protocol", address(0)));
         config.approvedProtocols = new address[](1);
         config.approvedProtocols[0] = mainWallet;
-        expectRefusal(
-            config,
-            abi.encodeWithSelector(Cage.AuthorityCallRefused.selector, address(exchange), usdc.approve.selector)
-        );
-        config.strategyWhitelist = new Strategy[](0);
+        expectRefusal(config, abi.encodeWithSelector(IPolicyCage.ProtocolNotApproved.selector, address(exchange)));
+        config.strategyWhitelist[0].protocol = mainWallet;
         expectRefusal(config, invalidAddress("mainWallet", address(0)));
         config.mainWallet = mainWallet;
+        expectRefusal(
+            config,
+            abi.encodeWithSelector(Cage.AuthorityCallRefused.selector, mainWallet, usdc.approve.selector)
+        );
+        config.strategyWhitelist = new Strategy[](0);
         expectRefusal(config, outOfRange("heartbeat", 0, 1, type(uint32).max));
         assetIn(config, address(wbtc)).priceFeed.heartbeat = 1;
         expectRefusal(config, invalidAddress("protocol", mainWallet));

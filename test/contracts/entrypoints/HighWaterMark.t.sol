@@ -146,6 +146,62 @@ contract HighWaterMarkTest is ConfigFixture {
         expectAccepted(operatorKey);
     }
 
+    /// From zero the operator's word counts once, near NAV.
+    function testFuzz_OperatorSignsTheVeryFirstMarkNearNavOnly(uint256 value) public {
+        value = bound(value, 1, NAV);
+        uint256 least = Math.ceilDiv(NAV * 95, 100);
+        HighWaterMark memory mark = markOf(value);
+
+        if (value < least) {
+            raise(mark, operatorKey, abi.encodeWithSelector(Cage.HighWaterMarkTooLow.selector, value, least));
+        } else {
+            raise(mark, operatorKey);
+            assertEq(cage.highWaterMark(), value);
+        }
+    }
+
+    function test_OperatorSignsRaises() public {
+        raiseMark(NAV / 2);
+
+        expectAccepted(operatorKey);
+    }
+
+    function test_OnlyTheOwnerSignsAfterAClear() public {
+        raise(markOf(NAV), operatorKey);
+        btcFeed.setAnswer(0);
+        vm.prank(owner);
+        account.withdraw(address(usdc), 1, owner);
+        assertEq(cage.highWaterMark(), 0, "cleared");
+        btcFeed.setAnswer(50_000e8);
+        HighWaterMark memory mark = markOf(nav());
+
+        expectNotAuthorized(mark, signMark(mark, operatorKey));
+        raise(mark, ownerKey);
+
+        assertEq(cage.highWaterMark(), mark.value);
+    }
+
+    function test_OnlyTheOwnerSignsAfterAnAcknowledgementThatCleared() public {
+        raise(markOf(NAV), operatorKey);
+        btcFeed.setAnswer(0);
+        acknowledge();
+        assertEq(cage.highWaterMark(), 0, "cleared");
+        btcFeed.setAnswer(50_000e8);
+        HighWaterMark memory mark = markOf(NAV);
+
+        expectNotAuthorized(mark, signMark(mark, operatorKey));
+        raise(mark, ownerKey);
+
+        assertEq(cage.highWaterMark(), NAV);
+    }
+
+    /// An EOA that delegated to code without ERC-1271 (EIP-7702) still signs with its key.
+    function test_KeyOfTheOwnerCountsBeforeItsCodeIsAsked() public {
+        vm.etch(owner, hex"00");
+
+        expectAccepted(ownerKey);
+    }
+
     function testFuzz_NobodyElseSigns(uint256 key) public {
         key = bound(key, 1, 2 ** 128);
         vm.assume(key != ownerKey && key != operatorKey);
@@ -397,10 +453,10 @@ contract HighWaterMarkTest is ConfigFixture {
     /// NAV that does not fit the mark's 64 bits: the mark stops at the largest number that does.
     function test_MarkIsAtMostWhatItsTypeHolds() public {
         usdc.mint(address(account), uint256(type(uint64).max) * 2 - 600_000e6);
-        raise(markOf(type(uint64).max), operatorKey, abi.encodeWithSelector(
-            Cage.HighWaterMarkBelowHalfNav.selector,
+        raise(markOf(type(uint64).max), ownerKey, abi.encodeWithSelector(
+            Cage.HighWaterMarkTooLow.selector,
             type(uint64).max,
-            nav()
+            Math.ceilDiv(nav(), 2)
         ));
         deployCage(defaultConfig());
         fund();
@@ -423,7 +479,7 @@ contract HighWaterMarkTest is ConfigFixture {
         HighWaterMark memory mark = markOf(value_);
 
         if (value_ * 2 < nav()) {
-            expectRefused(mark, abi.encodeWithSelector(Cage.HighWaterMarkBelowHalfNav.selector, value_, nav()));
+            expectRefused(mark, abi.encodeWithSelector(Cage.HighWaterMarkTooLow.selector, value_, Math.ceilDiv(nav(), 2)));
         } else {
             raise(mark, ownerKey);
             assertEq(cage.highWaterMark(), value_);
@@ -435,7 +491,7 @@ contract HighWaterMarkTest is ConfigFixture {
 
         expectRefused(
             markOf(NAV / 2),
-            abi.encodeWithSelector(Cage.HighWaterMarkBelowHalfNav.selector, NAV / 2, NAV + 1)
+            abi.encodeWithSelector(Cage.HighWaterMarkTooLow.selector, NAV / 2, NAV / 2 + 1)
         );
         raiseMark(NAV / 2 + 1);
 

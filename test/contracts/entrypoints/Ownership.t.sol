@@ -73,20 +73,27 @@ contract OwnershipTest is ConfigFixture {
         assertEq(cage.owner(), owner);
     }
 
-    function test_KeyOfTheOpenSessionDoesNotAccept() public {
-        handOver(golem);
-
-        vm.prank(golem);
+    function test_KeyOfTheOpenSessionIsNotMadeTheNextOwner() public {
+        vm.prank(owner);
         vm.expectRevert(named(Cage.InvalidSessionKey.selector, golem));
-        cage.acceptOwnership();
+        cage.transferOwnership(golem);
 
-        assertEq(cage.owner(), owner);
+        assertEq(cage.pendingOwner(), address(0));
+    }
+
+    /// Else the golem would own the cage once its session is over.
+    function test_NextOwnerGetsNoSession() public {
+        handOver(heir);
+
+        vm.prank(owner);
+        vm.expectRevert(named(Cage.InvalidSessionKey.selector, heir));
+        cage.openSession(heir, 1_000e6, block.timestamp + 1 days);
     }
 
     function test_KeyOfAClosedSessionAccepts() public {
-        handOver(golem);
         vm.prank(guardian);
         cage.closeSession();
+        handOver(golem);
 
         vm.prank(golem);
         cage.acceptOwnership();
@@ -95,8 +102,8 @@ contract OwnershipTest is ConfigFixture {
     }
 
     function test_KeyOfAnExpiredSessionAccepts() public {
-        handOver(golem);
         vm.warp(cage.session().expiresAt);
+        handOver(golem);
 
         vm.prank(golem);
         cage.acceptOwnership();

@@ -63,6 +63,56 @@ contract SettersTest is ConfigFixture {
         assertSame(cage.policy(), expected, "policy");
     }
 
+    // ── What a change costs ──
+
+    function test_WhatTouchesNoRuleWritesNoPolicy() public {
+        vm.prank(guardian);
+        cage.suspendProtocol(address(exchange));
+        uint256 deployed = vm.getNonce(address(cage));
+
+        configure(abi.encodeCall(Cage.setGuardian, (attacker)));
+        configure(abi.encodeCall(Cage.setOperator, (attacker)));
+        configure(abi.encodeCall(Cage.liftSuspension, (address(exchange))));
+        configure(abi.encodeCall(Cage.setPriceFeed, (address(new MockERC20("OTHER", 18)), feedOf(btcFeed, 0, address(0)))));
+
+        assertEq(vm.getNonce(address(cage)), deployed, "no table was written");
+        configure(setterOf("maxPositions", 7));
+        assertEq(vm.getNonce(address(cage)), deployed + 1, "one table");
+    }
+
+    /// The largest policy that the ranges allow takes all its pairs in one call that any block holds.
+    function test_AllPairsOfTheLargestPolicyAreAddedAndRemovedInOneCall() public {
+        PolicyCageConfig memory config = withProtocols(contracts(32));
+        config.cladeWallets = contracts(15);
+        deployCage(config);
+        Strategy[] memory list = new Strategy[](128);
+        for (uint256 i; i < 128; ++i) list[i] = Strategy(config.approvedProtocols[i / 4], bytes4(uint32(i % 4)));
+        bytes memory addition = abi.encodeCall(Cage.setStrategies, (list, true));
+        bytes memory removal = abi.encodeCall(Cage.setStrategies, (list, false));
+
+        assertLt(gasToSubmit(addition), 8_000_000, "submitted");
+        assertLt(gasToRun(addition), 8_000_000, "added");
+        assertEq(cage.policy().strategyWhitelist.length, 128);
+        submit(removal);
+        assertLt(gasToRun(removal), 8_000_000, "removed");
+
+        assertEq(cage.policy().strategyWhitelist.length, 0);
+    }
+
+    function gasToSubmit(bytes memory call) internal returns (uint256 spent) {
+        uint256 before = gasleft();
+        submit(call);
+        return before - gasleft();
+    }
+
+    function gasToRun(bytes memory call) internal returns (uint256 spent) {
+        vm.warp(cage.maturesAt(call));
+        refreshFeeds();
+        uint256 before = gasleft();
+        runSetter(call);
+        return before - gasleft();
+    }
+
     function test_SameValueLeavesTheConstitutionAlone() public {
         bytes32 former = cage.constitutionHash();
 

@@ -257,6 +257,9 @@ contract TimelockTest is ConfigFixture {
         expectSubmissionRefused(abi.encodeCall(Cage.setPriceFeed, (address(wbtc), feed)), reason);
     }
 
+    /// Aave V3 `borrow(address,uint256,uint256,uint16,address)`.
+    bytes4 private constant BORROW = 0xa415bcad;
+
     function test_BatchesArePlausibleAtSubmission() public {
         Strategy[] memory list = pairs(129);
         expectStrategiesRefused(list, outOfRange("strategies", 129, 1, 128));
@@ -264,10 +267,16 @@ contract TimelockTest is ConfigFixture {
         list = pairs(3);
         list[2] = list[1];
         expectStrategiesRefused(list, notAscending("strategies", 2));
-        list[2].selector = usdc.transfer.selector;
+        list = pairs(1);
+        list[0].selector = usdc.transfer.selector;
         expectStrategiesRefused(
             list,
-            abi.encodeWithSelector(Cage.AuthorityCallRefused.selector, address(exchange), usdc.transfer.selector)
+            abi.encodeWithSelector(Cage.AuthorityCallRefused.selector, list[0].protocol, usdc.transfer.selector)
+        );
+        list[0].selector = BORROW;
+        expectStrategiesRefused(
+            list,
+            abi.encodeWithSelector(Cage.DebtCallRefused.selector, list[0].protocol, BORROW)
         );
     }
 
@@ -471,12 +480,140 @@ contract TimelockTest is ConfigFixture {
         expectNotSubmitted(abi.encodePacked(call, uint8(0)));
     }
 
-    function test_CalldataWithBytesBehindItRunsWhenItWasSubmitted() public {
-        bytes memory call = abi.encodePacked(setterOf("maxPositions", 5), uint8(0));
+    /// One change has one id: whoever revokes it revokes all of it.
+    function test_CalldataThatIsNotCanonicalIsNotSubmitted() public {
+        Setter[23] memory list = setters();
+        for (uint256 i; i < list.length; ++i) {
+            expectMalformed(abi.encodePacked(list[i].data, uint8(0)));
+            expectMalformed(abi.encodePacked(list[i].data, uint256(0)));
+        }
+    }
 
-        configure(call);
+    function test_ListsEncodedInAnotherWayAreNotSubmitted() public {
+        bytes32 selector = bytes32(exchange.other.selector);
+        // A gap between the head and the list, and the list's words in the head's place.
+        expectMalformed(
+            abi.encodePacked(
+                Cage.setStrategies.selector,
+                abi.encode(uint256(96), true, uint256(0), uint256(1), address(exchange), selector)
+            )
+        );
+        expectMalformed(
+            abi.encodePacked(
+                Cage.setRecipients.selector,
+                abi.encode(false, address(0), uint256(128), uint256(0), uint256(0))
+            )
+        );
+        expectMalformed(
+            abi.encodePacked(Cage.setRecipients.selector, abi.encode(false, address(0), uint256(0)))
+        );
+    }
 
-        assertEq(cage.policy().maxPositions, 5);
+    function test_SwitchingScreeningOnIsNotSubmitted() public {
+        expectSubmissionRefused(
+            abi.encodeCall(Cage.setSanctionsScreening, (true)),
+            abi.encodeWithSelector(Cage.NotTimelocked.selector, Cage.setSanctionsScreening.selector)
+        );
+    }
+
+    // ── Running: what undoes a barring ──
+
+    function test_LiftSubmittedBeforeTheSuspensionDoesNotCount() public {
+        bytes memory lift = abi.encodeCall(Cage.liftSuspension, (address(exchange)));
+        submit(lift);
+        uint256 submittedAt = block.timestamp;
+        skipTo(10 days);
+        vm.prank(guardian);
+        cage.suspendProtocol(address(exchange));
+
+        expectRunRefused(lift, submittedTooEarly(submittedAt, block.timestamp));
+
+        assertTrue(cage.isSuspended(address(exchange)));
+    }
+
+    function test_LiftSubmittedWithTheSuspensionCounts() public {
+        bytes memory lift = abi.encodeCall(Cage.liftSuspension, (address(exchange)));
+        vm.prank(guardian);
+        cage.suspendProtocol(address(exchange));
+        submit(lift);
+        skipTo(1 hours);
+
+        runSetter(lift);
+
+        assertFalse(cage.isSuspended(address(exchange)));
+    }
+
+    function test_ApprovalSubmittedBeforeSellOnlyDoesNotCount() public {
+        bytes memory approval = abi.encodeCall(IPolicyCage.whitelistAsset, (address(wbtc), true));
+        submit(approval);
+        uint256 submittedAt = block.timestamp;
+        skipTo(1 hours);
+        configure(abi.encodeCall(IPolicyCage.whitelistAsset, (address(wbtc), false)));
+
+        expectRunRefused(approval, submittedTooEarly(submittedAt, block.timestamp));
+    }
+
+    function test_RemovingAndListingAgainDoesNotLiftASuspensionEarly() public {
+        bytes memory removal = abi.encodeCall(Cage.removeAsset, (address(weth)));
+        bytes memory approval = abi.encodeCall(IPolicyCage.whitelistAsset, (address(weth), true));
+        submit(removal);
+        submit(approval);
+        uint256 submittedAt = block.timestamp;
+        skipTo(1 hours);
+        vm.prank(guardian);
+        cage.suspendAsset(address(weth));
+        runSetter(removal);
+
+        expectRunRefused(approval, submittedTooEarly(submittedAt, block.timestamp));
+    }
+
+    function test_RemovingAndApprovingAgainDoesNotLiftAProtocolsSuspensionEarly() public {
+        bytes memory removal = abi.encodeCall(Cage.whitelistProtocol, (address(exchange), false));
+        bytes memory approval = abi.encodeCall(Cage.whitelistProtocol, (address(exchange), true));
+        submit(removal);
+        submit(approval);
+        uint256 submittedAt = block.timestamp;
+        skipTo(1 hours);
+        vm.prank(guardian);
+        cage.suspendProtocol(address(exchange));
+        runSetter(removal);
+
+        expectRunRefused(approval, submittedTooEarly(submittedAt, block.timestamp));
+    }
+
+    /// With arbitrary calldata a new protocol is a new strategy, whatever it was when it was submitted.
+    function test_NewProtocolNeedsTheHighDelayWhileArbitraryCalldataIsAllowed() public {
+        configure(abi.encodeCall(Cage.setAllowArbitraryCalldata, (true)));
+        address fresh = contracts(1)[0];
+        bytes memory call = abi.encodeCall(Cage.whitelistProtocol, (fresh, true));
+        submit(call);
+        uint256 matures = block.timestamp + 24 hours;
+        skipTo(24 hours - 1);
+
+        expectRunRefused(call, abi.encodeWithSelector(Cage.NotMatured.selector, block.timestamp, matures));
+        skipTo(1);
+        runSetter(call);
+
+        assertTrue(cage.isApprovedProtocol(fresh));
+    }
+
+    function test_ProtocolIsTakenOutAfterAnHourWhileArbitraryCalldataIsAllowed() public {
+        configure(abi.encodeCall(Cage.setAllowArbitraryCalldata, (true)));
+        bytes memory call = abi.encodeCall(Cage.whitelistProtocol, (address(exchange), false));
+        submit(call);
+        skipTo(1 hours);
+
+        runSetter(call);
+
+        assertFalse(cage.isApprovedProtocol(address(exchange)));
+    }
+
+    function submittedTooEarly(uint256 submittedAt, uint256 barredAt) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(Cage.SubmittedBeforeBarring.selector, submittedAt, barredAt);
+    }
+
+    function expectRunRefused(bytes memory call, bytes memory reason) internal {
+        expectSetterRefused(owner, call, reason);
     }
 
     function test_SubmissionOfOneSetterDoesNotRunAnother() public {

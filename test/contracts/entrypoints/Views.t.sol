@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {AssetConfig, Headroom, NATIVE, PolicyCageConfig, PriceFeed} from "../../../contracts/interfaces/Types.sol";
+import {AssetConfig, Headroom, NATIVE, PolicyCageConfig, PriceFeed, Release} from "../../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
@@ -380,9 +380,10 @@ contract ViewsTest is ConfigFixture {
         assertEq(left.perTransactionUsdc, 10_000e6);
         assertEq(left.perSessionUsdc, cap - first - second);
         assertEq(left.perDayUsdc, 100_000e6 - first - second);
-        assertEq(left.spendableUsdc, Math.min(10_000e6, left.perSessionUsdc));
+        assertEq(left.spendableUsdc, 0, "not before the interval is over");
         assertEq(left.rebalances, 8);
         assertEq(left.nextRebalanceAt, block.timestamp + 60);
+        assertSpendableAt(60, Math.min(10_000e6, left.perSessionUsdc));
         assertEq(cage.session().spentUsdc, first + second);
         assertEq(cage.dailySpent(), first + second);
         assertEq(cage.rebalancesToday(), 2);
@@ -390,6 +391,85 @@ contract ViewsTest is ConfigFixture {
         vm.warp(start + 25 hours);
         assertLe(cage.dailySpent(), second);
         assertEq(cage.session().spentUsdc, first + second);
+    }
+
+    function assertSpendableAt(uint256 later, uint256 expected) internal {
+        uint256 snapshot = vm.snapshotState();
+        skipTo(later);
+        assertEq(cage.headroom().spendableUsdc, expected);
+        vm.revertToState(snapshot);
+    }
+
+    function assertNothingSpendable(string memory why) internal view {
+        assertEq(cage.headroom().spendableUsdc, 0, why);
+    }
+
+    function test_NothingIsSpendableWhenNoExecutionMayStart() public {
+        assertEq(cage.headroom().spendableUsdc, 10_000e6, "a golem that is ready");
+        uint256 ready = vm.snapshotState();
+
+        vm.prank(guardian);
+        cage.emergencyHalt();
+        assertNothingSpendable("halted");
+        vm.revertToState(ready);
+
+        vm.prank(guardian);
+        cage.closeSession();
+        assertNothingSpendable("no session");
+        vm.revertToState(ready);
+
+        usdcFeed.setAnswer(1.03e8);
+        assertNothingSpendable("off the peg");
+        vm.revertToState(ready);
+
+        btcFeed.setAnswer(0);
+        assertNothingSpendable("no price");
+        vm.revertToState(ready);
+
+        deal(address(usdc), address(account), usdc.balanceOf(address(account)) / 2);
+        assertNothingSpendable("drawdown");
+        cage.trip();
+        deal(address(usdc), address(account), usdc.balanceOf(address(account)) * 2);
+        assertNothingSpendable("tripped");
+        vm.revertToState(ready);
+
+        deployCage(defaultConfig());
+        fund();
+        vm.prank(owner);
+        cage.openSession(golem, 50_000e6, block.timestamp + 30 days);
+        assertNothingSpendable("no mark");
+    }
+
+    function test_NothingIsSpendableOnceTheDaysExecutionsAreUsedUp() public {
+        configure(abi.encodeCall(Cage.setRebalanceLimits, (0, 1)));
+        execute(buyWeth(1_000e6));
+
+        assertNothingSpendable("no execution left");
+        assertSpendableAt(25 hours, 10_000e6);
+    }
+
+    /// The schedule of what is released, against what the sum does as time passes.
+    function testFuzz_ReleasesAreWhatTheSumLoses(uint256[6] memory amounts, uint256[6] memory pauses) public {
+        configure(abi.encodeCall(Cage.setRebalanceLimits, (0, 255)));
+        for (uint256 i; i < 6; ++i) {
+            skipTo(bound(pauses[i], 0, 9 hours));
+            execute(buyWeth(bound(amounts[i], 1e6, 8_000e6)));
+        }
+        Release[] memory list = cage.releases();
+
+        uint256 left = cage.dailySpent();
+        uint256 count = cage.rebalancesToday();
+        for (uint256 i; i < list.length; ++i) {
+            if (i > 0) assertGt(list[i].releasedAt, list[i - 1].releasedAt, "ascending");
+            vm.warp(list[i].releasedAt - 1);
+            assertEq(cage.dailySpent(), left, "not a second early");
+            vm.warp(list[i].releasedAt);
+            left -= list[i].amountUsdc;
+            count -= list[i].rebalances;
+            assertEq(cage.dailySpent(), left, "and then at once");
+            assertEq(cage.rebalancesToday(), count, "the count too");
+        }
+        assertEq(left, 0, "all of it");
     }
 
     function test_WhatIsSpentIsReleasedADayLater() public {

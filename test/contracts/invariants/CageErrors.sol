@@ -9,7 +9,7 @@ import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolic
 /// @notice Every error that cage and account may revert with. A panic, a text, nothing at all and a lane that runs over are none.
 library CageErrors {
     function all() internal pure returns (bytes4[] memory list) {
-        list = new bytes4[](63);
+        list = new bytes4[](66);
         uint256 length = append(list, 0, ofChecks());
         length = append(list, length, ofLimits());
         length = append(list, length, ofConfiguration());
@@ -51,6 +51,8 @@ library CageErrors {
         list[9] = Cage.PositionLimitReached.selector;
         list[10] = IPolicyCage.ConcentrationExceeded.selector;
         list[11] = Cage.ShutdownReserve.selector;
+        list[12] = Cage.DebtCallRefused.selector;
+        list[13] = Cage.UnnamedAssetFell.selector;
     }
 
     function ofConfiguration() private pure returns (bytes4[16] memory list) {
@@ -84,9 +86,10 @@ library CageErrors {
         list[8] = Cage.HighWaterMarkStale.selector;
         list[9] = Cage.HighWaterMarkNotRaised.selector;
         list[10] = Cage.HighWaterMarkAboveNav.selector;
-        list[11] = Cage.HighWaterMarkBelowHalfNav.selector;
+        list[11] = Cage.HighWaterMarkTooLow.selector;
         list[12] = Cage.HighWaterMarkNotAuthorized.selector;
         list[13] = Cage.BreakerNotDue.selector;
+        list[14] = Cage.SubmittedBeforeBarring.selector;
     }
 
     function ofAccount() private pure returns (bytes4[16] memory list) {

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {AuthoritySelectors} from "../../../contracts/generated/AuthoritySelectors.sol";
-import {PRINCIPLES_HASH} from "../../../contracts/generated/Principles.sol";
+import {PRINCIPLES_HASH} from "../../../contracts/generated/ConstitutionHashes.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {AssetConfig, PolicyCageConfig, PriceFeed, Strategy} from "../../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../../contracts/mocks/MockAggregator.sol";
