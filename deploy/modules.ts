@@ -53,7 +53,7 @@ function factoryFuture(m: IgnitionModuleBuilder, existing: Existing) {
   }
 
   function library(
-    name: "Constitution" | "Configuration" | "Stewardship",
+    name: "RefusedCalls" | "Configuration" | "Stewardship",
     libraries: Record<string, ContractFuture<string>>,
   ) {
     const known = existing[name];
@@ -64,8 +64,8 @@ function factoryFuture(m: IgnitionModuleBuilder, existing: Existing) {
       : m.contractAt(name, code, known, { id: existingId(name) });
   }
 
-  const Constitution = library("Constitution", {});
-  const Configuration = library("Configuration", { Constitution });
+  const RefusedCalls = library("RefusedCalls", {});
+  const Configuration = library("Configuration", { RefusedCalls });
   const Stewardship = library("Stewardship", { Configuration });
 
   return m.contract("PolicyCageFactory", factory, [cageCodeHash], { after: [Stewardship] });

@@ -19,18 +19,18 @@ type Artifact = {
 
 /** Contracts a user of the SDK talks to, and those whose errors come through them. */
 const CONTRACTS = [
-  { name: "PolicyCage", source: "PolicyCage.sol", passesOn: ["Configuration", "Stewardship", "Constitution"] },
+  { name: "PolicyCage", source: "PolicyCage.sol", passesOn: ["Configuration", "Stewardship", "RefusedCalls"] },
   // What the cage refuses reaches the golem through its account.
   { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage"] },
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",
-    passesOn: ["PolicyCage", "Configuration", "Stewardship", "Constitution"],
+    passesOn: ["PolicyCage", "Configuration", "Stewardship", "RefusedCalls"],
   },
 ] as const;
 
 /** Contracts a deployment creates, each after those it is linked with. */
-const DEPLOYED = ["Constitution", "Configuration", "Stewardship", "PolicyCage", "PolicyCageFactory"] as const;
+const DEPLOYED = ["RefusedCalls", "Configuration", "Stewardship", "PolicyCage", "PolicyCageFactory"] as const;
 
 /** What a local chain gets in the place of tokens, feeds, a sanctions list and an exchange. */
 const MARKET = {
@@ -43,7 +43,7 @@ const MARKET = {
 
 const SOURCES: Record<string, string> = {
   ...Object.fromEntries(CONTRACTS.map(({ name, source }) => [name, source])),
-  Constitution: "rules/Constitution.sol",
+  RefusedCalls: "rules/RefusedCalls.sol",
   Configuration: "rules/Configuration.sol",
   Stewardship: "stewardship/Stewardship.sol",
   ...MARKET,

@@ -3,49 +3,67 @@ import { read, write } from "./files.ts";
 
 const HEADER = "// SPDX-License-Identifier: MIT\n// Written by `npm run generate`.\npragma solidity ^0.8.28;\n";
 
-function authoritySelectors(): string {
-  const signatures = JSON.parse(read("contracts/authority-selectors.json")) as string[];
-  const selectors = signatures.map((signature) => toFunctionSelector(signature).slice(2)).sort();
+type SelectorLibrary = { name: string; source: string; notice: string };
+
+const SELECTOR_LIBRARIES: SelectorLibrary[] = [
+  {
+    name: "AuthoritySelectors",
+    source: "contracts/authority-selectors.json",
+    notice: "Functions that give rights over assets away. Value that leaves later is value lost now.",
+  },
+  {
+    name: "DebtSelectors",
+    source: "contracts/debt-selectors.json",
+    notice:
+      "Functions that leave debt behind when they return, and executors that may hide one. Balances do not show debt.",
+  },
+];
+
+/** A library with the selectors of the signatures in `source`, ascending. */
+function selectorLibrary({ name, source, notice }: SelectorLibrary): string {
+  const signatures = JSON.parse(read(source)) as string[];
+  const selectors = [...new Set(signatures.map((signature) => toFunctionSelector(signature).slice(2)))].sort();
   const lines = [];
   for (let i = 0; i < selectors.length; i += 12) lines.push(`        hex"${selectors.slice(i, i + 12).join("")}"`);
 
   return `${HEADER}
-/// @title Authority selectors
-/// @notice Functions that give rights over assets away, from \`contracts/authority-selectors.json\`. Value that leaves later is value
-/// lost now, so no configuration allows these calls.
-library AuthoritySelectors {
+import {SelectorList} from "../rules/SelectorList.sol";
+
+/// @title ${name}
+/// @notice ${notice}
+/// @dev From \`${source}\`.
+library ${name} {
     /// ${selectors.length} selectors of four bytes, ascending.
     bytes private constant LIST =
 ${lines.join("\n")};
 
     /// @notice True when \`selector\` is on the list.
     function contains(bytes4 selector) internal pure returns (bool) {
-        bytes memory list = LIST;
-        for (uint256 i; i < list.length; i += 4) {
-            bytes4 listed;
-            assembly ("memory-safe") {
-                listed := and(mload(add(add(list, 0x20), i)), shl(224, 0xffffffff))
-            }
-            if (listed == selector) return true;
-        }
-
-        return false;
+        return SelectorList.contains(LIST, selector);
     }
 }
 `;
 }
 
-function principles(): string {
-  const hash = keccak256(new TextEncoder().encode(read("contracts/principles.md")));
+/** Hashes of the constitution's texts. Only these are deployed: the type string alone has more than a thousand characters. */
+function constitutionHashes(): string {
+  const hashOf = (text: string) => keccak256(new TextEncoder().encode(text));
+  const definition = read("contracts/constitution.type").trim();
+  const typeOf = (name: string) => definition.match(new RegExp(`${name}\\([^)]*\\)`))?.[0] ?? "";
 
   return `${HEADER}
 /// @dev keccak256 of \`contracts/principles.md\`.
-bytes32 constant PRINCIPLES_HASH = ${hash};
+bytes32 constant PRINCIPLES_HASH = ${hashOf(read("contracts/principles.md"))};
+
+/// @dev EIP-712 hashes of the types in \`contracts/constitution.type\`.
+bytes32 constant CONSTITUTION_TYPEHASH = ${hashOf(definition)};
+bytes32 constant ASSET_TYPEHASH = ${hashOf(typeOf("AssetConfig"))};
+bytes32 constant STRATEGY_TYPEHASH = ${hashOf(typeOf("Strategy"))};
 `;
 }
 
 /** What contracts need of committed data. */
 export function generateSolidity(): void {
-  write("contracts/generated/AuthoritySelectors.sol", authoritySelectors());
-  write("contracts/generated/Principles.sol", principles());
+  for (const library of SELECTOR_LIBRARIES) write(`contracts/generated/${library.name}.sol`, selectorLibrary(library));
+  write("contracts/generated/ConstitutionHashes.sol", constitutionHashes());
 }

@@ -1,7 +1,7 @@
 import type { SolidityHooks } from "hardhat/types/hooks";
 import type { CompilerInput, CompilerOutputError } from "hardhat/types/solidity";
 
-type LocatedError = CompilerOutputError & { sourceLocation?: { file: string } };
+type LocatedError = CompilerOutputError & { sourceLocation?: { file: string; start: number; end: number } };
 
 /** Hardhat names the project's own files so in the compiler's input; packages are `npm/...`. */
 const OWN_SOURCE = /^project\//;
@@ -15,6 +15,12 @@ const SIZE_WARNINGS = new Set(["5574", "3860"]);
 
 /** "Function state mutability can be restricted to view": no test is the better for it. */
 const MUTABILITY_WARNING = "2018";
+
+/** "Unused function parameter". */
+const UNUSED_PARAMETER = "5667";
+
+/** What follows the parameters of a timelocked setter: the library decodes the calldata, and the names are for those who read the ABI. */
+const SETTER_BODY = /^[^{}]*\{\s*(_configure\(\);|Configuration\.run\()/;
 
 /**
  * forge-std's Test imports a console that this project does not use, and that takes two fifths of the time a test needs
@@ -32,12 +38,16 @@ function withoutUnusedConsole(input: CompilerInput): CompilerInput {
 }
 
 /** What is left of the compiler's findings: those in dependencies are dropped, those in our sources are errors. */
-function judge(error: LocatedError): LocatedError[] {
+function judge(error: LocatedError, sources: CompilerInput["sources"]): LocatedError[] {
   const file = error.sourceLocation?.file;
   if (error.severity !== "warning" || file === undefined) return [error];
   if (!OWN_SOURCE.test(file)) return [];
   if (TEST_SOURCE.test(file) && error.errorCode === MUTABILITY_WARNING) return [];
   if (SIZE_WARNINGS.has(error.errorCode ?? "")) return [];
+  const behind = Buffer.from(sources[file]?.content ?? "")
+    .subarray(error.sourceLocation?.end)
+    .toString();
+  if (error.errorCode === UNUSED_PARAMETER && SETTER_BODY.test(behind)) return [];
 
   const formattedMessage = (error.formattedMessage ?? error.message).replace(/^Warning:/, "Error (a warning):");
 
@@ -55,6 +65,6 @@ export default async (): Promise<Partial<SolidityHooks>> => ({
       return { ...output, errors: output.errors.filter(({ severity }) => severity !== "warning") };
     }
 
-    return { ...output, errors: output.errors.flatMap(judge) };
+    return { ...output, errors: output.errors.flatMap((error) => judge(error, input.sources)) };
   },
 });

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 
 /** Where each contract that is deployed stands. */
 const DEPLOYED = {
-  Constitution: "rules/Constitution.sol",
+  RefusedCalls: "rules/RefusedCalls.sol",
   Configuration: "rules/Configuration.sol",
   Stewardship: "stewardship/Stewardship.sol",
   PolicyCage: "PolicyCage.sol",

@@ -11,7 +11,7 @@ type Artifact = { contractName: string; abi: Abi; bytecode: Hex; linkReferences:
 const OWN = {
   PolicyCage: "contracts/PolicyCage.sol",
   CagedAccount: "contracts/CagedAccount.sol",
-  Constitution: "contracts/rules/Constitution.sol",
+  RefusedCalls: "contracts/rules/RefusedCalls.sol",
   Configuration: "contracts/rules/Configuration.sol",
   Stewardship: "contracts/stewardship/Stewardship.sol",
   AgentRegistryModel: "contracts/mocks/AgentRegistryModel.sol",

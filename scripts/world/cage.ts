@@ -121,8 +121,8 @@ export function withProtocol(
 /** Deploys the linked libraries, the cage, and with it the account it guards. */
 export async function deployCage(world: World, policy: PolicyCageConfig): Promise<Guarded> {
   const { chain, people } = world;
-  const Constitution = await chain.deploy("Constitution", []);
-  const Configuration = await chain.deploy("Configuration", [], { Constitution: Constitution.address });
+  const RefusedCalls = await chain.deploy("RefusedCalls", []);
+  const Configuration = await chain.deploy("Configuration", [], { RefusedCalls: RefusedCalls.address });
   const Stewardship = await chain.deploy("Stewardship", [], { Configuration: Configuration.address });
   const roles = {
     owner: people.owner.address,
@@ -130,6 +130,7 @@ export async function deployCage(world: World, policy: PolicyCageConfig): Promis
     guardian: people.guardian.address,
   };
   const cage = await chain.deploy("PolicyCage", [policy, roles], {
+    RefusedCalls: RefusedCalls.address,
     Configuration: Configuration.address,
     Stewardship: Stewardship.address,
   });

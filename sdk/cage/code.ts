@@ -46,12 +46,12 @@ function linked(name: keyof typeof creationCode, libraries: Record<string, Addre
 
 /** What is deployed once a network, in the order in which it is deployed: name, creation code and address. */
 function infrastructureOf() {
-  const Constitution = createdAt(linked("Constitution", {}));
-  const configurationCode = linked("Configuration", { Constitution });
+  const RefusedCalls = createdAt(linked("RefusedCalls", {}));
+  const configurationCode = linked("Configuration", { RefusedCalls });
   const Configuration = createdAt(configurationCode);
   const stewardshipCode = linked("Stewardship", { Configuration });
   const Stewardship = createdAt(stewardshipCode);
-  const cageCode = linked("PolicyCage", { Configuration, Stewardship });
+  const cageCode = linked("PolicyCage", { RefusedCalls, Configuration, Stewardship });
   const factoryCode = encodeDeployData({
     abi: policyCageFactoryAbi,
     bytecode: linked("PolicyCageFactory", {}),
@@ -61,12 +61,12 @@ function infrastructureOf() {
   return {
     cageCode,
     sizes: {
-      Constitution: size(linked("Constitution", {})),
+      RefusedCalls: size(linked("RefusedCalls", {})),
       Configuration: size(configurationCode),
       Stewardship: size(stewardshipCode),
       PolicyCageFactory: size(factoryCode),
     },
-    addresses: { Constitution, Configuration, Stewardship, PolicyCageFactory: createdAt(factoryCode) },
+    addresses: { RefusedCalls, Configuration, Stewardship, PolicyCageFactory: createdAt(factoryCode) },
   };
 }
 

@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":3381,"length":21211,"immutables":{"_cachedDomainSeparator":[19046],"_cachedChainId":[19235],"_cachedThis":[18992],"_hashedName":[19125],"_hashedVersion":[19163],"_name":[5983],"_version":[6025],"account":[1121,1967,2236,3052,4471,4682,4974,5157,5691,6300,6854,7435,8431,8830,9023,9224,9652,10471,11794,13179,14215,14578],"_wrappedNative":[13900,14030,14080,17484],"_sequencerFeed":[1167,4437,5014,5740,8471,8989,13145,14182]}},
-  CagedAccount: {"start":24666,"length":5066,"immutables":{"_cage":[230,734,845,1715,3247,3564]}},
+  PolicyCage: {"start":3416,"length":20093,"immutables":{"_cachedDomainSeparator":[18556],"_cachedChainId":[18745],"_cachedThis":[18502],"_hashedName":[18635],"_hashedVersion":[18673],"_name":[5685],"_version":[5727],"account":[1134,1958,2802,4361,4560,4746,5260,6012,6534,7022,7399,7927,8217,8419,8666,9351,10767,12173,12345,13414,13820],"_wrappedNative":[9515,11142,12385,13101,13229,13279,17150],"_sequencerFeed":[1180,4327,4600,5309,7439,7967,8183,11188,12139,12425,13381]}},
+  CagedAccount: {"start":23583,"length":5066,"immutables":{"_cage":[230,734,845,1715,3247,3564]}},
 };

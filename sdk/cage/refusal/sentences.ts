@@ -91,6 +91,11 @@ const sentences: Sentences = {
       `The call ${selector} of ${protocol} gives rights over the account's assets away.`,
       "Name what the call takes in `inputs`: the account approves exactly that, for that call. No policy allows this function.",
     ),
+  DebtCallRefused: ([protocol, selector]) =>
+    say(
+      `The call ${selector} of ${protocol} opens debt, or may hide a call that does.`,
+      "Leave it out: no balance shows debt, so that no policy allows this function. Repaying is allowed.",
+    ),
   SelectorNotAllowed: ([protocol, selector]) =>
     say(
       `The function ${selector} of ${protocol} is not on the strategy whitelist.`,
@@ -150,6 +155,11 @@ const sentences: Sentences = {
     say(
       `The execution spends ${dollars(spent)}; ${dollars(left)} is left of the last 24 hours.`,
       `${SMALLER}, or wait: \`policycage status\` shows when headroom is released.`,
+    ),
+  UnnamedAssetFell: ([asset, former, left]) =>
+    say(
+      `${asset} fell from ${former} to ${left} base units, though no trade named it and it was held at or under its dust amount.`,
+      "Name the asset in `inputs`: what falls is charged.",
     ),
   TradeLossExceeded: ([loss, allowed]) =>
     say(
@@ -220,6 +230,11 @@ const sentences: Sentences = {
     say(
       `The change may run at ${time(maturesAt)}, in ${duration(maturesAt - now)}.`,
       "Wait, then run `policycage apply` again.",
+    ),
+  SubmittedBeforeBarring: ([submittedAt, barredAt]) =>
+    say(
+      `The change was submitted at ${time(submittedAt)}, before the suspension or removal of ${time(barredAt)} that it would undo.`,
+      "Revoke it and submit it again: its delay counts from there.",
     ),
   SubmissionExpired: ([now, expiredAt]) =>
     say(`The change expired at ${time(expiredAt)}, ${duration(now - expiredAt)} ago.`, "Submit it again."),
@@ -294,12 +309,15 @@ const sentences: Sentences = {
       `The signed mark ${dollars(value)} is above NAV, ${dollars(nav)}.`,
       "Sign a mark below NAV; 0.5 % under it is the default.",
     ),
-  HighWaterMarkBelowHalfNav: ([value, nav]) =>
-    say(`The first mark ${dollars(value)} is below half of NAV, ${dollars(nav)}.`, "Sign a mark near NAV."),
+  HighWaterMarkTooLow: ([value, min]) =>
+    say(
+      `The mark ${dollars(value)} is below ${dollars(min)}, the least that a mark from zero may be with this signature.`,
+      "Sign a mark near NAV.",
+    ),
   HighWaterMarkNotAuthorized: () =>
     say(
-      "Neither owner nor operator signed this mark.",
-      "Sign with the key of the owner or the operator, for this cage and network.",
+      "Nobody who may signed this mark.",
+      "Sign with the key of the owner or the operator, for this cage and network; once a mark was cleared, with the owner's.",
     ),
   BreakerNotDue: ([bps, threshold]) =>
     say(`NAV is ${percent(bps)} below the mark; the breaker trips above ${percent(threshold)}.`, "Nothing to do."),

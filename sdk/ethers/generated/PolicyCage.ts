@@ -236,6 +236,18 @@ export type HighWaterMarkStructOutput = [
   deadline: bigint
 ] & { value: bigint; asOf: bigint; nonce: bigint; deadline: bigint };
 
+export type ReleaseStruct = {
+  releasedAt: BigNumberish;
+  amountUsdc: BigNumberish;
+  rebalances: BigNumberish;
+};
+
+export type ReleaseStructOutput = [
+  releasedAt: bigint,
+  amountUsdc: bigint,
+  rebalances: bigint
+] & { releasedAt: bigint; amountUsdc: bigint; rebalances: bigint };
+
 export type SessionStruct = {
   id: BigNumberish;
   key: AddressLike;
@@ -302,6 +314,7 @@ export interface PolicyCageInterface extends Interface {
       | "raiseHighWaterMark"
       | "rebalancesToday"
       | "recordViolation"
+      | "releases"
       | "removeAsset"
       | "renounceOwnership"
       | "requireSession"
@@ -506,6 +519,7 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "recordViolation",
     values: [AddressLike, BytesLike]
   ): string;
+  encodeFunctionData(functionFragment: "releases", values?: undefined): string;
   encodeFunctionData(
     functionFragment: "removeAsset",
     values: [AddressLike]
@@ -755,6 +769,7 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "recordViolation",
     data: BytesLike
   ): Result;
+  decodeFunctionResult(functionFragment: "releases", data: BytesLike): Result;
   decodeFunctionResult(
     functionFragment: "removeAsset",
     data: BytesLike
@@ -1418,7 +1433,7 @@ export interface PolicyCage extends BaseContract {
   isSuspended: TypedContractMethod<[suspended: AddressLike], [boolean], "view">;
 
   liftSuspension: TypedContractMethod<
-    [arg0: AddressLike],
+    [suspended: AddressLike],
     [void],
     "nonpayable"
   >;
@@ -1461,6 +1476,8 @@ export interface PolicyCage extends BaseContract {
     "nonpayable"
   >;
 
+  releases: TypedContractMethod<[], [ReleaseStructOutput[]], "view">;
+
   removeAsset: TypedContractMethod<[asset: AddressLike], [void], "nonpayable">;
 
   renounceOwnership: TypedContractMethod<[], [void], "view">;
@@ -1474,77 +1491,89 @@ export interface PolicyCage extends BaseContract {
   session: TypedContractMethod<[], [SessionStructOutput], "view">;
 
   setAllowArbitraryCalldata: TypedContractMethod<
-    [arg0: boolean],
+    [allowed: boolean],
     [void],
     "nonpayable"
   >;
 
   setDrawdownThreshold: TypedContractMethod<
-    [arg0: BigNumberish],
+    [bps: BigNumberish],
     [void],
     "nonpayable"
   >;
 
-  setGuardian: TypedContractMethod<[arg0: AddressLike], [void], "nonpayable">;
+  setGuardian: TypedContractMethod<
+    [newGuardian: AddressLike],
+    [void],
+    "nonpayable"
+  >;
 
   setMaxAssetCount: TypedContractMethod<
-    [arg0: BigNumberish],
+    [max: BigNumberish],
     [void],
     "nonpayable"
   >;
 
   setMaxConcentrationBps: TypedContractMethod<
-    [arg0: BigNumberish],
+    [bps: BigNumberish],
     [void],
     "nonpayable"
   >;
 
   setMaxPositionBps: TypedContractMethod<
-    [arg0: BigNumberish],
+    [bps: BigNumberish],
     [void],
     "nonpayable"
   >;
 
   setMaxPositions: TypedContractMethod<
-    [arg0: BigNumberish],
+    [max: BigNumberish],
     [void],
     "nonpayable"
   >;
 
   setMaxTradeLossBps: TypedContractMethod<
-    [arg0: BigNumberish],
+    [bps: BigNumberish],
     [void],
     "nonpayable"
   >;
 
   setMinCollateralRatioBps: TypedContractMethod<
-    [arg0: BigNumberish],
+    [bps: BigNumberish],
     [void],
     "nonpayable"
   >;
 
-  setOperator: TypedContractMethod<[arg0: AddressLike], [void], "nonpayable">;
+  setOperator: TypedContractMethod<
+    [newOperator: AddressLike],
+    [void],
+    "nonpayable"
+  >;
 
   setPriceFeed: TypedContractMethod<
-    [arg0: AddressLike, arg1: PriceFeedStruct],
+    [asset: AddressLike, newFeed: PriceFeedStruct],
     [void],
     "nonpayable"
   >;
 
   setRebalanceLimits: TypedContractMethod<
-    [arg0: BigNumberish, arg1: BigNumberish],
+    [minInterval: BigNumberish, maxPerDay: BigNumberish],
     [void],
     "nonpayable"
   >;
 
   setRecipients: TypedContractMethod<
-    [arg0: boolean, arg1: AddressLike, arg2: AddressLike[]],
+    [
+      hasMainWallet: boolean,
+      mainWallet: AddressLike,
+      cladeWallets: AddressLike[]
+    ],
     [void],
     "nonpayable"
   >;
 
   setSanctionOracle: TypedContractMethod<
-    [arg0: AddressLike],
+    [oracle: AddressLike],
     [void],
     "nonpayable"
   >;
@@ -1556,25 +1585,25 @@ export interface PolicyCage extends BaseContract {
   >;
 
   setSessionCap: TypedContractMethod<
-    [arg0: BigNumberish],
+    [perSessionUsdc: BigNumberish],
     [void],
     "nonpayable"
   >;
 
   setSoftDrawdown: TypedContractMethod<
-    [arg0: BigNumberish, arg1: BigNumberish],
+    [maxDrawdownBps: BigNumberish, drawdownWindow: BigNumberish],
     [void],
     "nonpayable"
   >;
 
   setSpendingCaps: TypedContractMethod<
-    [arg0: BigNumberish, arg1: BigNumberish],
+    [perTxUsdc: BigNumberish, perDayUsdc: BigNumberish],
     [void],
     "nonpayable"
   >;
 
   setStrategies: TypedContractMethod<
-    [arg0: StrategyStruct[], arg1: boolean],
+    [strategies: StrategyStruct[], allowed: boolean],
     [void],
     "nonpayable"
   >;
@@ -1600,13 +1629,13 @@ export interface PolicyCage extends BaseContract {
   trippedBps: TypedContractMethod<[], [bigint], "view">;
 
   whitelistAsset: TypedContractMethod<
-    [arg0: AddressLike, arg1: boolean],
+    [token: AddressLike, allowed: boolean],
     [void],
     "nonpayable"
   >;
 
   whitelistProtocol: TypedContractMethod<
-    [arg0: AddressLike, arg1: boolean],
+    [protocol: AddressLike, allowed: boolean],
     [void],
     "nonpayable"
   >;
@@ -1742,7 +1771,7 @@ export interface PolicyCage extends BaseContract {
   ): TypedContractMethod<[suspended: AddressLike], [boolean], "view">;
   getFunction(
     nameOrSignature: "liftSuspension"
-  ): TypedContractMethod<[arg0: AddressLike], [void], "nonpayable">;
+  ): TypedContractMethod<[suspended: AddressLike], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "maturesAt"
   ): TypedContractMethod<[call: BytesLike], [bigint], "view">;
@@ -1789,6 +1818,9 @@ export interface PolicyCage extends BaseContract {
     "nonpayable"
   >;
   getFunction(
+    nameOrSignature: "releases"
+  ): TypedContractMethod<[], [ReleaseStructOutput[]], "view">;
+  getFunction(
     nameOrSignature: "removeAsset"
   ): TypedContractMethod<[asset: AddressLike], [void], "nonpayable">;
   getFunction(
@@ -1808,82 +1840,86 @@ export interface PolicyCage extends BaseContract {
   ): TypedContractMethod<[], [SessionStructOutput], "view">;
   getFunction(
     nameOrSignature: "setAllowArbitraryCalldata"
-  ): TypedContractMethod<[arg0: boolean], [void], "nonpayable">;
+  ): TypedContractMethod<[allowed: boolean], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setDrawdownThreshold"
-  ): TypedContractMethod<[arg0: BigNumberish], [void], "nonpayable">;
+  ): TypedContractMethod<[bps: BigNumberish], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setGuardian"
-  ): TypedContractMethod<[arg0: AddressLike], [void], "nonpayable">;
+  ): TypedContractMethod<[newGuardian: AddressLike], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setMaxAssetCount"
-  ): TypedContractMethod<[arg0: BigNumberish], [void], "nonpayable">;
+  ): TypedContractMethod<[max: BigNumberish], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setMaxConcentrationBps"
-  ): TypedContractMethod<[arg0: BigNumberish], [void], "nonpayable">;
+  ): TypedContractMethod<[bps: BigNumberish], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setMaxPositionBps"
-  ): TypedContractMethod<[arg0: BigNumberish], [void], "nonpayable">;
+  ): TypedContractMethod<[bps: BigNumberish], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setMaxPositions"
-  ): TypedContractMethod<[arg0: BigNumberish], [void], "nonpayable">;
+  ): TypedContractMethod<[max: BigNumberish], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setMaxTradeLossBps"
-  ): TypedContractMethod<[arg0: BigNumberish], [void], "nonpayable">;
+  ): TypedContractMethod<[bps: BigNumberish], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setMinCollateralRatioBps"
-  ): TypedContractMethod<[arg0: BigNumberish], [void], "nonpayable">;
+  ): TypedContractMethod<[bps: BigNumberish], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setOperator"
-  ): TypedContractMethod<[arg0: AddressLike], [void], "nonpayable">;
+  ): TypedContractMethod<[newOperator: AddressLike], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setPriceFeed"
   ): TypedContractMethod<
-    [arg0: AddressLike, arg1: PriceFeedStruct],
+    [asset: AddressLike, newFeed: PriceFeedStruct],
     [void],
     "nonpayable"
   >;
   getFunction(
     nameOrSignature: "setRebalanceLimits"
   ): TypedContractMethod<
-    [arg0: BigNumberish, arg1: BigNumberish],
+    [minInterval: BigNumberish, maxPerDay: BigNumberish],
     [void],
     "nonpayable"
   >;
   getFunction(
     nameOrSignature: "setRecipients"
   ): TypedContractMethod<
-    [arg0: boolean, arg1: AddressLike, arg2: AddressLike[]],
+    [
+      hasMainWallet: boolean,
+      mainWallet: AddressLike,
+      cladeWallets: AddressLike[]
+    ],
     [void],
     "nonpayable"
   >;
   getFunction(
     nameOrSignature: "setSanctionOracle"
-  ): TypedContractMethod<[arg0: AddressLike], [void], "nonpayable">;
+  ): TypedContractMethod<[oracle: AddressLike], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setSanctionsScreening"
   ): TypedContractMethod<[isOn: boolean], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setSessionCap"
-  ): TypedContractMethod<[arg0: BigNumberish], [void], "nonpayable">;
+  ): TypedContractMethod<[perSessionUsdc: BigNumberish], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "setSoftDrawdown"
   ): TypedContractMethod<
-    [arg0: BigNumberish, arg1: BigNumberish],
+    [maxDrawdownBps: BigNumberish, drawdownWindow: BigNumberish],
     [void],
     "nonpayable"
   >;
   getFunction(
     nameOrSignature: "setSpendingCaps"
   ): TypedContractMethod<
-    [arg0: BigNumberish, arg1: BigNumberish],
+    [perTxUsdc: BigNumberish, perDayUsdc: BigNumberish],
     [void],
     "nonpayable"
   >;
   getFunction(
     nameOrSignature: "setStrategies"
   ): TypedContractMethod<
-    [arg0: StrategyStruct[], arg1: boolean],
+    [strategies: StrategyStruct[], allowed: boolean],
     [void],
     "nonpayable"
   >;
@@ -1908,14 +1944,14 @@ export interface PolicyCage extends BaseContract {
   getFunction(
     nameOrSignature: "whitelistAsset"
   ): TypedContractMethod<
-    [arg0: AddressLike, arg1: boolean],
+    [token: AddressLike, allowed: boolean],
     [void],
     "nonpayable"
   >;
   getFunction(
     nameOrSignature: "whitelistProtocol"
   ): TypedContractMethod<
-    [arg0: AddressLike, arg1: boolean],
+    [protocol: AddressLike, allowed: boolean],
     [void],
     "nonpayable"
   >;

@@ -10,7 +10,7 @@ import { root } from "../../sdk/support/package.ts";
 
 const isDeep = process.env.HARDHAT_TEST_PROFILE === "deep";
 /** The others take minutes. */
-const QUICK = ["CagedAccount", "Constitution", "PolicyCageFactory"];
+const QUICK = ["CagedAccount", "RefusedCalls", "PolicyCageFactory"];
 
 type Output = {
   errors?: { severity: string; message: string }[];

@@ -18,7 +18,7 @@ import { type Received, type Reply, startDouble } from "./explorer-double.ts";
 
 const KEY = "KEY-OF-THE-TEST";
 const JOB = "7f1a2f6e-0000-4000-8000-000000000001";
-const NAMES = ["Constitution", "Configuration", "Stewardship", "PolicyCageFactory", "PolicyCage", "CagedAccount"];
+const NAMES = ["RefusedCalls", "Configuration", "Stewardship", "PolicyCageFactory", "PolicyCage", "CagedAccount"];
 
 /** Answers of Etherscan's API as its documentation has them. */
 const ok = (result: string) => ({ body: { status: "1", message: "OK", result } });
@@ -105,7 +105,7 @@ describe("the verification of sources", () => {
         Configuration: addresses.Configuration,
         Stewardship: addresses.Stewardship,
       });
-      expect(named("Constitution")).to.deep.include({ constructorArguments: "0x", libraries: {} });
+      expect(named("RefusedCalls")).to.deep.include({ constructorArguments: "0x", libraries: {} });
     });
 
     it("the same by the transaction's hash, and nothing by another's", async () => {
@@ -283,7 +283,7 @@ describe("the verification of sources", () => {
 
     it("names no transaction that it does not know", async () => {
       const done = job({ isJobCompleted: true, contract: { match: "match" } });
-      await atSourcify((_, count) => (count === 1 ? submitted : done), "Constitution");
+      await atSourcify((_, count) => (count === 1 ? submitted : done), "RefusedCalls");
 
       expect(JSON.parse(double.received[0]?.body ?? "")).not.to.have.property("creationTransactionHash");
     });
@@ -365,7 +365,7 @@ describe("the verification of sources", () => {
       expect(refused.code).to.equal(1);
       const { contracts } = JSON.parse(refused.output);
       expect(contracts).to.have.length(6);
-      expect(contracts[0]).to.deep.include({ name: "Constitution", status: "refused", message: "No match." });
+      expect(contracts[0]).to.deep.include({ name: "RefusedCalls", status: "refused", message: "No match." });
 
       const { code, output } = await cli(["--explorer", "etherscan"]);
       expect(code).to.equal(2);

@@ -590,6 +590,22 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "address",
+        name: "protocol",
+        type: "address",
+      },
+      {
+        internalType: "bytes4",
+        name: "selector",
+        type: "bytes4",
+      },
+    ],
+    name: "DebtCallRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "uint256",
         name: "current",
         type: "uint256",
@@ -648,22 +664,6 @@ const _abi = [
       },
     ],
     name: "HighWaterMarkAboveNav",
-    type: "error",
-  },
-  {
-    inputs: [
-      {
-        internalType: "uint256",
-        name: "value",
-        type: "uint256",
-      },
-      {
-        internalType: "uint256",
-        name: "nav",
-        type: "uint256",
-      },
-    ],
-    name: "HighWaterMarkBelowHalfNav",
     type: "error",
   },
   {
@@ -738,6 +738,22 @@ const _abi = [
       },
     ],
     name: "HighWaterMarkStale",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "value",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "min",
+        type: "uint256",
+      },
+    ],
+    name: "HighWaterMarkTooLow",
     type: "error",
   },
   {
@@ -1217,6 +1233,22 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
+        name: "submittedAt",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "barredAt",
+        type: "uint256",
+      },
+    ],
+    name: "SubmittedBeforeBarring",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
         name: "loss",
         type: "uint256",
       },
@@ -1243,6 +1275,27 @@ const _abi = [
       },
     ],
     name: "TransactionCapExceeded",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "asset",
+        type: "address",
+      },
+      {
+        internalType: "uint256",
+        name: "former",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "left",
+        type: "uint256",
+      },
+    ],
+    name: "UnnamedAssetFell",
     type: "error",
   },
 ] as const;

@@ -380,6 +380,22 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "address",
+        name: "protocol",
+        type: "address",
+      },
+      {
+        internalType: "bytes4",
+        name: "selector",
+        type: "bytes4",
+      },
+    ],
+    name: "DebtCallRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "uint256",
         name: "current",
         type: "uint256",
@@ -438,22 +454,6 @@ const _abi = [
       },
     ],
     name: "HighWaterMarkAboveNav",
-    type: "error",
-  },
-  {
-    inputs: [
-      {
-        internalType: "uint256",
-        name: "value",
-        type: "uint256",
-      },
-      {
-        internalType: "uint256",
-        name: "nav",
-        type: "uint256",
-      },
-    ],
-    name: "HighWaterMarkBelowHalfNav",
     type: "error",
   },
   {
@@ -528,6 +528,22 @@ const _abi = [
       },
     ],
     name: "HighWaterMarkStale",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "value",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "min",
+        type: "uint256",
+      },
+    ],
+    name: "HighWaterMarkTooLow",
     type: "error",
   },
   {
@@ -1023,6 +1039,22 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
+        name: "submittedAt",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "barredAt",
+        type: "uint256",
+      },
+    ],
+    name: "SubmittedBeforeBarring",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
         name: "loss",
         type: "uint256",
       },
@@ -1049,6 +1081,27 @@ const _abi = [
       },
     ],
     name: "TransactionCapExceeded",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "asset",
+        type: "address",
+      },
+      {
+        internalType: "uint256",
+        name: "former",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "left",
+        type: "uint256",
+      },
+    ],
+    name: "UnnamedAssetFell",
     type: "error",
   },
   {
@@ -2094,7 +2147,7 @@ const _abi = [
     inputs: [
       {
         internalType: "address",
-        name: "",
+        name: "suspended",
         type: "address",
       },
     ],
@@ -2537,6 +2590,36 @@ const _abi = [
     type: "function",
   },
   {
+    inputs: [],
+    name: "releases",
+    outputs: [
+      {
+        components: [
+          {
+            internalType: "uint256",
+            name: "releasedAt",
+            type: "uint256",
+          },
+          {
+            internalType: "uint256",
+            name: "amountUsdc",
+            type: "uint256",
+          },
+          {
+            internalType: "uint256",
+            name: "rebalances",
+            type: "uint256",
+          },
+        ],
+        internalType: "struct Release[]",
+        name: "",
+        type: "tuple[]",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
     inputs: [
       {
         internalType: "address",
@@ -2633,7 +2716,7 @@ const _abi = [
     inputs: [
       {
         internalType: "bool",
-        name: "",
+        name: "allowed",
         type: "bool",
       },
     ],
@@ -2646,7 +2729,7 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "bps",
         type: "uint256",
       },
     ],
@@ -2659,7 +2742,7 @@ const _abi = [
     inputs: [
       {
         internalType: "address",
-        name: "",
+        name: "newGuardian",
         type: "address",
       },
     ],
@@ -2672,7 +2755,7 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "max",
         type: "uint256",
       },
     ],
@@ -2685,7 +2768,7 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "bps",
         type: "uint256",
       },
     ],
@@ -2698,7 +2781,7 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "bps",
         type: "uint256",
       },
     ],
@@ -2711,7 +2794,7 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "max",
         type: "uint256",
       },
     ],
@@ -2724,7 +2807,7 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "bps",
         type: "uint256",
       },
     ],
@@ -2737,7 +2820,7 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "bps",
         type: "uint256",
       },
     ],
@@ -2750,7 +2833,7 @@ const _abi = [
     inputs: [
       {
         internalType: "address",
-        name: "",
+        name: "newOperator",
         type: "address",
       },
     ],
@@ -2763,7 +2846,7 @@ const _abi = [
     inputs: [
       {
         internalType: "address",
-        name: "",
+        name: "asset",
         type: "address",
       },
       {
@@ -2800,7 +2883,7 @@ const _abi = [
           },
         ],
         internalType: "struct PriceFeed",
-        name: "",
+        name: "newFeed",
         type: "tuple",
       },
     ],
@@ -2813,12 +2896,12 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "minInterval",
         type: "uint256",
       },
       {
         internalType: "uint256",
-        name: "",
+        name: "maxPerDay",
         type: "uint256",
       },
     ],
@@ -2831,17 +2914,17 @@ const _abi = [
     inputs: [
       {
         internalType: "bool",
-        name: "",
+        name: "hasMainWallet",
         type: "bool",
       },
       {
         internalType: "address",
-        name: "",
+        name: "mainWallet",
         type: "address",
       },
       {
         internalType: "address[]",
-        name: "",
+        name: "cladeWallets",
         type: "address[]",
       },
     ],
@@ -2854,7 +2937,7 @@ const _abi = [
     inputs: [
       {
         internalType: "address",
-        name: "",
+        name: "oracle",
         type: "address",
       },
     ],
@@ -2880,7 +2963,7 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "perSessionUsdc",
         type: "uint256",
       },
     ],
@@ -2893,12 +2976,12 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "maxDrawdownBps",
         type: "uint256",
       },
       {
         internalType: "uint256",
-        name: "",
+        name: "drawdownWindow",
         type: "uint256",
       },
     ],
@@ -2911,12 +2994,12 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
-        name: "",
+        name: "perTxUsdc",
         type: "uint256",
       },
       {
         internalType: "uint256",
-        name: "",
+        name: "perDayUsdc",
         type: "uint256",
       },
     ],
@@ -2941,12 +3024,12 @@ const _abi = [
           },
         ],
         internalType: "struct Strategy[]",
-        name: "",
+        name: "strategies",
         type: "tuple[]",
       },
       {
         internalType: "bool",
-        name: "",
+        name: "allowed",
         type: "bool",
       },
     ],
@@ -3031,12 +3114,12 @@ const _abi = [
     inputs: [
       {
         internalType: "address",
-        name: "",
+        name: "token",
         type: "address",
       },
       {
         internalType: "bool",
-        name: "",
+        name: "allowed",
         type: "bool",
       },
     ],
@@ -3049,12 +3132,12 @@ const _abi = [
     inputs: [
       {
         internalType: "address",
-        name: "",
+        name: "protocol",
         type: "address",
       },
       {
         internalType: "bool",
-        name: "",
+        name: "allowed",
         type: "bool",
       },
     ],

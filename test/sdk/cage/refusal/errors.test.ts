@@ -144,17 +144,17 @@ describe("errors of the contracts", () => {
     });
 
   /** An approved protocol of the attacker's, and what it is asked. */
-  async function hostile(source: string, name: string, signature: string, args: unknown[] = []) {
-    const { address } = await stage.deployMock(source, name);
+  async function hostile(source: string, name: string, signature: string, args: unknown[] = [], changes: object = {}) {
+    const { address, abi } = await stage.deployMock(source, name);
     const list = [address, market.exchange].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
     const [own] = configOf().strategyWhitelist;
     const pair = { protocol: address, selector: toFunctionSelector(signature) };
     const pairs =
       own === undefined ? [] : [pair, own].sort((a, b) => (BigInt(a.protocol) < BigInt(b.protocol) ? -1 : 1));
-    const of = await stage.start({ approvedProtocols: list, strategyWhitelist: pairs });
+    const of = await stage.start({ ...changes, approvedProtocols: list, strategyWhitelist: pairs });
     const data = encodeFunctionData({ abi: parseAbi([`function ${signature}`] as string[]) as Abi, args });
 
-    return { of, address, trade: stage.trade(address, data) };
+    return { of, address, abi, trade: stage.trade(address, data) };
   }
 
   const feedRow = (changes: object) => {
@@ -186,6 +186,7 @@ describe("errors of the contracts", () => {
     },
     ProtocolNotApproved: () => execute([stage.trade(SOMEWHERE, "0x12345678")]),
     AuthorityCallRefused: () => execute([stage.trade(market.exchange, toFunctionSelector("approve(address,uint256)"))]),
+    DebtCallRefused: () => execute([stage.trade(market.exchange, toFunctionSelector("borrow(uint256)"))]),
     SelectorNotAllowed: () => execute([stage.trade(market.exchange, toFunctionSelector("other()"))]),
     AssetNotApproved: () => execute([{ ...buy(1_000), outputs: [SOMEWHERE] }]),
     SanctionedAddress: async () => {
@@ -233,6 +234,26 @@ describe("errors of the contracts", () => {
       const { of, trade } = await hostile("hostile/HostileProtocols.sol", "ErrorFakingProtocol", "fail(bytes)", [
         encodeErrorResult({ abi: parseAbi(["error Error(string)"]), args: ["Too little received"] }),
       ]);
+
+      return execute([trade], of);
+    },
+    UnnamedAssetFell: async () => {
+      const { address: token, abi: tokenAbi } = await stage.deployMock("MockERC20.sol", "MockERC20", ["FUR", 18]);
+      const row = { asset: token, isSellOnly: false, priceFeed: feedRow({ dust: ether("0.0001") }) };
+      const assets = [...configOf().assets, row].sort((a, b) => (BigInt(a.asset) < BigInt(b.asset) ? -1 : 1));
+      const { of, address, abi, trade } = await hostile(
+        "hostile/HostileProtocols.sol",
+        "ReenteringProtocol",
+        "run()",
+        [],
+        {
+          assets,
+        },
+      );
+      await stage.tell("MockERC20", token, "mint", [of.account, 2n]);
+      const burn = encodeFunctionData({ abi: tokenAbi, functionName: "burn", args: [of.account, 1n] });
+      const data = encodeFunctionData({ abi, functionName: "set", args: [token, burn, false] });
+      await done(people().stranger, { to: address, data, value: 0n });
 
       return execute([trade], of);
     },
@@ -331,6 +352,14 @@ describe("errors of the contracts", () => {
 
       return owner(cage("setMaxPositions", [5n]));
     },
+    SubmittedBeforeBarring: async () => {
+      const lift = cage("liftSuspension", [market.exchange]);
+      await done(people().owner, submission(lift));
+      await stage.node.travel(2 * 3_600);
+      await done(people().guardian, cage("suspendProtocol", [market.exchange]));
+
+      return owner(lift);
+    },
     SubmissionExpired: async () => {
       await done(people().owner, submission(cage("setMaxPositions", [5n])));
       await stage.node.travel(15 * 86_400);
@@ -359,7 +388,7 @@ describe("errors of the contracts", () => {
     HighWaterMarkStale: () => mark({ asOf: 1n }),
     HighWaterMarkNotRaised: () => mark({ value: usdc(99_500) }),
     HighWaterMarkAboveNav: () => mark({ value: usdc(100_001) }),
-    HighWaterMarkBelowHalfNav: async () => {
+    HighWaterMarkTooLow: async () => {
       const fresh = await stage.deploy();
       await stage.mint(fresh.account, usdc(1_000));
 

@@ -19,11 +19,11 @@ const ROLES = {
 
 /** The libraries a cage is linked with. */
 async function deployLibraries({ chain }: PolicyWorld) {
-  const Constitution = (await chain.deploy("Constitution", [])).address;
-  const Configuration = (await chain.deploy("Configuration", [], { Constitution })).address;
+  const RefusedCalls = (await chain.deploy("RefusedCalls", [])).address;
+  const Configuration = (await chain.deploy("Configuration", [], { RefusedCalls })).address;
   const Stewardship = (await chain.deploy("Stewardship", [], { Configuration })).address;
 
-  return { Configuration, Stewardship };
+  return { RefusedCalls, Configuration, Stewardship };
 }
 
 /** Deploys cages with the policies it is given, owned by `person("owner")`. */
