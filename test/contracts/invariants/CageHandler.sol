@@ -3,10 +3,11 @@ pragma solidity ^0.8.28;
 
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {Call, HighWaterMark, NATIVE, Session, Trade} from "../../../contracts/interfaces/Types.sol";
+import {Call, Headroom, HighWaterMark, NATIVE, Session, Trade} from "../../../contracts/interfaces/Types.sol";
 import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
 import {DyingFeed} from "../../../contracts/mocks/hostile/HostileOracles.sol";
@@ -14,6 +15,7 @@ import {HostileVenue} from "../../../contracts/mocks/hostile/HostileVenue.sol";
 import {Vm} from "forge-std/Vm.sol";
 import {Dice} from "../support/Dice.sol";
 import {Law} from "./CageLaws.sol";
+import {Flavour} from "./CageWorld.sol";
 import {SetterMaker} from "./SetterMaker.sol";
 
 /// @notice Everybody who acts in the world of a cage: a golem that has gone over, an owner, a guardian, strangers, time and
@@ -23,18 +25,26 @@ abstract contract CageHandler is SetterMaker {
 
     int256 private constant BEYOND_EVERY_BAND = 1e30;
 
-    address internal otherGolem = makeAddr("other golem");
     bytes[] private _pending;
     mapping(bytes32 id => uint256 time) private _submittedAt;
+    /// When an asset or protocol was taken out or made sell-only last.
+    mapping(address barred => uint256 time) private _barredAt;
     bytes32[] private _labels;
     mapping(bytes32 label => uint256) private _tried;
     mapping(bytes32 label => uint256) private _succeeded;
     /// How often each timelocked setter ran.
     mapping(bytes4 setter => uint256) public runs;
 
+    /// @param artifact What is deployed as the cage.
+    function begin(string calldata artifact, Flavour flavour_) external {
+        cageArtifact = artifact;
+        flavour = flavour_;
+        setUp();
+    }
+
     /// @return list Every action, for the fuzzer to choose from.
     function actions() public pure returns (bytes4[] memory list) {
-        list = new bytes4[](28);
+        list = new bytes4[](31);
         list[0] = this.golemSwaps.selector;
         list[1] = this.golemWraps.selector;
         list[2] = this.golemMulticalls.selector;
@@ -44,25 +54,28 @@ abstract contract CageHandler is SetterMaker {
         list[6] = this.golemReenters.selector;
         list[7] = this.golemAttempts.selector;
         list[8] = this.golemTransfers.selector;
-        list[9] = this.ownerOpensSession.selector;
-        list[10] = this.ownerSubmits.selector;
-        list[11] = this.ownerRunsSetter.selector;
-        list[12] = this.ownerConfigures.selector;
-        list[13] = this.ownerRevokes.selector;
-        list[14] = this.ownerWithdraws.selector;
-        list[15] = this.ownerCalls.selector;
-        list[16] = this.ownerHaltsOrResumes.selector;
-        list[17] = this.ownerAcknowledges.selector;
-        list[18] = this.ownerHandsOver.selector;
-        list[19] = this.anyoneRaisesMark.selector;
-        list[20] = this.guardianActs.selector;
-        list[21] = this.strangerActs.selector;
-        list[22] = this.strangerTrips.selector;
-        list[23] = this.strangerDonates.selector;
-        list[24] = this.timePasses.selector;
-        list[25] = this.pricesMove.selector;
-        list[26] = this.feedsDie.selector;
-        list[27] = this.oraclesFail.selector;
+        list[9] = this.golemTradesFairly.selector;
+        list[10] = this.golemRepeats.selector;
+        list[11] = this.golemUsesSibling.selector;
+        list[12] = this.ownerOpensSession.selector;
+        list[13] = this.ownerSubmits.selector;
+        list[14] = this.ownerRunsSetter.selector;
+        list[15] = this.ownerConfigures.selector;
+        list[16] = this.ownerRevokes.selector;
+        list[17] = this.ownerWithdraws.selector;
+        list[18] = this.ownerCalls.selector;
+        list[19] = this.ownerHaltsOrResumes.selector;
+        list[20] = this.ownerAcknowledges.selector;
+        list[21] = this.ownerHandsOver.selector;
+        list[22] = this.anyoneRaisesMark.selector;
+        list[23] = this.guardianActs.selector;
+        list[24] = this.strangerActs.selector;
+        list[25] = this.strangerTrips.selector;
+        list[26] = this.strangerDonates.selector;
+        list[27] = this.timePasses.selector;
+        list[28] = this.pricesMove.selector;
+        list[29] = this.feedsDie.selector;
+        list[30] = this.oraclesFail.selector;
     }
 
     // ── Golem ──
@@ -123,27 +136,37 @@ abstract contract CageHandler is SetterMaker {
     function golemAttempts(uint256 seed) external {
         Dice.Cup memory cup = prepared(seed);
         if (cup.oneIn(4)) arm(cup);
-        attempt(pickKey(cup), tradesOf(cup.oneIn(2) ? hostileTrade(cup) : fairSwap(cup, worth(cup))));
+        attempt(cup, pickKey(cup), tradesOf(cup.oneIn(2) ? hostileTrade(cup) : fairSwap(cup, worth(cup))));
         disarm();
     }
 
-    function attempt(address key, Trade[] memory trades) private {
+    function attempt(Dice.Cup memory cup, address key, Trade[] memory trades) private {
         Before memory found = look(key, namedIn(trades));
         bytes32 state = stateOfAccount();
+        bytes memory call = abi.encodeCall(ICagedAccount.attempt, (trades));
+        if (cup.oneIn(3)) gasLimit = cup.between(60_000, 1_200_000);
+        bool isBound = gasLimit != 0;
         vm.recordLogs();
-        (bool success, bytes memory answer) = enter(
-            key,
-            address(account),
-            abi.encodeCall(ICagedAccount.attempt, (trades))
-        );
+        (bool success, bytes memory answer) = enter(key, address(account), call);
+        gasLimit = 0;
         bool isExecuted = success && abi.decode(answer, (bool));
         count("attempt", isExecuted);
         count("refused attempt", success && !isExecuted);
         if (!success) return;
-        uint256 violations = countViolations(vm.getRecordedLogs());
+        (uint256 violations, bytes32 violation) = violationsIn(vm.getRecordedLogs());
         demand(Law.RefusalChangesNothing, violations == (isExecuted ? 0 : 1), violations, 0);
-        if (isExecuted) requireLawfulExecution(found);
-        else demand(Law.RefusalChangesNothing, stateOfAccount() == state, 0, 0);
+        if (isExecuted) return requireLawfulExecution(found, trades);
+        noteViolation();
+        demand(Law.RefusalChangesNothing, stateOfAccount() == state, 0, 0);
+        if (!isBound) return;
+        // What was refused for want of gas would pass, or fail otherwise, with all of it.
+        count("refused attempt without gas", true);
+        vm.recordLogs();
+        (success, answer) = enter(key, address(account), call);
+        (, bytes32 again) = violationsIn(vm.getRecordedLogs());
+        if (success) noteViolation();
+        else again = bytes32(bytes4(answer));
+        demand(Law.GasNeverDecides, again == violation, uint32(bytes4(violation)), uint32(bytes4(again)));
     }
 
     function golemTransfers(uint256 seed) external {
@@ -182,6 +205,94 @@ abstract contract CageHandler is SetterMaker {
         demand(Law.NothingInBetween, isRefused, uint32(bytes4(cladeContract.data())), 0);
     }
 
+    /// A trade that breaks no rule must pass: a cage that refuses everything keeps every other law.
+    function golemTradesFairly(uint256 seed) external {
+        Dice.Cup memory cup = prepared(seed);
+        (uint256 sold, uint256 bought) = pickPair(cup);
+        if (cup.oneIn(2)) bought = USDC;
+        if (sold == bought || sold == FEE || bought == FEE) return;
+        uint256 amount = sellable(sold, worth(cup) / 2);
+        uint256 out = amountOf(bought, valueUpOf(sold, amount)) + 10 ** decimalsOf[bought] / 1e6 + 1;
+        Trade[] memory trades = tradesOf(swapOf(venue, sold, amount, bought, out));
+        address key = cage.session().key;
+        Before memory found = look(key, namedIn(trades));
+        bool isFair = isInsideEveryLimit(found, sold, amount, bought, out);
+        (bool success, bytes memory answer) = enter(
+            key,
+            address(account),
+            abi.encodeCall(ICagedAccount.execute, (trades))
+        );
+        count("trade inside every limit", success && isFair);
+        if (isFair) demand(Law.FairTradePasses, success, uint32(bytes4(answer)), 0);
+        if (success) requireLawfulExecution(found, trades);
+    }
+
+    /// Several executions in one transaction.
+    function golemRepeats(uint256 seed) external {
+        Dice.Cup memory cup = prepared(seed);
+        uint256 times = cup.between(2, 4);
+        uint256 passed;
+        for (uint256 i; i < times; ++i) {
+            Trade memory trade = cup.oneIn(3) ? hostileTrade(cup) : fairSwap(cup, worth(cup) / 2);
+            if (cup.oneIn(4)) transfer(cup, USDC, sellable(USDC, worth(cup) / 4), mainRecipient);
+            else if (execute("repeat", cup, tradesOf(trade))) ++passed;
+        }
+        count("several in one transaction", passed > 1);
+    }
+
+    /// The venue is the sibling's golem, so that the two cages act inside each other.
+    function golemUsesSibling(uint256 seed) external {
+        Dice.Cup memory cup = prepared(seed);
+        prepareSibling();
+        uint256 amount = cup.between(100e6, 9_000e6);
+        bytes memory call = siblingCall(cup, amount);
+        Family memory before = family();
+        if (cup.oneIn(3)) {
+            vm.prank(address(venue));
+            (bool success, ) = address(siblingAccount).call(call);
+            count("sibling alone", success);
+        } else {
+            venue.set(address(siblingAccount), call);
+            Trade[] memory trades = new Trade[](2);
+            trades[0] = swapOf(venue, USDC, sellable(USDC, amount), USDC, 0);
+            if (cup.oneIn(2)) trades[0] = fairSwap(cup, amount);
+            trades[1] = callOf(cup, abi.encodeCall(HostileVenue.reenter, ()));
+            trades[1].protocol = address(venue);
+            execute("sibling inside", cup, trades);
+            disarm();
+        }
+        requireBoundedFamily(before);
+    }
+
+    function siblingCall(Dice.Cup memory cup, uint256 amount) private view returns (bytes memory) {
+        if (cup.oneIn(2)) {
+            return abi.encodeCall(ICagedAccount.transferOut, (address(usdc), amount, address(account)));
+        }
+        address recipient =
+            cup.oneIn(2)
+                ? address(account)
+                : cup.oneIn(2)
+                    ? attacker
+                    : address(siblingAccount);
+        bytes memory swap = abi.encodeCall(
+            HostileVenue.swap,
+            (address(usdc), amount, address(usdc), amount, recipient)
+        );
+        Trade memory trade = tradeOf(address(venue), 0, swap, address(usdc), amount, address(usdc));
+        return abi.encodeCall(ICagedAccount.execute, (tradesOf(trade)));
+    }
+
+    /// What the owner does so that the sibling can act.
+    function prepareSibling() private {
+        if (sibling.headroom().perDayUsdc < 10_000e6) passTime(25 hours);
+        vm.startPrank(owner);
+        if (sibling.headroom().perSessionUsdc < 10_000e6) {
+            sibling.openSession(address(venue), 50_000e6, block.timestamp + 365 days);
+        }
+        sibling.acknowledgeDrawdown();
+        vm.stopPrank();
+    }
+
     // ── Owner ──
 
     function ownerOpensSession(uint256 seed) external {
@@ -195,9 +306,8 @@ abstract contract CageHandler is SetterMaker {
 
     function ownerRunsSetter(uint256 seed) external {
         Dice.Cup memory cup = Dice.Cup(seed);
-        bytes memory call = _pending.length == 0 || cup.oneIn(8)
-            ? anySetter(cup)
-            : _pending[cup.roll() % _pending.length];
+        bytes memory call =
+            _pending.length == 0 || cup.oneIn(8) ? anySetter(cup) : _pending[cup.roll() % _pending.length];
         if (cup.oneIn(2)) waitFor(call);
         runAny(cup.oneIn(10) ? attacker : cage.owner(), call);
     }
@@ -207,6 +317,10 @@ abstract contract CageHandler is SetterMaker {
         Dice.Cup memory cup = Dice.Cup(seed);
         bytes memory call = cup.oneIn(4) ? repair(cup) : anySetter(cup);
         recover();
+        change(cup, call);
+    }
+
+    function change(Dice.Cup memory cup, bytes memory call) private {
         submitAny(cup, call);
         waitFor(call);
         runAny(cage.owner(), call);
@@ -232,6 +346,7 @@ abstract contract CageHandler is SetterMaker {
             ICagedAccount.withdraw,
             (universe[index], amount, cup.oneIn(10) ? address(0) : mainWallet)
         );
+        if (cup.oneIn(6)) gasLimit = cup.between(60_000, 1_200_000);
         act("withdraw", cup.oneIn(10) ? attacker : cage.owner(), call);
         disarm();
     }
@@ -277,6 +392,7 @@ abstract contract CageHandler is SetterMaker {
         uint256 mark = cage.highWaterMark();
         (bool wasReadable, uint256 former) = readNav();
         (success, ) = enter(caller, address(account), call);
+        gasLimit = 0;
         count(label, success);
         if (!success) return false;
         (bool isReadable, uint256 value) = readNav();
@@ -303,7 +419,12 @@ abstract contract CageHandler is SetterMaker {
 
     function guardianActs(uint256 seed) external {
         Dice.Cup memory cup = Dice.Cup(seed);
-        address caller = cup.oneIn(8) ? attacker : cup.oneIn(4) ? cage.owner() : cage.guardian();
+        address caller =
+            cup.oneIn(8)
+                ? attacker
+                : cup.oneIn(4)
+                    ? cage.owner()
+                    : cage.guardian();
         uint256 kind = cup.roll() % 5;
         if (kind == 0) urgent("halt", caller, abi.encodeCall(IPolicyCage.emergencyHalt, ()));
         else if (kind == 1) urgent("closeSession", caller, abi.encodeCall(Cage.closeSession, ()));
@@ -347,10 +468,15 @@ abstract contract CageHandler is SetterMaker {
     }
 
     function strangeCall(Dice.Cup memory cup) private view returns (address, bytes memory) {
-        uint256 kind = cup.roll() % 8;
+        uint256 kind = cup.roll() % 9;
+        if (kind == 8) {
+            Trade[] memory trades = tradesOf(fairSwap(cup, 100e6));
+            return (address(cage), abi.encodeCall(Cage.beforeExecution, (cage.session().key, trades)));
+        }
         if (kind == 0) return (address(cage), abi.encodeCall(Cage.beforeOwnerAction, ()));
         if (kind == 1) return (address(cage), abi.encodeCall(Cage.afterTransfer, ()));
-        if (kind == 2) return (address(cage), abi.encodeCall(Cage.beforeTransfer, (golem, NATIVE, mainWallet)));
+        if (kind == 2)
+            return (address(cage), abi.encodeCall(Cage.beforeTransfer, (cage.session().key, NATIVE, mainRecipient)));
         if (kind == 3) return (address(cage), abi.encodeCall(Cage.recordViolation, (golem, "")));
         if (kind == 4) return (address(cage), abi.encodeCall(Cage.submit, (anySetter(cup))));
         if (kind == 5) return (address(cage), abi.encodeWithSelector(Ownable2Step.acceptOwnership.selector));
@@ -417,7 +543,9 @@ abstract contract CageHandler is SetterMaker {
     }
 
     function feedsDie(uint256 seed) external {
-        kill(Dice.Cup(seed));
+        Dice.Cup memory cup = Dice.Cup(seed);
+        if (cup.oneIn(5)) stopSequencer(cup);
+        else kill(cup);
         count("feed dies", true);
     }
 
@@ -425,12 +553,7 @@ abstract contract CageHandler is SetterMaker {
         Dice.Cup memory cup = Dice.Cup(seed);
         MockSanctionsList list = cup.oneIn(4) ? otherList : sanctions;
         if (cup.oneIn(2)) list.setFailure(MockSanctionsList.Failure(cup.roll() % 6));
-        address[] memory targets = new address[](4);
-        targets[0] = address(venue);
-        targets[1] = address(shady);
-        targets[2] = address(weth);
-        targets[3] = mainWallet;
-        list.set(cup.pick(targets), true);
+        listAnyone(cup, list);
         count("oracle fails", true);
     }
 
@@ -441,8 +564,9 @@ abstract contract CageHandler is SetterMaker {
         for (uint256 i; i < ASSETS; ++i) {
             isDead[i] = true;
             if (i != ETHER) setRound(i, 0, 0);
-            if (i >= HOOK) DyingFeed(feeds[i]).setFailure(DyingFeed.Failure(1 + i % 4));
+            if (i >= HOOK) DyingFeed(feeds[i]).setFailure(DyingFeed.Failure(1 + (i % 4)));
         }
+        setSequencer(1, block.timestamp);
         sanctions.setFailure(MockSanctionsList.Failure.BurnGas);
         otherList.setFailure(MockSanctionsList.Failure.Revert);
         disarm();
@@ -476,13 +600,15 @@ abstract contract CageHandler is SetterMaker {
 
     // ── Parts ──
 
-    function execute(bytes32 label, Dice.Cup memory cup, Trade[] memory trades) private {
+    function execute(bytes32 label, Dice.Cup memory cup, Trade[] memory trades) private returns (bool success) {
         address key = pickKey(cup);
         Before memory found = look(key, namedIn(trades));
-        (bool success, ) = enter(key, address(account), abi.encodeCall(ICagedAccount.execute, (trades)));
+        if (cup.oneIn(12)) gasLimit = cup.between(60_000, 1_500_000);
+        (success, ) = enter(key, address(account), abi.encodeCall(ICagedAccount.execute, (trades)));
+        gasLimit = 0;
         count(label, success);
         count("execute", success);
-        if (success) requireLawfulExecution(found);
+        if (success) requireLawfulExecution(found, trades);
     }
 
     function openAnySession(Dice.Cup memory cup) private {
@@ -532,6 +658,7 @@ abstract contract CageHandler is SetterMaker {
 
     function waitFor(bytes memory call) private {
         uint256 matures = cage.maturesAt(call);
+        if (isAddition(call) && isCalldataArbitrary) matures += 23 hours;
         if (matures > block.timestamp) passTime(matures - block.timestamp);
     }
 
@@ -545,14 +672,15 @@ abstract contract CageHandler is SetterMaker {
         if (!success) return;
 
         ++runs[bytes4(call)];
-        uint256 tier = tierOf(bytes4(call));
+        uint256 tier = isAddition(call) && isCalldataArbitrary ? 24 hours : tierOf(bytes4(call));
         bool isImmediate = keccak256(abi.encodeCall(Cage.setSanctionsScreening, (true))) == id;
         if (!isImmediate) {
             demand(Law.DelayBeforeChange, submittedAt != 0, uint32(bytes4(call)), 0);
             demandAtMost(Law.DelayBeforeChange, submittedAt + tier, block.timestamp);
-            demandAtMost(Law.DelayBeforeChange, block.timestamp, submittedAt + tier + 14 days);
+            demandAtMost(Law.DelayBeforeChange, block.timestamp, submittedAt + tierOf(bytes4(call)) + 14 days);
             _submittedAt[id] = 0;
         }
+        requireLaterThanBarring(call, submittedAt);
         if (bytes4(call) == Cage.removeAsset.selector) {
             (bool isReadable, uint256 value) = readNav();
             // Removing what is not held leaves the mark alone, readable or not.
@@ -562,7 +690,39 @@ abstract contract CageHandler is SetterMaker {
         noteRules();
     }
 
+    /// What undoes a suspension, a sell-only or a removal counts only when it was submitted after it.
+    function requireLaterThanBarring(bytes memory call, uint256 submittedAt) private {
+        bytes4 selector = bytes4(call);
+        (address subject, bool isUndone) = (firstAddress(call), secondFlag(call));
+        if (selector == Cage.liftSuspension.selector) {
+            demandAtMost(Law.LiftAfterBarring, suspendedAt[subject], submittedAt);
+        } else if (selector == Cage.removeAsset.selector) {
+            _barredAt[subject] = block.timestamp;
+        } else if (selector == IPolicyCage.whitelistAsset.selector || selector == Cage.whitelistProtocol.selector) {
+            if (isUndone) demandAtMost(Law.LiftAfterBarring, _barredAt[subject], submittedAt);
+            else _barredAt[subject] = block.timestamp;
+        }
+    }
+
+    function firstAddress(bytes memory data) private pure returns (address subject) {
+        assembly {
+            subject := mload(add(data, 0x24))
+        }
+    }
+
+    function secondFlag(bytes memory data) private pure returns (bool flag) {
+        assembly {
+            flag := and(gt(mload(data), 0x43), eq(mload(add(data, 0x44)), 1))
+        }
+    }
+
+    /// Whether it brings a protocol in.
+    function isAddition(bytes memory call) private pure returns (bool) {
+        return bytes4(call) == Cage.whitelistProtocol.selector && secondFlag(call);
+    }
+
     function raise(Dice.Cup memory cup, uint256 value, uint256 nav) private {
+        uint256 former = cage.highWaterMark();
         HighWaterMark memory mark = markOf(value);
         if (cup.oneIn(10)) mark.nonce += 1;
         if (cup.oneIn(10)) mark.asOf -= cup.between(1 hours - 1, 1 hours + 1);
@@ -579,7 +739,12 @@ abstract contract CageHandler is SetterMaker {
         (bool success, ) = enter(attacker, address(cage), call);
         isMarkSigned = false;
         count("raise", success);
-        if (success) demandAtMost(Law.MarkRisesBySignature, mark.value, nav);
+        if (!success) return;
+        demandAtMost(Law.MarkRisesBySignature, mark.value, nav);
+        if (former != 0) return;
+        // The first mark of all was signed before the campaign began: after a clear the owner alone signs, half of NAV at least.
+        demand(Law.MarkRisesBySignature, signer == cage.owner(), uint160(signer), 0);
+        demandAtMost(Law.MarkRisesBySignature, nav, 2 * mark.value);
     }
 
     function acknowledge() private {
@@ -588,7 +753,12 @@ abstract contract CageHandler is SetterMaker {
         (bool success, ) = enter(cage.owner(), address(cage), abi.encodeCall(Cage.acknowledgeDrawdown, ()));
         count("acknowledge", success);
         if (!success) return;
-        uint256 expected = !isReadable ? 0 : mark < value ? mark : value;
+        uint256 expected =
+            !isReadable
+                ? 0
+                : mark < value
+                    ? mark
+                    : value;
         demand(Law.MarkScalesByShare, cage.highWaterMark() == expected, cage.highWaterMark(), expected);
     }
 
@@ -601,26 +771,101 @@ abstract contract CageHandler is SetterMaker {
         if (success) noteRules();
     }
 
-    /// Mostly the golem finds a world in which it can act, by the owner's lawful hand.
+    /// Mostly the golem finds a world in which it can act, by the owner's lawful hand; now and then one thing is missing.
     function prepared(uint256 seed) private returns (Dice.Cup memory cup) {
         cup = Dice.Cup(seed);
         if (cup.oneIn(10)) return cup;
         recover();
         if (cage.isHalted()) enter(cage.owner(), address(cage), abi.encodeCall(IPolicyCage.resume, ()));
+        for (uint256 i; i < 4 && lawfulSuspensions != 0 && !cup.oneIn(4); ++i) change(cup, lift(cup));
         Session memory session = cage.session();
-        if (block.timestamp >= session.expiresAt || headroom().perSessionUsdc < 500e6) openAnySession(cup);
+        bool isUsedUp = headroom().perSessionUsdc < 500e6 && !cup.oneIn(4);
+        if (block.timestamp >= session.expiresAt || isUsedUp) openAnySession(cup);
         uint256 next = headroom().nextRebalanceAt;
-        if (next > block.timestamp) passTime(next - block.timestamp);
-        if (headroom().rebalances == 0 || headroom().perDayUsdc < 500e6) passTime(cup.between(1 hours, 25 hours));
+        if (next > block.timestamp && !cup.oneIn(4)) passTime(next - block.timestamp);
+        bool isAtEnd = headroom().rebalances == 0 || headroom().perDayUsdc < 500e6;
+        if (isAtEnd && !cup.oneIn(3)) passTime(cup.between(1 hours, 25 hours));
         (, uint256 value) = readNav();
         uint256 mark = cage.highWaterMark();
-        if (cage.trippedBps() != 0 || value * 10_000 < mark * (10_000 - thresholdBps)) acknowledge();
-        if (cage.highWaterMark() != 0) return cup;
-        if (cage.owner() != owner) handOver();
-        raiseFirst(value);
+        if (isTripped || value * 10_000 < mark * (10_000 - thresholdBps)) acknowledge();
+        if (cage.highWaterMark() == 0) {
+            if (cage.owner() != owner) handOver();
+            raiseTo(value);
+        }
+        if (cup.oneIn(4)) spoil(cup);
     }
 
-    function raiseFirst(uint256 value) private {
+    /// One thing that stops every execution, or brings the account to a limit, in a world where all else is well.
+    function spoil(Dice.Cup memory cup) private {
+        uint256 kind = cup.roll() % 12;
+        count("spoilt", true);
+        if (kind == 0) return kill(cup);
+        if (kind == 1) return listAnyone(cup, oracle);
+        if (kind == 2) return oracle.setFailure(MockSanctionsList.Failure(cup.between(1, 5)));
+        if (kind == 3) return stopSequencer(cup);
+        if (kind == 4) {
+            return setAnswer(USDC, int256(cup.oneIn(2) ? cup.between(95e6, 98e6 - 1) : cup.between(102e6 + 1, 105e6)));
+        }
+        if (kind == 5) return tripAndRebound();
+        if (kind == 6) return clearMark();
+        address first = cage.owner();
+        address protocol = cup.oneIn(4) ? address(pool) : address(pickVenue(cup));
+        if (kind == 7) urgent("suspendProtocol", first, abi.encodeCall(Cage.suspendProtocol, (protocol)));
+        else if (kind == 8) urgent("suspendAsset", first, abi.encodeCall(Cage.suspendAsset, (anyAsset(cup))));
+        else if (kind == 9) urgent("halt", first, abi.encodeCall(IPolicyCage.emergencyHalt, ()));
+        else if (kind == 10) urgent("closeSession", first, abi.encodeCall(Cage.closeSession, ()));
+        else driveToTheBreaker(cup);
+    }
+
+    function listAnyone(Dice.Cup memory cup, MockSanctionsList list) private {
+        address[] memory targets = new address[](6);
+        targets[0] = address(venue);
+        targets[1] = address(shady);
+        targets[2] = address(weth);
+        targets[3] = mainWallet;
+        targets[4] = cladeWallet;
+        targets[5] = address(pool);
+        list.set(cup.pick(targets), true);
+    }
+
+    /// Down, or up for less than the hour that its users need.
+    function stopSequencer(Dice.Cup memory cup) private {
+        if (cup.oneIn(2)) setSequencer(1, block.timestamp - cup.between(0, 1 days));
+        else setSequencer(0, block.timestamp - cup.between(0, 1 hours));
+    }
+
+    /// Prices fall, somebody trips the breaker, and prices come back.
+    function tripAndRebound() private {
+        int256[] memory former = answers;
+        crash();
+        (bool success, ) = enter(attacker, address(cage), abi.encodeCall(Cage.trip, ()));
+        count("trip", success);
+        for (uint256 i; i < ASSETS; ++i) if (i != ETHER) setAnswer(i, former[i]);
+    }
+
+    /// The owner takes a unit out while a price cannot be read.
+    function clearMark() private {
+        setRound(USDC, 0, block.timestamp);
+        act("withdraw", cage.owner(), abi.encodeCall(ICagedAccount.withdraw, (address(usdc), 1, mainWallet)));
+        report();
+    }
+
+    /// All prices but the dollar's move together until NAV stands within a few bps of the breaker's threshold, on either side.
+    function driveToTheBreaker(Dice.Cup memory cup) private {
+        (bool isReadable, uint256 value) = readNav();
+        if (isReadable && cage.owner() == owner && value > cage.highWaterMark()) raiseTo(value);
+        uint256 goal = (cage.highWaterMark() * (10_000 - thresholdBps)) / 10_000;
+        goal = (goal * (1_000_000 + cup.between(0, 400) - 200)) / 1_000_000;
+        uint256 dollars = valueOf(USDC, balanceIn(USDC, address(account)));
+        if (!isReadable || goal <= dollars || value <= dollars) return;
+        for (uint256 i = WETH; i < ASSETS; ++i) {
+            if (i == ETHER) continue;
+            setAnswer(i, int256((uint256(answers[i]) * (goal - dollars)) / (value - dollars)));
+        }
+        count("at the breaker", true);
+    }
+
+    function raiseTo(uint256 value) private {
         HighWaterMark memory mark = markOf(value);
         isMarkSigned = cage.owner() == owner;
         bytes memory call = abi.encodeCall(Cage.raiseHighWaterMark, (mark, signMark(mark, ownerKey)));
@@ -634,13 +879,16 @@ abstract contract CageHandler is SetterMaker {
         uint256 index = cup.roll() % ASSETS;
         if (index == ETHER) index = WETH;
         isDead[index] = true;
-        uint256 kind = cup.roll() % 5;
+        uint256 kind = cup.roll() % 8;
         if (kind == 0) setRound(index, 0, block.timestamp);
         else if (kind == 1) setRound(index, -answers[index], block.timestamp);
         else if (kind == 2) setRound(index, BEYOND_EVERY_BAND, block.timestamp);
         else if (kind == 3) setRound(index, answers[index], block.timestamp + 1);
-        else setRound(index, answers[index], block.timestamp - 30 days);
-        if (index >= HOOK) DyingFeed(feeds[index]).setFailure(DyingFeed.Failure(cup.roll() % 5));
+        else if (kind == 4) setRound(index, answers[index], block.timestamp - 30 days);
+        else if (kind == 5) setRound(index, answers[index], block.timestamp - heartbeatOf[index] - 1);
+        else if (kind == 6) setRound(index, int256(mostOf[index]) + 1, block.timestamp);
+        else setRound(index, int256(leastOf[index]) - 1, block.timestamp);
+        if (index >= HOOK && cup.oneIn(2)) DyingFeed(feeds[index]).setFailure(DyingFeed.Failure(cup.roll() % 5));
     }
 
     /// Feeds answer again, USDC is on its peg, the lists are clear.
@@ -650,6 +898,7 @@ abstract contract CageHandler is SetterMaker {
             if (i >= HOOK) DyingFeed(feeds[i]).setFailure(DyingFeed.Failure.None);
         }
         if (answers[USDC] < 98_500_000 || answers[USDC] > 101_500_000) setAnswer(USDC, 1e8);
+        setSequencer(0, START - 1 days);
         report();
         clear(sanctions);
         clear(otherList);
@@ -661,6 +910,8 @@ abstract contract CageHandler is SetterMaker {
         list.set(address(shady), false);
         list.set(address(weth), false);
         list.set(mainWallet, false);
+        list.set(cladeWallet, false);
+        list.set(address(pool), false);
     }
 
     /// Everything but dollars is worth a fifteenth of what it was at the start.
@@ -701,7 +952,8 @@ abstract contract CageHandler is SetterMaker {
 
     /// Usually well inside what may be spent, now and then all of it or more.
     function worth(Dice.Cup memory cup) private view returns (uint256) {
-        uint256 most = headroom().spendableUsdc;
+        Headroom memory left = headroom();
+        uint256 most = Math.min(left.perTransactionUsdc, Math.min(left.perSessionUsdc, left.perDayUsdc));
         if (cup.oneIn(8)) return most;
         if (cup.oneIn(8)) return cup.between(most, most * 2 + 1e6);
         return cup.between(most / 50, most / 2);
@@ -718,10 +970,12 @@ abstract contract CageHandler is SetterMaker {
         return keccak256(bytes.concat(amounts, rules, abi.encode(cage.constitutionHash(), cage.highWaterMarkNonce())));
     }
 
-    function countViolations(Vm.Log[] memory logs) private view returns (uint256 violations) {
+    function violationsIn(Vm.Log[] memory logs) private view returns (uint256 number, bytes32 last) {
         for (uint256 i; i < logs.length; ++i) {
             bool isViolation = logs[i].topics.length > 0 && logs[i].topics[0] == IPolicyCage.CageViolation.selector;
-            if (logs[i].emitter == address(cage) && isViolation) ++violations;
+            if (logs[i].emitter != address(cage) || !isViolation) continue;
+            ++number;
+            (last, , ) = abi.decode(logs[i].data, (bytes32, uint256, uint256));
         }
     }
 

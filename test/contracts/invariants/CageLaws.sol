@@ -3,12 +3,15 @@ pragma solidity ^0.8.28;
 
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {AuthoritySelectors} from "../../../contracts/generated/AuthoritySelectors.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {Headroom, Session} from "../../../contracts/interfaces/Types.sol";
+import {Headroom, NATIVE, Session, Trade} from "../../../contracts/interfaces/Types.sol";
 import {MulticallReader} from "../../../contracts/outside/MulticallReader.sol";
+import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
+import {MockWETH} from "../../../contracts/mocks/MockWETH.sol";
 import {HostileVenue} from "../../../contracts/mocks/hostile/HostileVenue.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
 import {CageErrors} from "./CageErrors.sol";
@@ -43,7 +46,22 @@ enum Law {
     OthersTakeNothing,
     RightfulCallersOnly,
     ErrorsNamed,
-    OwnerLeaves
+    OwnerLeaves,
+    CountedIn24Hours,
+    ApprovedProtocolsOnly,
+    ApprovedAssetsOnly,
+    SanctionedUntouched,
+    PricesSound,
+    BreakerStops,
+    MarkNeeded,
+    GainBounded,
+    SiblingsTogether,
+    DebtNeverOpened,
+    GasNeverDecides,
+    ViolationsBounded,
+    LiftAfterBarring,
+    RolesApart,
+    FairTradePasses
 }
 
 /// @notice The laws, and the one way in through which every call of a cage or account goes.
@@ -60,12 +78,22 @@ abstract contract CageLaws is CageWorld {
         uint256[ASSETS] balances;
         uint256 inPlay;
         uint256 buyable;
+        /// Of what is in play, and of all that is listed, dust too.
         uint256 nav;
+        uint256 fullNav;
         uint256 mark;
         uint256 lastExecution;
+        uint256 wealth;
+        uint256 debt;
+        uint256 standing;
+        uint256 suspended;
         Session session;
         bool isActive;
         bool isHalted;
+        bool isTripped;
+        bool isOnPeg;
+        /// Whether each price in play may be used.
+        bool isPriced;
     }
 
     /// One execution that passed. What left is rounded down to show that caps hold, and up to show that nothing is counted in excess.
@@ -73,13 +101,17 @@ abstract contract CageLaws is CageWorld {
         uint256 time;
         uint256 least;
         uint256 most;
+        /// What attackers came to own, and what the loss bound gives them.
+        uint256 gain;
+        uint256 allowance;
     }
 
-    /// The assets in play, at the prices that the execution found.
+    /// What an execution left, at the prices that it found.
     struct Outcome {
         uint256 spentLeast;
         uint256 spentMost;
         uint256 navAfter;
+        uint256 fullNavAfter;
         uint256 grown;
         uint256[ASSETS] balances;
     }
@@ -89,6 +121,8 @@ abstract contract CageLaws is CageWorld {
 
     mapping(bytes4 selector => bool) private _isNamed;
     mapping(Law => Breach) private _breaches;
+    /// The law that broke first, one above its number; 0 while all hold.
+    uint256 public firstBroken;
     Spending[] private _spendings;
     mapping(uint256 sessionId => uint256 least) private _sessionSpent;
     /// Approvals that the owner gave, while they last.
@@ -96,6 +130,13 @@ abstract contract CageLaws is CageWorld {
     bool internal hasStanding;
     /// True while a mark is offered that owner or operator signed.
     bool internal isMarkSigned;
+    /// A trip is stored until the owner has acknowledged it.
+    bool internal isTripped;
+    /// Gas that the next call gets; all there is when 0.
+    uint256 internal gasLimit;
+    uint256[] private _violations;
+    /// When an asset or protocol was suspended last.
+    mapping(address barred => uint256 time) internal suspendedAt;
     /// What lawful hands made of the rules.
     bytes32 public lawfulHash;
     address public lawfulOperator;
@@ -120,6 +161,7 @@ abstract contract CageLaws is CageWorld {
     function demand(Law law, bool holds, uint256 actual, uint256 bound) internal {
         if (holds || _breaches[law].isBroken) return;
         _breaches[law] = Breach(true, actual, bound);
+        if (firstBroken == 0) firstBroken = uint256(law) + 1;
     }
 
     function demandAtMost(Law law, uint256 actual, uint256 bound) internal {
@@ -140,12 +182,16 @@ abstract contract CageLaws is CageWorld {
         venue.forget();
         shady.forget();
 
+        uint256 limit = gasLimit == 0 ? gasleft() : gasLimit;
         vm.prank(caller);
-        (success, answer) = target.call(call);
+        (success, answer) = target.call{gas: limit}(call);
 
         if (success) demand(Law.RightfulCallersOnly, isRightful, uint160(caller), uint32(bytes4(call)));
-        else requireNamed(answer, bytes4(call));
+        else if (gasLimit == 0) requireNamed(answer, bytes4(call));
         requireLawfulMark(mark, call);
+        if (success) requireRolesApart();
+        if (success && bytes4(call) == Cage.trip.selector) isTripped = true;
+        if (success && bytes4(call) == Cage.acknowledgeDrawdown.selector) isTripped = false;
         if (success) requireNothingInBetween(venue);
         if (success) requireNothingInBetween(shady);
     }
@@ -159,6 +205,15 @@ abstract contract CageLaws is CageWorld {
         bool isRaise = bytes4(call) == Cage.raiseHighWaterMark.selector && isMarkSigned;
         if (next > mark) demand(Law.MarkRisesBySignature, isRaise, next, mark);
         if (next < mark) demand(Law.MarkFallsByOwner, isMarkLowering(call), next, mark);
+    }
+
+    /// Who drives sessions neither owns the cage nor is about to, nor signs its marks.
+    function requireRolesApart() private {
+        Session memory session = cage.session();
+        if (block.timestamp >= session.expiresAt) return;
+        bool isApart =
+            session.key != cage.owner() && session.key != cage.pendingOwner() && session.key != cage.operator();
+        demand(Law.RolesApart, isApart, uint160(session.key), uint160(cage.owner()));
     }
 
     /// Who may call what, from section 4 of the specification.
@@ -234,28 +289,48 @@ abstract contract CageLaws is CageWorld {
 
     /// @param named Assets that the call names, as bits.
     function look(address key, uint256 named) internal view returns (Before memory found) {
+        found.isPriced = true;
         for (uint256 i; i < ASSETS; ++i) {
             uint256 balance = balanceIn(i, address(account));
             found.balances[i] = balance;
             if (!isListed[i]) continue;
-            if (!isSellOnly[i] && !cage.isSuspended(universe[i])) found.buyable |= 1 << i;
+            if (!isSellOnly[i] && (lawfulSuspensions >> i) & 1 == 0) found.buyable |= 1 << i;
+            found.fullNav += valueOf(i, balance);
             if (i != USDC && balance <= dustOf[i] && (named >> i) & 1 == 0) continue;
             found.inPlay |= 1 << i;
             found.nav += valueOf(i, balance);
+            if (!isSound(i)) found.isPriced = false;
         }
+        found.isOnPeg = isOnPeg();
         found.mark = cage.highWaterMark();
+        found.isTripped = isTripped;
+        found.suspended = lawfulSuspensions;
         found.session = cage.session();
         found.isActive = key == found.session.key && block.timestamp < found.session.expiresAt;
         found.isHalted = cage.isHalted();
         found.lastExecution = lastExecution();
+        found.wealth = wealthOfAttackers();
+        found.debt = pool.debt(address(account));
+        found.standing = standingInAll();
     }
 
-    function requireLawfulExecution(Before memory found) internal {
+    /// Value of all that attackers own, at the prices of now.
+    function wealthOfAttackers() internal view returns (uint256 wealth) {
+        address[5] memory attackers = [attacker, golem, otherGolem, address(venue), address(shady)];
+        for (uint256 i; i < ASSETS; ++i) {
+            uint256 owned;
+            for (uint256 j; j < attackers.length; ++j) owned += balanceIn(i, attackers[j]);
+            wealth += valueOf(i, owned);
+        }
+    }
+
+    function requireLawfulExecution(Before memory found, Trade[] memory trades) internal {
         Outcome memory outcome = requireLawfulSpending(found);
         requireBoundedLoss(found, outcome);
         requireBoundedPositions(found, outcome);
         for (uint256 i; i < ASSETS; ++i) if (i != USDC) requireBoundedConcentration(found, outcome, i);
         requireCountedPositions(found, outcome);
+        for (uint256 i; i < trades.length; ++i) requireLawfulTrade(found, trades[i]);
         requireWhitelisted(venue);
         requireWhitelisted(shady);
     }
@@ -263,6 +338,7 @@ abstract contract CageLaws is CageWorld {
     function requireLawfulTransfer(Before memory found, uint256 index, address recipient) internal {
         Outcome memory outcome = requireLawfulSpending(found);
         demand(Law.TransfersArrive, isRecipient(recipient), uint160(recipient), 0);
+        requireClear(recipient);
         // Nothing but what was sent left, unless the owner approved somebody.
         for (uint256 i; i < ASSETS; ++i) {
             if (i != index && !hasStanding) demandAtMost(Law.TransfersArrive, found.balances[i], outcome.balances[i]);
@@ -270,12 +346,52 @@ abstract contract CageLaws is CageWorld {
         if (recipient == mainRecipient) requireScaledMark(found, outcome.navAfter);
     }
 
+    /// Whom a trade calls and what it names, by checks 5 and 6 of the specification.
+    function requireLawfulTrade(Before memory found, Trade memory trade) private {
+        address protocol = trade.protocol;
+        requireClear(protocol);
+        for (uint256 i; i < trade.outputs.length; ++i) {
+            uint256 index = indexOf(trade.outputs[i]);
+            bool isBuyable = index < ASSETS && (found.buyable >> index) & 1 == 1;
+            demand(Law.ApprovedAssetsOnly, isBuyable, uint160(trade.outputs[i]), 0);
+        }
+        bool isValueNamed = trade.value == 0;
+        for (uint256 i; i < trade.inputs.length; ++i) {
+            uint256 index = indexOf(trade.inputs[i].asset);
+            bool isKnown = index < ASSETS && isListed[index];
+            demand(Law.ApprovedAssetsOnly, isKnown, uint160(trade.inputs[i].asset), 1);
+            if (index == ETHER && trade.inputs[i].maxAmount >= trade.value) isValueNamed = true;
+        }
+        demand(Law.ApprovedAssetsOnly, isValueNamed, uint160(NATIVE), trade.value);
+
+        bytes4 selector = bytes4(trade.data);
+        if (protocol == address(weth)) {
+            bool isWrapping =
+                trade.data.length == 0 ||
+                    selector == MockWETH.deposit.selector ||
+                    selector == MockWETH.withdraw.selector;
+            demand(Law.WhitelistedPairsOnly, isWrapping, uint32(selector), uint160(protocol));
+            return;
+        }
+        demand(Law.ApprovedProtocolsOnly, isCallable(protocol, found.suspended), uint160(protocol), 0);
+        demand(Law.NoAuthorityCall, !AuthoritySelectors.contains(selector), uint32(selector), 0);
+        if (MulticallReader.isMulticall(selector)) return;
+        bool isAllowed = trade.data.length >= 4 && (isPair(protocol, selector) || isCalldataArbitrary);
+        demand(Law.WhitelistedPairsOnly, isAllowed, uint32(selector), uint160(protocol));
+    }
+
+    /// No execution reaches who is on the list, or anybody at all while the list does not answer.
+    function requireClear(address target) private {
+        if (!isScreening) return;
+        bool isClear = oracle.failure() == MockSanctionsList.Failure.None && !oracle.isSanctioned(target);
+        demand(Law.SanctionedUntouched, isClear, uint160(target), uint160(address(oracle)));
+    }
+
     /// All that holds for trades and transfers alike.
     function requireLawfulSpending(Before memory found) private returns (Outcome memory outcome) {
         ++executions;
         outcome = measure(found);
-        demand(Law.HaltStops, !found.isHalted, executions, 0);
-        demand(Law.OpenSessionOnly, found.isActive, uint160(found.session.key), found.session.expiresAt);
+        requireStarted(found);
         requireCharged(found, outcome);
         requireCaps(found, outcome);
         requireRebalance(found);
@@ -287,23 +403,45 @@ abstract contract CageLaws is CageWorld {
             demandAtMost(Law.ReserveKept, 300_000, outcome.balances[USDC]);
         }
         for (uint256 i; i < ASSETS; ++i) {
-            // What is not listed can not leave but by an approval that the owner gave, and what is not in play is dust.
+            // What is not listed can not leave but by an approval that the owner gave.
             if (isListed[i]) continue;
             demandAtMost(Law.OthersTakeNothing, found.balances[i], outcome.balances[i] + standingOf(i));
         }
         requireNoAllowance();
     }
 
+    /// What keeps an execution from starting.
+    function requireStarted(Before memory found) private {
+        demand(Law.HaltStops, !found.isHalted, executions, 0);
+        demand(Law.OpenSessionOnly, found.isActive, uint160(found.session.key), found.session.expiresAt);
+        demand(Law.MarkNeeded, found.mark != 0, found.mark, 0);
+        demand(Law.BreakerStops, !found.isTripped, 1, 0);
+        demand(Law.PricesSound, found.isPriced, found.inPlay, 0);
+        demand(Law.PricesSound, found.isOnPeg, uint256(answers[USDC]), 1e8);
+        uint256 most = found.nav + ROUNDING;
+        uint256 missing = found.mark > most ? found.mark - most : 0;
+        demandAtMost(Law.BreakerStops, missing * 10_000, found.mark * thresholdBps);
+    }
+
+    /// What fell, in play or not: the specification lets nothing leave uncounted.
     function measure(Before memory found) private view returns (Outcome memory outcome) {
         for (uint256 i; i < ASSETS; ++i) {
             uint256 balance = balanceIn(i, address(account));
             outcome.balances[i] = balance;
-            if ((found.inPlay >> i) & 1 == 0) continue;
+            if (!isListed[i]) continue;
+            outcome.fullNavAfter += valueOf(i, balance);
+            if (balance < found.balances[i]) {
+                outcome.spentLeast += valueOf(i, found.balances[i] - balance);
+                outcome.spentMost += valueUpOf(i, found.balances[i] - balance);
+            }
+            if ((found.inPlay >> i) & 1 == 0) {
+                // What comes in unseen does not count, but what may not be bought may not come in beyond its dust.
+                bool isBought = (found.buyable >> i) & 1 == 0 && balance > found.balances[i] + dustOf[i];
+                if (isBought) outcome.grown |= 1 << i;
+                continue;
+            }
             outcome.navAfter += valueOf(i, balance);
             if (balance > found.balances[i]) outcome.grown |= 1 << i;
-            if (balance >= found.balances[i]) continue;
-            outcome.spentLeast += valueOf(i, found.balances[i] - balance);
-            outcome.spentMost += valueUpOf(i, found.balances[i] - balance);
         }
     }
 
@@ -312,7 +450,34 @@ abstract contract CageLaws is CageWorld {
         uint256 charged = cage.session().spentUsdc - found.session.spentUsdc;
         demandAtMost(Law.ChargedInFull, outcome.spentLeast, charged);
         demandAtMost(Law.ChargedInFull, charged, outcome.spentMost);
-        _spendings.push(Spending(block.timestamp, outcome.spentLeast, outcome.spentMost));
+
+        uint256 wealth = wealthOfAttackers();
+        // What the owner allowed somebody to take for good is a gift.
+        uint256 given = found.standing - Math.min(found.standing, standingInAll());
+        uint256 gain = Math.saturatingSub(wealth, found.wealth + given);
+        uint256 allowance = (outcome.spentMost * lossBps) / 10_000 + 10_000 + ROUNDING;
+        _spendings.push(Spending(block.timestamp, outcome.spentLeast, outcome.spentMost, gain, allowance));
+        requireBoundedGain();
+        demandAtMost(Law.DebtNeverOpened, pool.debt(address(account)), found.debt);
+
+        (uint256 least, ) = spentWithin(24 hours);
+        (, uint256 most) = spentWithin(25 hours);
+        uint256 counted = cage.dailySpent();
+        demandAtMost(Law.CountedIn24Hours, least, counted);
+        demandAtMost(Law.CountedIn24Hours, counted, most);
+    }
+
+    /// What attackers came to own in any 24 hours is no more than the loss bounds of the executions gave them.
+    function requireBoundedGain() private {
+        uint256 gained;
+        uint256 allowed;
+        for (uint256 i = _spendings.length; i > 0; --i) {
+            Spending storage spending = _spendings[i - 1];
+            if (spending.time + 24 hours <= block.timestamp) break;
+            gained += spending.gain;
+            allowed += spending.allowance;
+            demandAtMost(Law.GainBounded, gained, allowed);
+        }
     }
 
     function requireCaps(Before memory found, Outcome memory outcome) private {
@@ -328,23 +493,23 @@ abstract contract CageLaws is CageWorld {
     }
 
     function requireRebalance(Before memory found) private {
-        uint256 count;
-        for (uint256 i = _spendings.length; i > 0 && _spendings[i - 1].time + 24 hours > block.timestamp; --i) ++count;
-        demandAtMost(Law.RebalancesIn24Hours, count, rebalancesPerDay);
+        demandAtMost(Law.RebalancesIn24Hours, executionsWithin(24 hours), rebalancesPerDay);
         if (found.lastExecution == 0) return;
         demandAtMost(Law.RebalancesIn24Hours, found.lastExecution + rebalanceInterval, block.timestamp);
     }
 
+    /// Of all that is listed, what is dust included.
     function requireBoundedLoss(Before memory found, Outcome memory outcome) private {
-        if (outcome.navAfter >= found.nav) return;
         uint256 allowed = (outcome.spentMost * lossBps) / 10_000 + 10_000;
-        demandAtMost(Law.LossBounded, found.nav - outcome.navAfter, allowed + ROUNDING);
+        demandAtMost(Law.LossBounded, found.nav, outcome.navAfter + allowed + ROUNDING);
+        demandAtMost(Law.LossBounded, found.fullNav, outcome.fullNavAfter + allowed + ROUNDING);
     }
 
     function requireBoundedPositions(Before memory found, Outcome memory outcome) private {
         for (uint256 i; i < ASSETS; ++i) {
             if ((outcome.grown >> i) & 1 == 0) continue;
-            demand(Law.PositionsBounded, (found.buyable >> i) & 1 == 1, uint160(universe[i]), 0);
+            bool isDust = outcome.balances[i] <= found.balances[i] + dustOf[i];
+            demand(Law.PositionsBounded, isDust || (found.buyable >> i) & 1 == 1, uint160(universe[i]), 0);
             if (i == USDC) continue;
             uint256 value = valueOf(i, outcome.balances[i]);
             demandAtMost(Law.PositionsBounded, value * 10_000, (outcome.navAfter + 1) * positionBps + 10_000);
@@ -384,9 +549,17 @@ abstract contract CageLaws is CageWorld {
             demand(Law.NoAuthorityCall, !AuthoritySelectors.contains(selector), uint32(selector), 0);
             if (MulticallReader.isMulticall(selector)) continue;
             bool isAllowed = isPair(address(hostile), selector) || (isCalldataArbitrary && selector != 0);
-            isAllowed = isAllowed && isProtocol(address(hostile));
             demand(Law.WhitelistedPairsOnly, isAllowed, uint32(selector), uint160(address(hostile)));
         }
+    }
+
+    /// Whether the policy knows a protocol and nobody had suspended it.
+    function isCallable(address target, uint256 suspended) internal view returns (bool) {
+        suspended >>= ASSETS;
+        if (target == address(venue) && suspended & 1 != 0) return false;
+        if (target == address(shady) && suspended & 2 != 0) return false;
+        if (target == address(pool) && suspended & 4 != 0) return false;
+        return isProtocol(target);
     }
 
     function requireNoAllowance() private {
@@ -405,6 +578,106 @@ abstract contract CageLaws is CageWorld {
     function standingOf(uint256 index) private view returns (uint256) {
         mapping(address spender => uint256) storage given = standing[universe[index]];
         return given[address(venue)] + given[address(shady)];
+    }
+
+    /// Value of what the owner allowed others to take, and they still may, as tokens tell.
+    function standingInAll() private view returns (uint256 value) {
+        if (!hasStanding) return 0;
+        for (uint256 i; i < ASSETS; ++i) {
+            if (i == ETHER) continue;
+            IERC20 token = IERC20(universe[i]);
+            uint256 left =
+                token.allowance(address(account), address(venue)) + token.allowance(address(account), address(shady));
+            value += valueUpOf(i, left);
+        }
+    }
+
+    // ── A trade that must pass ──
+
+    /// Whether a swap at the venue that names both its sides is inside every limit, with something to spare.
+    function isInsideEveryLimit(
+        Before memory found,
+        uint256 sold,
+        uint256 amount,
+        uint256 bought,
+        uint256 out
+    ) internal view returns (bool) {
+        if (!isInOrder(found) || !isCallable(address(venue), found.suspended)) return false;
+        if (!isPair(address(venue), HostileVenue.swap.selector) && !isCalldataArbitrary) return false;
+        if (isScreening && oracle.failure() != MockSanctionsList.Failure.None) return false;
+        if (isScreening && oracle.isSanctioned(address(venue))) return false;
+        if (!isListed[sold] || (found.buyable >> bought) & 1 == 0) return false;
+        if (sold == USDC && found.balances[USDC] < amount + 300_000) return false;
+        uint256 spent = valueUpOf(sold, amount);
+        (, uint256 most) = spentWithin(25 hours);
+        uint256 cap = Math.min(found.session.capUsdc, perSessionCap);
+        if (spent > perTransactionCap || _sessionSpent[found.session.id] + spent + ROUNDING > cap) return false;
+        if (most + spent > perDayCap) return false;
+        if (bought == USDC) return true;
+        return isRoomFor(found, sold, bought, valueOf(bought, found.balances[bought] + out));
+    }
+
+    function isInOrder(Before memory found) private view returns (bool) {
+        if (!found.isActive || found.isHalted || found.isTripped || found.mark == 0) return false;
+        if (!found.isPriced || !found.isOnPeg) return false;
+        if (found.lastExecution != 0 && block.timestamp < found.lastExecution + rebalanceInterval) return false;
+        if (found.mark * (10_000 - thresholdBps) > found.nav * 10_000) return false;
+        return executionsWithin(25 hours) < rebalancesPerDay;
+    }
+
+    /// Room for a position of `value`, in what is left after the sale.
+    function isRoomFor(Before memory found, uint256 sold, uint256 bought, uint256 value) private view returns (bool) {
+        uint256 nav = (found.nav * 99) / 100;
+        if (value * 10_000 > nav * positionBps) return false;
+        uint256 held;
+        uint256 exposure = value;
+        for (uint256 i; i < ASSETS; ++i) {
+            if (i == USDC || !isListed[i]) continue;
+            if (i == bought || found.balances[i] > dustOf[i]) ++held;
+            bool isKin = i != bought && i != sold && bearerOf[i] == bearerOf[bought];
+            if (isKin || (i == sold && bearerOf[i] == bearerOf[bought])) exposure += valueOf(i, found.balances[i]);
+        }
+        return held <= mostPositions && exposure * 10_000 <= nav * concentrationBps;
+    }
+
+    // ── Siblings ──
+
+    /// The two accounts and all wallets of the owner, and what was charged to each cage.
+    struct Family {
+        uint256 value;
+        uint256 charged;
+        uint256 siblingCharged;
+        uint256 executions;
+    }
+
+    function family() internal view returns (Family memory kin) {
+        address[6] memory members = [
+            address(account),
+            address(siblingAccount),
+            mainWallet,
+            mainRecipient,
+            cladeWallet,
+            address(cladeContract)
+        ];
+        for (uint256 i; i < ASSETS; ++i) {
+            uint256 owned;
+            for (uint256 j; j < members.length; ++j) {
+                if (j != 3 || members[j] != mainWallet) owned += balanceIn(i, members[j]);
+            }
+            kin.value += valueOf(i, owned);
+        }
+        kin.charged = cage.session().spentUsdc;
+        kin.siblingCharged = sibling.session().spentUsdc;
+        kin.executions = cage.rebalancesToday() + sibling.rebalancesToday();
+    }
+
+    /// Together the siblings lose no more than what the loss bound of each gives away.
+    function requireBoundedFamily(Family memory before) internal {
+        Family memory now_ = family();
+        uint256 allowed = ((now_.charged - before.charged) * lossBps) / 10_000;
+        allowed += ((now_.siblingCharged - before.siblingCharged) * 100) / 10_000;
+        allowed += (now_.executions - before.executions) * (10_000 + ROUNDING) + ROUNDING;
+        demandAtMost(Law.SiblingsTogether, before.value, now_.value + allowed);
     }
 
     // ── Mark ──
@@ -445,7 +718,29 @@ abstract contract CageLaws is CageWorld {
 
     /// Suspensions that stand: only a matured change lifts one.
     function noteSuspensions() internal {
-        lawfulSuspensions |= suspensions();
+        uint256 found = suspensions();
+        uint256 fresh = found & ~lawfulSuspensions;
+        for (uint256 i; fresh >> i != 0; ++i) if ((fresh >> i) & 1 == 1) suspendedAt[barrable(i)] = block.timestamp;
+        lawfulSuspensions |= found;
+    }
+
+    /// @param index An asset, and above them the venues and the pool.
+    function barrable(uint256 index) private view returns (address) {
+        if (index < ASSETS) return universe[index];
+        return
+            index == ASSETS
+                ? address(venue)
+                : index == ASSETS + 1
+                    ? address(shady)
+                    : address(pool);
+    }
+
+    /// At most sixteen refusals are recorded in any hour.
+    function noteViolation() internal {
+        _violations.push(block.timestamp);
+        uint256 recent;
+        for (uint256 i = _violations.length; i > 0 && _violations[i - 1] + 1 hours > block.timestamp; --i) ++recent;
+        demandAtMost(Law.ViolationsBounded, recent, 16);
     }
 
     /// What a lawful change made.
@@ -457,11 +752,12 @@ abstract contract CageLaws is CageWorld {
         lawfulSuspensions = suspensions();
     }
 
-    /// @return bits Suspended assets by index, and above them the venues.
+    /// @return bits Suspended assets by index, and above them the venues and the pool.
     function suspensions() public view returns (uint256 bits) {
         for (uint256 i; i < ASSETS; ++i) if (cage.isSuspended(universe[i])) bits |= 1 << i;
         if (cage.isSuspended(address(venue))) bits |= 1 << ASSETS;
         if (cage.isSuspended(address(shady))) bits |= 2 << ASSETS;
+        if (cage.isSuspended(address(pool))) bits |= 4 << ASSETS;
     }
 
     // ── Views ──
@@ -479,6 +775,10 @@ abstract contract CageLaws is CageWorld {
             least += spending.least;
             most += spending.most;
         }
+    }
+
+    function executionsWithin(uint256 span) internal view returns (uint256 count) {
+        for (uint256 i = _spendings.length; i > 0 && _spendings[i - 1].time + span > block.timestamp; --i) ++count;
     }
 
     function lastExecution() internal view returns (uint256) {

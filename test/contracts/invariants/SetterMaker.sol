@@ -5,6 +5,7 @@ import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {PriceFeed, Strategy} from "../../../contracts/interfaces/Types.sol";
 import {Dice} from "../support/Dice.sol";
+import {LendingPool} from "../support/LendingPool.sol";
 import {TradeMaker} from "./TradeMaker.sol";
 
 /// @notice Changes that an owner may want, most in their ranges, and the tier of each from section 4 of the specification.
@@ -41,10 +42,11 @@ abstract contract SetterMaker is TradeMaker {
         // Out of range now and then.
         if (cup.oneIn(12)) return abi.encodeCall(IPolicyCage.setSpendingCaps, (cup.roll(), cup.roll()));
         if (kind == 0) {
-            return abi.encodeCall(
-                IPolicyCage.setSpendingCaps,
-                (cup.between(1_000e6, 50_000e6), cup.between(5_000e6, 300_000e6))
-            );
+            return
+                abi.encodeCall(
+                    IPolicyCage.setSpendingCaps,
+                    (cup.between(1_000e6, 50_000e6), cup.between(5_000e6, 300_000e6))
+                );
         }
         if (kind == 1) return abi.encodeCall(Cage.setSessionCap, (cup.between(2_000e6, 200_000e6)));
         if (kind == 2) return abi.encodeCall(Cage.setMaxTradeLossBps, (cup.between(1, 300)));
@@ -65,7 +67,8 @@ abstract contract SetterMaker is TradeMaker {
     function listSetter(Dice.Cup memory cup, uint256 kind) private view returns (bytes memory) {
         if (kind <= 14) return repair(cup);
         if (kind == 15) return abi.encodeCall(IPolicyCage.whitelistAsset, (anyAsset(cup), cup.oneIn(2)));
-        if (kind == 16) return abi.encodeCall(Cage.removeAsset, (anyAsset(cup)));
+        // What the pool gives stays listed: a pair that takes out of a position wants its receipt in the table.
+        if (kind == 16) return abi.encodeCall(Cage.removeAsset, (anyAssetBut(cup, RECEIPT)));
         if (kind == 17) return feedSetter(cup);
         if (kind == 18) return abi.encodeCall(Cage.whitelistProtocol, (anyProtocol(cup), cup.oneIn(2)));
         if (kind == 19) return abi.encodeCall(Cage.setStrategies, (anyStrategies(cup), cup.oneIn(2)));
@@ -89,10 +92,14 @@ abstract contract SetterMaker is TradeMaker {
         }
         if (!isProtocol(address(venue))) return abi.encodeCall(Cage.whitelistProtocol, (address(venue), true));
         if (!isProtocol(address(shady))) return abi.encodeCall(Cage.whitelistProtocol, (address(shady), true));
+        if (!isProtocol(address(pool))) return abi.encodeCall(Cage.whitelistProtocol, (address(pool), true));
         bytes4[] memory selectors = harmfulSelectors();
         for (uint256 i; i < selectors.length; ++i) {
             if (!isPair(address(venue), selectors[i])) return strategySetter(address(venue), selectors[i]);
             if (!isPair(address(shady), selectors[i])) return strategySetter(address(shady), selectors[i]);
+        }
+        if (!isPair(address(pool), LendingPool.withdraw.selector)) {
+            return strategySetter(address(pool), LendingPool.withdraw.selector);
         }
         return lift(cup);
     }
@@ -109,7 +116,13 @@ abstract contract SetterMaker is TradeMaker {
         for (uint256 i; i < ASSETS; ++i) {
             if ((bits >> i) & 1 == 1) return abi.encodeCall(Cage.liftSuspension, (universe[i]));
         }
-        address protocol = bits >> ASSETS == 2 ? address(shady) : address(venue);
+        bits >>= ASSETS;
+        address protocol =
+            bits == 0 || bits & 1 == 1
+                ? address(venue)
+                : bits & 2 == 2
+                    ? address(shady)
+                    : address(pool);
         return abi.encodeCall(Cage.liftSuspension, (bits == 0 ? anyAsset(cup) : protocol));
     }
 
@@ -152,11 +165,16 @@ abstract contract SetterMaker is TradeMaker {
         return universe[cup.roll() % ASSETS];
     }
 
+    function anyAssetBut(Dice.Cup memory cup, uint256 index) private view returns (address asset) {
+        asset = anyAsset(cup);
+        if (asset == universe[index]) asset = universe[index - 1];
+    }
+
     function anyProtocol(Dice.Cup memory cup) internal view returns (address) {
         uint256 kind = cup.roll() % 6;
         if (kind < 2) return address(venue);
         if (kind < 4) return address(shady);
-        return kind == 4 ? address(stray) : address(usdc);
+        return kind == 4 ? address(pool) : address(usdc);
     }
 
     function makeWallet() internal pure returns (address) {

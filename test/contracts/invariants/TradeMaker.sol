@@ -9,6 +9,7 @@ import {Call, HighWaterMark, NATIVE, Trade, TradeInput} from "../../../contracts
 import {MockWETH} from "../../../contracts/mocks/MockWETH.sol";
 import {HostileVenue} from "../../../contracts/mocks/hostile/HostileVenue.sol";
 import {Dice} from "../support/Dice.sol";
+import {LendingPool} from "../support/LendingPool.sol";
 import {CageLaws} from "./CageLaws.sol";
 
 /// @notice The trades of a golem that owns its key and every byte: some fair, so that executions succeed, the rest as bad as it can.
@@ -89,7 +90,7 @@ abstract contract TradeMaker is CageLaws {
 
     /// Anything: prices, recipients, selectors, targets and names of a golem that has gone over.
     function hostileTrade(Dice.Cup memory cup) internal view returns (Trade memory trade) {
-        uint256 kind = cup.roll() % 12;
+        uint256 kind = cup.roll() % 16;
         if (kind <= 2) return robbery(cup);
         if (kind == 3) return overPull(cup);
         if (kind == 4) return callOf(cup, abi.encodeCall(HostileVenue.fail, (fakeError(cup))));
@@ -98,14 +99,57 @@ abstract contract TradeMaker is CageLaws {
         if (kind == 8) return misnamed(cup);
         if (kind == 9) return misdirected(cup);
         if (kind == 10) return truncated(cup);
-        return nested(cup);
+        if (kind == 11) return nested(cup);
+        if (kind == 12) return smuggled(cup);
+        return lending(cup);
+    }
+
+    /// Buys what may not be bought, and does not name it.
+    function smuggled(Dice.Cup memory cup) private view returns (Trade memory trade) {
+        uint256 bought = cup.roll() % ASSETS;
+        for (uint256 i; i < ASSETS; ++i) {
+            if (isListed[i] && !cage.isApprovedAsset(universe[i]) && i != USDC) bought = i;
+        }
+        uint256 sold = bought == USDC ? WETH : USDC;
+        uint256 amount = sellable(sold, cup.between(1e6, 4_000e6));
+        trade = swapOf(pickVenue(cup), sold, amount, bought, fairOut(cup, sold, amount, bought));
+        trade.outputs = one(universe[sold]);
+    }
+
+    /// Takes receipts away unnamed, opens debt, or leaves it behind.
+    function lending(Dice.Cup memory cup) private view returns (Trade memory trade) {
+        uint256 held = balanceIn(RECEIPT, address(account));
+        uint256 amount = cup.oneIn(2) ? dustOf[RECEIPT] : cup.between(0, 8_000e6);
+        if (amount > held) amount = held;
+        address receiver = cup.oneIn(2) ? attacker : address(account);
+        uint256 kind = cup.roll() % 4;
+        bytes memory data = abi.encodeCall(LendingPool.withdraw, (address(usdc), amount, receiver));
+        if (kind == 1) {
+            data = abi.encodeCall(LendingPool.borrow, (address(usdc), (held * 7) / 10, 2, 0, address(account)));
+        } else if (kind == 2) {
+            data = flashLoan((held * 7) / 10);
+        } else if (kind == 3) {
+            data = abi.encodeCall(LendingPool.supply, (address(usdc), amount, receiver, 0));
+        }
+        trade = tradeOf(address(pool), 0, data, address(usdc), amount, address(usdc));
+        if (cup.oneIn(3)) trade.outputs = one(address(pool.receipt()));
+    }
+
+    /// A flash loan that pays the attacker and stays as debt.
+    function flashLoan(uint256 amount) private view returns (bytes memory) {
+        uint256[] memory amounts = new uint256[](1);
+        uint256[] memory modes = new uint256[](1);
+        (amounts[0], modes[0]) = (amount, 2);
+        address[] memory assets = one(address(usdc));
+        return abi.encodeCall(LendingPool.flashLoan, (attacker, assets, amounts, modes, address(account), "", 0));
     }
 
     /// A swap that pays badly, or pays somebody else.
     function robbery(Dice.Cup memory cup) private view returns (Trade memory) {
         (uint256 sold, uint256 bought) = pickPair(cup);
         uint256 amount = sellable(sold, cup.between(0, 40_000e6));
-        uint256 out = (amountOf(bought, valueOf(sold, amount)) * cup.between(0, 12_000)) / 10_000;
+        uint256 out =
+            (amountOf(bought, valueOf(sold, amount)) * cup.between(0, cup.oneIn(3) ? 60_000 : 12_000)) / 10_000;
         Trade memory trade = swapOf(pickVenue(cup), sold, amount, bought, out);
         if (cup.oneIn(2)) trade.data = swapData(sold, amount, bought, out, attacker);
         return trade;

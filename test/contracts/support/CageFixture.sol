@@ -58,6 +58,8 @@ abstract contract CageFixture is Test {
     MockSanctionsList internal sanctions;
     MockExchange internal exchange;
 
+    /// What is deployed as a cage.
+    string internal cageArtifact = "PolicyCage.sol:PolicyCage";
     IWholeCage internal cage;
     ICagedAccount internal account;
 
@@ -87,7 +89,7 @@ abstract contract CageFixture is Test {
 
     /// Reverts with what the constructor reverts with.
     function createCage(PolicyCageConfig memory config, Roles memory roles) internal returns (IWholeCage created) {
-        bytes memory code = bytes.concat(vm.getCode("PolicyCage.sol:PolicyCage"), abi.encode(config, roles));
+        bytes memory code = bytes.concat(vm.getCode(cageArtifact), abi.encode(config, roles));
         assembly {
             created := create(0, add(code, 0x20), mload(code))
             if iszero(created) {
@@ -148,7 +150,13 @@ abstract contract CageFixture is Test {
     }
 
     /// A feed behind a fresh proxy, an hour of heartbeat, a band of a hundredth to a hundred times its answer.
-    function feedOf(MockAggregator, uint128 dust, address issuer, address proxy, int256 answer) internal pure returns (PriceFeed memory) {
+    function feedOf(
+        MockAggregator,
+        uint128 dust,
+        address issuer,
+        address proxy,
+        int256 answer
+    ) internal pure returns (PriceFeed memory) {
         return PriceFeed(proxy, 1 hours, uint96(uint256(answer) / 100), uint96(uint256(answer) * 100), dust, issuer);
     }
 

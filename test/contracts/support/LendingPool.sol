@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+
+/// @notice What a lending pool gives for a deposit. The pool burns it without an approval, as Aave's does.
+contract ReceiptToken is ERC20 {
+    address private immutable _pool = msg.sender;
+    uint8 private immutable _decimals;
+
+    constructor(uint8 decimals_) ERC20("Receipt", "aTOKEN") {
+        _decimals = decimals_;
+    }
+
+    function mint(address to, uint256 amount) external {
+        require(msg.sender == _pool, "not the pool");
+        _mint(to, amount);
+    }
+
+    function burn(address from, uint256 amount) external {
+        require(msg.sender == _pool, "not the pool");
+        _burn(from, amount);
+    }
+
+    function decimals() public view override returns (uint8) {
+        return _decimals;
+    }
+}
+
+/// @notice Aave 3's pool in the functions that matter: one reserve, loans of up to 80 % of what was supplied, and a flash loan that may
+/// be left as debt (mode 2).
+contract LendingPool {
+    uint256 private constant LOAN_TO_VALUE = 80;
+
+    IERC20 public immutable asset;
+    ReceiptToken public immutable receipt;
+    mapping(address debtor => uint256) public debt;
+
+    constructor(IERC20 asset_, uint8 decimals) {
+        asset = asset_;
+        receipt = new ReceiptToken(decimals);
+    }
+
+    function supply(address, uint256 amount, address onBehalfOf, uint16) external {
+        asset.transferFrom(msg.sender, address(this), amount);
+        receipt.mint(onBehalfOf, amount);
+    }
+
+    function withdraw(address, uint256 amount, address to) external {
+        receipt.burn(msg.sender, amount);
+        _requireHealthy(msg.sender);
+        asset.transfer(to, amount);
+    }
+
+    function borrow(address, uint256 amount, uint256, uint16, address onBehalfOf) external {
+        require(msg.sender == onBehalfOf, "no delegation");
+        debt[onBehalfOf] += amount;
+        _requireHealthy(onBehalfOf);
+        asset.transfer(msg.sender, amount);
+    }
+
+    function repay(address, uint256 amount, uint256, address onBehalfOf) external {
+        asset.transferFrom(msg.sender, address(this), amount);
+        debt[onBehalfOf] -= amount;
+    }
+
+    function flashLoan(
+        address receiver,
+        address[] calldata,
+        uint256[] calldata amounts,
+        uint256[] calldata modes,
+        address onBehalfOf,
+        bytes calldata,
+        uint16
+    ) external {
+        require(modes[0] == 2 && onBehalfOf == msg.sender, "not as debt");
+        debt[onBehalfOf] += amounts[0];
+        _requireHealthy(onBehalfOf);
+        asset.transfer(receiver, amounts[0]);
+    }
+
+    /// @notice Runs calls as the pool's own, as an executor does: who looks at the outermost selector does not see them.
+    function batch(bytes[] calldata calls) external {
+        for (uint256 i; i < calls.length; ++i) {
+            (bool success, ) = address(this).delegatecall(calls[i]);
+            require(success, "inner call failed");
+        }
+    }
+
+    function _requireHealthy(address debtor) private view {
+        require(debt[debtor] * 100 <= receipt.balanceOf(debtor) * LOAN_TO_VALUE, "unhealthy");
+    }
+}
