@@ -4,6 +4,8 @@ import process from "node:process";
 type RunOptions = {
   /** Variables added to this process's environment. */
   env?: Record<string, string>;
+  /** Where it runs: here, when left out. */
+  cwd?: string;
   /** Is given what the command prints, instead of this terminal. */
   onOutput?: (text: string) => void;
 };
@@ -12,11 +14,12 @@ type RunOptions = {
 export function run(
   command: string,
   args: readonly string[],
-  { env = {}, onOutput }: RunOptions = {},
+  { env = {}, cwd = ".", onOutput }: RunOptions = {},
 ): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       env: { ...process.env, ...env },
+      cwd,
       stdio: onOutput === undefined ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32",
     });

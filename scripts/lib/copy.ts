@@ -1,0 +1,28 @@
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** What Hardhat needs to run the Solidity tests without compiling a contract. */
+const ENTRIES = [
+  "contracts",
+  "test/contracts",
+  "artifacts",
+  "cache",
+  "scripts/hardhat",
+  "hardhat.config.ts",
+  "package.json",
+  "remappings.txt",
+];
+
+/** Does something in a copy of the contracts, their tests and their artifacts, which is gone afterwards. */
+export async function inCopy<T>(action: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(path.join(tmpdir(), "policycage-"));
+  try {
+    for (const entry of ENTRIES) cpSync(entry, path.join(folder, entry), { recursive: true });
+    symlinkSync(path.resolve("node_modules"), path.join(folder, "node_modules"));
+
+    return await action(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,61 @@
+// Runs the Solidity tests on the bytecode that is deployed: elsewhere they run on what the other pipeline compiles, which takes a tenth of
+// the time. In a copy of the project the production artifacts' code stands in place of the tests'; all tests but those named run as they
+// are. `--short` takes the suites of attacks, executions and re-entrancy only.
+
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { inCopy } from "./lib/copy.ts";
+import { run } from "./lib/run.ts";
+
+const artifactSchema = z.looseObject({
+  bytecode: z.string(),
+  linkReferences: z.record(z.string(), z.unknown()),
+  deployedBytecode: z.string(),
+  deployedLinkReferences: z.record(z.string(), z.unknown()),
+});
+
+/** It is the first of every run: it fails when what is deployed is not what the environment names. */
+const PROOF = "test/contracts/entrypoints/Code.t.sol";
+const SHORT = ["attacks/Attacks", "attacks/Reentrancy", "entrypoints/Execute"].map(
+  (name) => `test/contracts/${name}.t.sol`,
+);
+
+const { values } = parseArgs({ options: { short: { type: "boolean", default: false } } });
+
+process.exitCode = await inCopy(async (folder) => {
+  const swapped = globSync("artifacts-production/contracts/**/*.json").filter((file) => !file.includes("/mocks/"));
+  for (const file of swapped) swap(file, path.join(folder, file.replace("artifacts-production", "artifacts")));
+  console.log(`${swapped.length} artifacts carry the bytecode that is deployed`);
+
+  return run("hardhat", ["test", "solidity", "--no-compile", ...(values.short ? [PROOF, ...SHORT] : [])], {
+    cwd: folder,
+    env: { CODE_UNDER_TEST: ["PolicyCage", "CagedAccount"].map((name) => metadataOf(name)).join(",") },
+  });
+});
+
+function swap(from: string, to: string): void {
+  const { bytecode, linkReferences, deployedBytecode, deployedLinkReferences } = read(from);
+  const code = { bytecode, linkReferences, deployedBytecode, deployedLinkReferences };
+  writeFileSync(to, JSON.stringify({ ...read(to), ...code }));
+}
+
+/**
+ * The hash of the compiler's settings and sources that stands at the end of deployed code; not that of the tests' pipeline.
+ *
+ * @throws {Error} where both pipelines gave the same, so that it would prove nothing.
+ */
+function metadataOf(name: string): string {
+  const [production, tests] = ["artifacts-production", "artifacts"].map((folder) =>
+    read(`${folder}/contracts/${name}.sol/${name}.json`).deployedBytecode.slice(-106),
+  );
+  if (production === undefined || production === tests) throw new Error(`${name} is the same in both pipelines`);
+
+  return `0x${production}`;
+}
+
+function read(file: string) {
+  return artifactSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+}
