@@ -3,20 +3,12 @@ import toolboxMochaEthers from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
 import viem from "@nomicfoundation/hardhat-viem";
 import viemAssertions from "@nomicfoundation/hardhat-viem-assertions";
 import { defineConfig } from "hardhat/config";
+import { SETTINGS } from "./scripts/hardhat/settings.ts";
 import { warningsAsErrors } from "./scripts/hardhat/warnings-as-errors.ts";
 
 const solc = {
   version: "0.8.35",
   path: createRequire(import.meta.url).resolve("solc/soljson.js"),
-};
-
-/**
- * The compiler settings of both profiles, side by side. What is deployed, and what integration tests and gas figures use, is
- * `production`; the Solidity tests use `default`, which compiles several times faster.
- */
-const settings = {
-  default: { evmVersion: "cancun", viaIR: false, optimizer: { enabled: true, runs: 200 } },
-  production: { evmVersion: "cancun", viaIR: true, optimizer: { enabled: true, runs: 200 } },
 };
 
 /** Contracts of others that tests deploy from their published artifacts: `vm.parseJsonBytes(vm.readFile(...), ".bytecode")`. */
@@ -49,9 +41,9 @@ export default defineConfig({
   solidity: {
     splitTestsCompilation: true,
     profiles: {
-      default: { ...solc, settings: settings.default },
+      default: { ...solc, settings: SETTINGS.default },
       // Not file by file: through this pipeline that takes ten times as long.
-      production: { ...solc, settings: settings.production, isolated: false },
+      production: { ...solc, settings: SETTINGS.production, isolated: false },
     },
   },
   coverage: { skipFiles: ["contracts/mocks/**", "contracts/generated/**", "test/**"] },

@@ -11,8 +11,8 @@ export type Print = (text: string) => void;
 
 export type Gate = {
   name: string;
-  /** A gate of the same list that has to pass first. */
-  needs?: string;
+  /** Gates of the same list that have to pass first. */
+  needs?: string | readonly string[];
   run: (print: Print) => Promise<Outcome>;
 };
 
@@ -58,14 +58,15 @@ export async function runGates(gates: readonly Gate[]): Promise<Result[]> {
   const results = new Map<string, Result>();
   const waiting = [...gates];
   const running = new Set<Promise<void>>();
-  const isReady = ({ needs }: Gate) => needs === undefined || results.has(needs);
+  const isReady = (gate: Gate) => needsOf(gate).every((name) => results.has(name));
 
   const start = async (gate: Gate): Promise<void> => {
     const startedAt = performance.now();
     const printed: string[] = [];
-    const isBlocked = gate.needs !== undefined && results.get(gate.needs)?.isGood !== true;
+    const blocking = needsOf(gate).find((name) => results.get(name)?.isGood !== true);
+    const isBlocked = blocking !== undefined;
     const outcome = isBlocked ? { exitCode: 1 } : await outcomeOf(gate, (text) => printed.push(text));
-    if (isBlocked) printed.push(`not run: "${gate.needs}" failed\n`);
+    if (isBlocked) printed.push(`not run: "${blocking}" failed\n`);
     const { exitCode, passed = 0, failed = 0 } = outcome;
     const isGood = exitCode === 0 && failed === 0;
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
@@ -93,6 +94,10 @@ export async function runGates(gates: readonly Gate[]): Promise<Result[]> {
   }
 
   return gates.map(({ name }) => results.get(name)).filter((result) => result !== undefined);
+}
+
+function needsOf({ needs = [] }: Gate): readonly string[] {
+  return typeof needs === "string" ? [needs] : needs;
 }
 
 async function outcomeOf(gate: Gate, print: Print): Promise<Outcome> {

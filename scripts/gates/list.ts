@@ -26,6 +26,16 @@ export const deepGates: readonly DeepGate[] = [
     run: tests("solidity", { env: { HARDHAT_TEST_PROFILE: "deep" } }),
   },
   {
+    name: "the campaign finds every check that is taken out",
+    covers: [...CONTRACTS, "docs/checks.md", "scripts/campaign.ts", "scripts/campaign/*.ts"],
+    run: command("node", "scripts/campaign.ts"),
+  },
+  {
+    name: "Solidity tests on the bytecode that is deployed, all",
+    covers: [...CONTRACTS, "scripts/production-suites.ts"],
+    run: command("node", "scripts/production-suites.ts"),
+  },
+  {
     name: "installation with everything, and bytecode from its sources",
     covers: [
       "contracts/**/*.sol",
@@ -46,6 +56,16 @@ export const gates: readonly Gate[] = [
   // After the build: what the SDK knows of the contracts comes from their production artifacts.
   { name: GENERATED, needs: BUILT, run: generate },
   { name: "Solidity tests", needs: COMPILED, run: tests("solidity") },
+  {
+    name: "Solidity tests on the bytecode that is deployed",
+    needs: [COMPILED, GENERATED],
+    run: command("node", "scripts/production-suites.ts", "--short"),
+  },
+  {
+    name: "the campaign finds six checks that are taken out",
+    needs: COMPILED,
+    run: command("node", "scripts/campaign.ts", "--daily"),
+  },
   {
     name: "TypeScript tests of contracts, policies and the command line",
     needs: GENERATED,

@@ -1,0 +1,61 @@
+// Takes each check of an execution out of the cage, alone, and lets the stateful campaign look for what is missing. Prints what it found, by
+// which law and after how many calls, and fails when it missed one or a check of the specification has no mutation.
+//
+// `--daily` takes the few that run with every test.
+
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { readChecks } from "./campaign/checks.ts";
+import { hunt } from "./campaign/hunt.ts";
+import { MUTATIONS, type Mutation } from "./campaign/mutations.ts";
+
+/** Worlds of 150 actions at most in which the campaign looks for a mutant. */
+const WORLDS = 60;
+
+const { values } = parseArgs({ options: { daily: { type: "boolean", default: false } } });
+
+const known = new Set(MUTATIONS.map(({ check }) => check));
+const untouched = readChecks().filter(({ id }) => !known.has(id));
+for (const { id } of untouched) console.error(`the specification's check "${id}" has no mutation`);
+
+const mutations = MUTATIONS.filter(({ isDaily }) => !values.daily || isDaily === true);
+const started = Date.now();
+const finds = await hunt(mutations, WORLDS);
+const rows = mutations.map((mutation, index) => rowOf(mutation, finds[index]));
+
+console.log(columns([["check taken out", "mutation", "calls", "found by the law"], ...rows]));
+const missed = mutations.length - finds.filter((find) => find !== undefined).length;
+const seconds = Math.round((Date.now() - started) / 1_000);
+console.log(`${mutations.length - missed} of ${mutations.length} found, in ${seconds} s`);
+process.exitCode = missed === 0 && untouched.length === 0 ? 0 : 1;
+
+function rowOf({ check, part, from, to }: Mutation, find?: { calls: number; law: string }): string[] {
+  const name = part === undefined ? check : `${check}: ${part}`;
+  const change = to === "" ? shortened(from) : `${shortened(lastLine(from))} -> ${shortened(lastLine(to))}`;
+
+  return [name, change, find === undefined ? "-" : String(find.calls), find?.law ?? "MISSED"];
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}
+
+function shortened(text: string): string {
+  const flat = text.replaceAll(/\s+/g, " ").trim();
+
+  return flat.length > 60 ? `${flat.slice(0, 57)}...` : flat;
+}
+
+/** Rows of cells as text, each column to the left. */
+function columns(table: readonly string[][]): string {
+  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => (row[column] ?? "").length)));
+
+  return table
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { z } from "zod";
+import { SETTINGS } from "../hardhat/settings.ts";
+import { CAGE, type Mutation } from "./mutations.ts";
+
+const bytecodeSchema = z.object({ object: z.string(), linkReferences: z.record(z.string(), z.unknown()) });
+
+const outputSchema = z.object({
+  errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).default([]),
+  contracts: z
+    .record(
+      z.string(),
+      z.object({
+        PolicyCage: z.object({ evm: z.object({ bytecode: bytecodeSchema, deployedBytecode: bytecodeSchema }) }),
+      }),
+    )
+    .default({}),
+});
+
+/** How Hardhat names the project's own sources, so that the same libraries are linked. */
+const PROJECT = "project/";
+
+/** What of an artifact a mutant has of its own. */
+export type MutantCode = {
+  bytecode: string;
+  linkReferences: Record<string, unknown>;
+  deployedBytecode: string;
+  deployedLinkReferences: Record<string, unknown>;
+};
+
+const solc: { compile: (input: string, callbacks: { import: (file: string) => object }) => string } = createRequire(
+  import.meta.url,
+)("solc");
+
+/** Compiles the cage alone, without one of its checks, with the settings that the Solidity tests use. */
+export function compileMutant({ check, file = CAGE, from, to }: Mutation): MutantCode {
+  const source = readFileSync(file, "utf8");
+  const count = source.split(from).length - 1;
+  if (count === 0) throw new Error(`check "${check}": "${from.trim()}" stands nowhere in ${file}`);
+  if (count > 1) throw new Error(`check "${check}": "${from.trim()}" stands ${count} times in ${file}`);
+
+  const read = (imported: string) => {
+    const name = imported.replace(PROJECT, "");
+    if (name === file) return { contents: source.replace(from, () => to) };
+    const found = [name, path.join("node_modules", name)].find((candidate) => existsSync(candidate));
+
+    return found === undefined ? { error: "not found" } : { contents: readFileSync(found, "utf8") };
+  };
+  const input = {
+    language: "Solidity",
+    sources: { [PROJECT + CAGE]: { content: read(CAGE).contents } },
+    settings: {
+      ...SETTINGS.default,
+      outputSelection: { [PROJECT + CAGE]: { PolicyCage: ["evm.bytecode", "evm.deployedBytecode"] } },
+    },
+  };
+  const { errors, contracts } = outputSchema.parse(JSON.parse(solc.compile(JSON.stringify(input), { import: read })));
+  const error = errors.find(({ severity }) => severity === "error");
+  const code = contracts[PROJECT + CAGE]?.PolicyCage.evm;
+  if (error !== undefined || code === undefined) throw new Error(`check "${check}": ${error?.formattedMessage}`);
+
+  return {
+    bytecode: `0x${code.bytecode.object}`,
+    linkReferences: code.bytecode.linkReferences,
+    deployedBytecode: `0x${code.deployedBytecode.object}`,
+    deployedLinkReferences: code.deployedBytecode.linkReferences,
+  };
+}

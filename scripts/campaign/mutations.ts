@@ -1,0 +1,275 @@
+/** How a check is taken out of the source, alone: `from`, which stands there exactly once, becomes `to`. */
+export type Mutation = {
+  /** The check of the specification, or what else holds the line. */
+  check: string;
+  /** Which condition of it, where it is made of several. */
+  part?: string;
+  file?: string;
+  from: string;
+  to: string;
+  /** One of those that run with every test. */
+  isDaily?: boolean;
+};
+
+export const CAGE = "contracts/PolicyCage.sol";
+const ACCOUNT = "contracts/CagedAccount.sol";
+const VALUATION = "contracts/measure/Valuation.sol";
+const READER = "contracts/outside/ChainlinkReader.sol";
+
+const REFUSED_CALLS = `        if (table.isStrategy(protocol, selector)) return;
+        RefusedCalls.requireNone(protocol, selector);`;
+
+/** Lets through what only one of the two lists of refused calls has. */
+const withoutList = (kept: string) => `        if (table.isStrategy(protocol, selector)) return;
+        try RefusedCalls.requireNone(protocol, selector) {} catch (bytes memory reason) {
+            if (bytes4(reason) == ${kept}.selector) revert ${kept}(protocol, selector);
+        }`;
+
+/** In the order of the specification. */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    check: "1 CageHalted",
+    from: "        if (_state.isHalted) revert CageHalted();\n        if (msg.sender != account)",
+    to: "        if (msg.sender != account)",
+  },
+  {
+    check: "2 NotEnforcer",
+    from: "        if (msg.sender != account) revert NotEnforcer(msg.sender);\n        _requireSession(golem);",
+    to: "        _requireSession(golem);",
+  },
+  {
+    check: "3 SessionNotActive",
+    from: "        _requireSession(golem);\n        table = PolicyTable.load(_state.table);",
+    to: "        table = PolicyTable.load(_state.table);",
+  },
+  {
+    check: "4 RebalanceTooSoon",
+    from: "        if (block.timestamp < earliest) revert RebalanceTooSoon(block.timestamp, earliest);\n",
+    to: "",
+  },
+  {
+    check: "4 RebalanceLimitReached",
+    from: "        if (head.count() >= most) revert RebalanceLimitReached(head.count(), most);\n",
+    to: "",
+  },
+  {
+    check: "5 ProtocolNotApproved",
+    part: "unknown",
+    from: "if (index == PolicyTable.NONE || _isSuspended(protocol)) revert ProtocolNotApproved(protocol);",
+    to: "if (_isSuspended(protocol)) revert ProtocolNotApproved(protocol);",
+  },
+  {
+    check: "5 ProtocolNotApproved",
+    part: "suspended",
+    from: "if (index == PolicyTable.NONE || _isSuspended(protocol)) revert ProtocolNotApproved(protocol);",
+    to: "if (index == PolicyTable.NONE) revert ProtocolNotApproved(protocol);",
+    isDaily: true,
+  },
+  { check: "5 AuthorityCallRefused", from: REFUSED_CALLS, to: withoutList("DebtCallRefused") },
+  { check: "5 DebtCallRefused", from: REFUSED_CALLS, to: withoutList("AuthorityCallRefused") },
+  {
+    check: "5 SelectorNotAllowed",
+    part: "pair",
+    from: "        if (!table.allowArbitraryCalldata()) revert SelectorNotAllowed(protocol, selector);\n",
+    to: "",
+  },
+  {
+    check: "5 SelectorNotAllowed",
+    part: "no whole selector",
+    from: "        if (data.length < 4) revert SelectorNotAllowed(protocol, selector);\n",
+    to: "",
+  },
+  {
+    check: "5 SelectorNotAllowed",
+    part: "inside a multicall",
+    from: "                _screenSelector(table, protocol, inner);\n",
+    to: "",
+  },
+  {
+    check: "5 AssetNotApproved",
+    part: "output",
+    from: "if (index == PolicyTable.NONE || (barred >> index) & 1 == 1) revert AssetNotApproved(outputs[i]);",
+    to: "",
+  },
+  {
+    check: "5 AssetNotApproved",
+    part: "input",
+    from: "            if (index == PolicyTable.NONE) revert AssetNotApproved(asset);\n            named |= 1 << index;",
+    to: "            named |= 1 << index;",
+  },
+  {
+    check: "5 AssetNotApproved",
+    part: "value",
+    from: "        if (!isValueNamed) revert AssetNotApproved(NATIVE);\n",
+    to: "",
+  },
+  {
+    check: "5 RecipientNotApproved",
+    from: "        if (!isApproved) revert RecipientNotApproved(recipient);\n",
+    to: "",
+  },
+  {
+    check: "6 SanctionedAddress",
+    from: "        if (isListed) revert SanctionedAddress(target);\n",
+    to: "",
+    isDaily: true,
+  },
+  {
+    check: "6 SanctionedAddress",
+    part: "recipient",
+    from: "        if (table.isSanctionsScreeningOn()) _requireClear(table.sanctionOracle(), recipient);\n",
+    to: "",
+  },
+  {
+    check: "6 SanctionedAddress",
+    part: "wrapped native token",
+    from: "        if (isWrapping) _requireClear(oracle, _wrappedNative);\n",
+    to: "",
+  },
+  {
+    check: "6 SanctionsOracleUnavailable",
+    from: "        if (!isKnown) revert SanctionsOracleUnavailable(target);\n",
+    to: "",
+  },
+  {
+    check: "6 ExecutionInProgress",
+    from: "        if (GuardedQuery.isExecuting(recipient)) revert ExecutionInProgress();\n",
+    to: "",
+    isDaily: true,
+  },
+  { check: "7 HighWaterMarkMissing", from: "        if (mark == 0) revert HighWaterMarkMissing();\n", to: "" },
+  {
+    check: "7 BreakerTripped",
+    from: "        if (_state.trippedBps != 0) revert BreakerTripped(_state.trippedBps);\n",
+    to: "",
+    isDaily: true,
+  },
+  {
+    check: "7 PriceUnavailable",
+    part: "stale",
+    file: READER,
+    from: "block.timestamp - updatedAt > heartbeat",
+    to: "false",
+  },
+  { check: "7 PriceUnavailable", part: "future", file: READER, from: "updatedAt > block.timestamp ||", to: "" },
+  {
+    check: "7 PriceUnavailable",
+    part: "no answer",
+    file: READER,
+    from: "if (!isKnown || raw <= 0) return 0;",
+    to: "if (!isKnown) raw = int256(minAnswer);",
+  },
+  { check: "7 PriceUnavailable", part: "above its band", file: READER, from: " || answer > maxAnswer", to: "" },
+  { check: "7 PriceUnavailable", part: "below its band", file: READER, from: "answer < minAnswer || ", to: "" },
+  {
+    check: "7 PriceUnavailable",
+    part: "sequencer",
+    file: VALUATION,
+    from: "sequencerFeed == address(0) || ChainlinkReader.isSequencerUp(sequencerFeed)",
+    to: "true",
+  },
+  {
+    check: "7 PriceUnavailable",
+    part: "sequencer just up",
+    file: READER,
+    from: "return block.timestamp - startedAt > SEQUENCER_GRACE_PERIOD;",
+    to: "return true;",
+  },
+  {
+    check: "7 BaseAssetDepegged",
+    part: "below",
+    file: VALUATION,
+    from: "if (found.basePrice < MIN_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MIN_BASE_PRICE);",
+    to: "",
+    isDaily: true,
+  },
+  {
+    check: "7 BaseAssetDepegged",
+    part: "above",
+    file: VALUATION,
+    from: "if (found.basePrice > MAX_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MAX_BASE_PRICE);",
+    to: "",
+  },
+  { check: "7 DrawdownExceeded", from: "        _requireDrawdown(table, value, mark);\n", to: "" },
+  {
+    check: "8 UnnamedAssetFell",
+    from: "            if (!isInPlay && balance < former) revert UnnamedAssetFell(row.asset(), former, balance);\n",
+    to: "",
+  },
+  {
+    check: "8 TransactionCapExceeded",
+    from: "        if (spent > cap) revert TransactionCapExceeded(spent, cap);\n",
+    to: "",
+  },
+  {
+    check: "8 SessionCapExceeded",
+    from: "        if (spent > remaining) revert SessionCapExceeded(spent, remaining);\n",
+    to: "",
+  },
+  {
+    check: "8 SpendingLimitExceeded",
+    from: "        if (spent > remaining) revert SpendingLimitExceeded(spent, remaining);\n",
+    to: "",
+  },
+  {
+    check: "9 TradeLossExceeded",
+    from: "            if (loss > allowed) revert TradeLossExceeded(loss, allowed);\n",
+    to: "",
+  },
+  {
+    check: "10 AssetNotApproved",
+    from: "                if ((barred >> i) & 1 == 1) revert AssetNotApproved(table.rowAt(i).asset());\n",
+    to: "",
+  },
+  {
+    check: "10 PositionExceeded",
+    from: "                if (share > table.maxPositionBps()) revert PositionExceeded(share, table.maxPositionBps());\n",
+    to: "",
+  },
+  {
+    check: "10 PositionLimitReached",
+    from: "                revert PositionLimitReached(outcome.held, table.maxPositions());\n",
+    to: "",
+  },
+  {
+    check: "10 ConcentrationExceeded",
+    from: "        revert ConcentrationExceeded(share, table.maxConcentrationBps());\n",
+    to: "",
+  },
+  {
+    check: "12 DrawdownExceeded",
+    part: "execution",
+    from: "        _requirePositions(table, outcome, barred);\n        _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);\n",
+    to: "        _requirePositions(table, outcome, barred);\n",
+  },
+  {
+    check: "12 DrawdownExceeded",
+    part: "transfer",
+    from: "        if (isMainWallet) _scaleMark(outcome.navBefore, outcome.navAfter);\n        _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);\n",
+    to: "        if (isMainWallet) _scaleMark(outcome.navBefore, outcome.navAfter);\n",
+  },
+  {
+    check: "13 ShutdownReserve",
+    part: "execution",
+    from: "        _requireReserve(table, outcome);\n\n        _close(head, outcome.spent);\n        emit TradeExecuted",
+    to: "        _close(head, outcome.spent);\n        emit TradeExecuted",
+  },
+  {
+    check: "13 ShutdownReserve",
+    part: "transfer",
+    from: "        _requireReserve(table, outcome);\n\n        _close(head, outcome.spent);\n        emit TransferExecuted",
+    to: "        _close(head, outcome.spent);\n        emit TransferExecuted",
+  },
+  {
+    check: "transfer arrives whole",
+    file: ACCOUNT,
+    from: "            if (received != amount) revert TransferShort(received, amount);\n",
+    to: "",
+  },
+  {
+    check: "charge of the 24 hours",
+    from: "        _state.window.charge(head, spent, tag);",
+    to: "        _state.window.charge(head, 0, tag);",
+    isDaily: true,
+  },
+];

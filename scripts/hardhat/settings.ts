@@ -1,0 +1,8 @@
+/**
+ * The compiler settings of both profiles, side by side. What is deployed, and what integration tests and gas figures use, is
+ * `production`; the Solidity tests use `default`, which compiles several times faster.
+ */
+export const SETTINGS = {
+  default: { evmVersion: "cancun", viaIR: false, optimizer: { enabled: true, runs: 200 } },
+  production: { evmVersion: "cancun", viaIR: true, optimizer: { enabled: true, runs: 200 } },
+};
