@@ -161,6 +161,14 @@ contract EdgesTest is GolemFixture {
 
     // ── Donations ──
 
+    function test_ADonatedSatoshiOfASuspendedAssetStopsNoTrade() public {
+        Trade[] memory trades = _tradeWithDonation(10);
+
+        execute(trades);
+
+        assertEq(cage.dailySpent(), 1_000e6);
+    }
+
     function test_MoreThanDustOfASuspendedAssetMayNotComeIn() public {
         Trade[] memory trades = _tradeWithDonation(11);
 
@@ -222,6 +230,22 @@ contract EdgesTest is GolemFixture {
 
         vm.expectRevert(refusal(Cage.PriceUnavailable.selector, address(share)));
         mover.run(rate, 99e8, 1e8, account, trades);
+    }
+
+    // ── Records ──
+
+    function test_ViolationsAreRecordedSixteenTimesAnHour() public {
+        Trade[] memory trades = buyWeth(10_001e6);
+        bytes memory reason = refusal(Cage.TransactionCapExceeded.selector, 10_001e6, 10_000e6);
+        for (uint256 i; i < 16; ++i) assertFalse(_attempt(trades));
+        vm.prank(golem);
+        vm.expectRevert(reason);
+        account.attempt(trades);
+
+        assertTrue(_attempt(buyWeth(1_000e6)), "a good trade passes all the same");
+        // Counted by the hour: at the latest two hours on, none of them counts.
+        skipTo(2 hours);
+        assertFalse(_attempt(trades));
     }
 
     // ── Time ──
@@ -288,5 +312,10 @@ contract EdgesTest is GolemFixture {
 
     function _buyShares(MockERC20 share) private view returns (Trade[] memory) {
         return swapTrade(address(usdc), 10_000e6, address(share), uint256(10_000 ether) / 99);
+    }
+
+    function _attempt(Trade[] memory trades) private returns (bool) {
+        vm.prank(golem);
+        return account.attempt(trades);
     }
 }
