@@ -131,7 +131,7 @@ describe("the check at boot", () => {
     const elsewhere: Address = `0x${"12".repeat(20)}`;
     const library = (await reader.getCode({ address: Stewardship })) ?? "0x";
     await node.test.setCode({ address: elsewhere, bytecode: library });
-    for (const honest of [Stewardship, policy.toPolicyCageConfig().wrappedNative]) {
+    for (const honest of [Stewardship, guarded.cage]) {
       const forged = code.replaceAll(honest.slice(2).toLowerCase(), elsewhere.slice(2)) as Hex;
       expect(forged).not.to.equal(code);
       await node.test.setCode({ address: guarded.cage, bytecode: forged });

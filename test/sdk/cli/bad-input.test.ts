@@ -96,14 +96,13 @@ describe("bad input to the command line", () => {
     expect(await stage.reader.getBlockNumber()).to.equal(block);
   }
 
-  const withCage = (args: readonly string[], cage: string = guarded.cage) => [
+  const onCage = (args: readonly string[], cage: string = guarded.cage) => [
     ...args,
     ...(args[0] === "verify" ? ["--account", RIGHT, "--owner", RIGHT] : []),
     "--cage",
     cage,
-    "--rpc",
-    rpc,
   ];
+  const withCage = (args: readonly string[], cage?: string) => [...onCage(args, cage), "--rpc", rpc];
   const common = (command: string) => (command === "check" || command === "deploy" ? ["--rpc", rpc] : withCage([]));
 
   it("a policy file that is half written, noise, empty, of another version, or missing", async () => {
@@ -179,7 +178,7 @@ describe("bad input to the command line", () => {
     const address = server.address();
     const port = typeof address === "object" ? address?.port : 0;
     const commands = [
-      ...CAGE_COMMANDS.map((args) => [...args, "--cage", guarded.cage]),
+      ...CAGE_COMMANDS.map((args) => onCage(args)),
       ["deploy", "good.json"],
       ["explain", `0x${"12".repeat(32)}`],
     ];
