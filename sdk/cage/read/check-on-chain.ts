@@ -8,6 +8,7 @@ import { isSameFeed } from "../../policy/change/feeds.ts";
 import { encodeCageCall } from "../../policy/change/plan.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import type { AssetConfig, PolicyCageConfig, Violation } from "../../policy/model/types.ts";
+import { identifyContracts } from "./identity.ts";
 import { probe, STIPEND } from "./probe.ts";
 
 /** `decimals()` and `latestRoundData()`. */
@@ -74,9 +75,9 @@ export type BeforeSending = {
 
 /**
  * What has to hold before the first transaction in a policy's name: the node is of the policy's chain, and every contract the policy
- * names answers as a cage will ask it. `deploy`, `plan`, `apply` and `check` call this one function. Where a cage is named, only what the
- * policy changes and nobody has submitted yet is asked for: a feed that died must not keep an owner from lowering a cap, and one that is
- * silent while a change matures must not stop the rest of it.
+ * names answers as a cage will ask it; before a deployment, what presets know proves who it is, too. `deploy`, `plan`, `apply` and
+ * `check` call this one function. Where a cage is named, only what the policy changes and nobody has submitted yet is asked for: a feed
+ * that died must not keep an owner from lowering a cap, and one that is silent while a change matures must not stop the rest of it.
  * @throws {WrongChainError} when the node is of another chain.
  * @throws {PolicyRefusedOnChainError} naming every contract that does not answer as it must.
  */
@@ -84,7 +85,11 @@ export async function requirePolicyOnChain({ client, policy, chainId, cage }: Be
   const actual = await getChainId(client);
   if (actual !== chainId) throw new WrongChainError(chainId, actual);
   if (cage !== undefined) return requireChangeOnChain(client, policy, { cage, isAboutToRun: false });
-  refuse(await checkPolicyOnChain(policy, client));
+  const [violations, contracts] = await Promise.all([
+    checkPolicyOnChain(policy, client),
+    identifyContracts(policy, client),
+  ]);
+  refuse([...violations, ...contracts.flatMap((contract) => contract.violations)]);
 }
 
 /**

@@ -6,21 +6,18 @@ import type { Violation } from "../../policy/model/types.ts";
 import { type KnownContract, knownContracts, type Proof } from "../../policy/presets/known-contracts.ts";
 import { probe } from "./probe.ts";
 
-/** A contract that a policy names; `name` where it is one that presets know. */
-export type IdentifiedContract = { address: Address; name?: string };
+/** A contract that a policy names: its name where presets know it, and what speaks against that name. */
+export type IdentifiedContract = { address: Address; name?: string; violations: readonly Violation[] };
 
 /**
  * Asks every contract of a policy that presets know whether it is what they say: the router for its factory, the pool for its provider
  * and the provider for its pool, the receipt for what it stands for. Read at one block, each question within a fixed stipend of gas.
  * A contract that does not answer, or answers something else, is a violation: nothing is taken on trust. So is a contract that presets
  * know on another chain, and not on this one.
- * @returns what each protocol and asset of the policy is called, in the policy's order, and violations.
+ * @returns protocols, assets and the wrapped native token, in the policy's order.
  * @throws what the client throws when the node does not answer.
  */
-export async function identifyContracts(
-  policy: Policy,
-  client: Reader,
-): Promise<{ contracts: readonly IdentifiedContract[]; violations: readonly Violation[] }> {
+export async function identifyContracts(policy: Policy, client: Reader): Promise<readonly IdentifiedContract[]> {
   return identifyAmong(knownContracts, policy, client);
 }
 
@@ -29,7 +26,7 @@ export async function identifyAmong(
   known: ReadonlyMap<number, readonly KnownContract[]>,
   policy: Policy,
   client: Reader,
-): Promise<{ contracts: readonly IdentifiedContract[]; violations: readonly Violation[] }> {
+): Promise<readonly IdentifiedContract[]> {
   const [chainId, { number: blockNumber }] = await Promise.all([getChainId(client), getBlock(client)]);
   const here = known.get(chainId);
   const elsewhere = here === undefined ? [] : [...known.values()].flat();
@@ -37,26 +34,21 @@ export async function identifyAmong(
     const isIt = (contract: KnownContract) => isAddressEqual(contract.address, address);
     const contract = here?.find(isIt);
     if (contract !== undefined) {
-      const problems = await Promise.all(contract.proofs.map((proof) => problemOf(proof, client, blockNumber)));
+      const { name, proofs } = contract;
+      const problems = await Promise.all(proofs.map((proof) => problemOf(proof, client, blockNumber)));
       const values = problems.filter((problem) => problem !== undefined);
+      const violations = values.map((value) => ({ constraint, value, allowed: `${address} as the ${name}` }));
 
-      return {
-        contract: { address, name: contract.name },
-        violations: values.map((value) => ({ constraint, value, allowed: `${address} as the ${contract.name}` })),
-      };
+      return { address, name, violations };
     }
     const stranger = elsewhere.find(isIt);
-    if (stranger === undefined) return { contract: { address }, violations: [] };
+    if (stranger === undefined) return { address, violations: [] };
     const value = `${address}, the ${stranger.name} of another chain`;
 
-    return { contract: { address }, violations: [{ constraint, value, allowed: `a contract of chain ${chainId}` }] };
+    return { address, violations: [{ constraint, value, allowed: `a contract of chain ${chainId}` }] };
   });
-  const answers = await Promise.all(asked);
 
-  return {
-    contracts: answers.map(({ contract }) => contract),
-    violations: answers.flatMap(({ violations }) => violations),
-  };
+  return Promise.all(asked);
 }
 
 function namedBy(policy: Policy): { constraint: string; address: Address }[] {
@@ -65,7 +57,9 @@ function namedBy(policy: Policy): { constraint: string; address: Address }[] {
   return [
     ...approvedProtocols.map((address) => ({ constraint: "approvedProtocols", address })),
     ...assets.map(({ asset }) => ({ constraint: "assets", address: asset })),
-    { constraint: "wrappedNative", address: wrappedNative },
+    ...(assets.some(({ asset }) => isAddressEqual(asset, wrappedNative))
+      ? []
+      : [{ constraint: "wrappedNative", address: wrappedNative }]),
   ];
 }
 

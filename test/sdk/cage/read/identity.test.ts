@@ -13,8 +13,14 @@ import { deployAave } from "../../../../scripts/world/aave.ts";
 import { defaultPolicy, withAssets, withProtocol } from "../../../../scripts/world/cage.ts";
 import { startChain } from "../../../../scripts/world/chain.ts";
 import { deployWorld, type World } from "../../../../scripts/world/world.ts";
-import { identifyAmong, identifyContracts } from "../../../../sdk/cage/read/identity.ts";
-import { Policy, PolicyBuilder, preset } from "../../../../sdk/index.ts";
+import { type IdentifiedContract, identifyAmong, identifyContracts } from "../../../../sdk/cage/read/identity.ts";
+import {
+  Policy,
+  PolicyBuilder,
+  PolicyRefusedOnChainError,
+  preset,
+  requirePolicyOnChain,
+} from "../../../../sdk/index.ts";
 import { aaveV3 } from "../../../../sdk/policy/presets/generated/aave-v3.ts";
 import { uniswapV3 } from "../../../../sdk/policy/presets/generated/uniswap-v3.ts";
 import {
@@ -23,6 +29,8 @@ import {
   type KnownContract,
   type UniswapContracts,
 } from "../../../../sdk/policy/presets/known-contracts.ts";
+
+const violationsOf = (contracts: readonly IdentifiedContract[]) => contracts.flatMap(({ violations }) => violations);
 
 const LOCAL = 31_337;
 const STRANGER = getAddress("0x00000000000000000000000000000000000000aa");
@@ -96,10 +104,10 @@ describe("who a policy's contracts are", function () {
     identifyAmong(new Map([[chainId, contracts]]), of, world.chain.public);
 
   it("is what Uniswap and Aave, as published, say of themselves", async () => {
-    const { contracts, violations } = await ask([...contractsOfUniswap(uniswap), ...contractsOfAave(aave)]);
+    const contracts = await ask([...contractsOfUniswap(uniswap), ...contractsOfAave(aave)]);
     const nameOf = (address: Address) => contracts.find((contract) => contract.address === address)?.name;
 
-    expect(violations).to.deep.equal([]);
+    expect(violationsOf(contracts)).to.deep.equal([]);
     expect(nameOf(uniswap.router)).to.equal("Uniswap V3 SwapRouter02");
     expect(nameOf(aave.pool)).to.equal("Aave V3 Pool");
     expect(nameOf(receiptOf("USDC"))).to.equal("Aave V3 receipt for USDC");
@@ -112,9 +120,8 @@ describe("who a policy's contracts are", function () {
     const router = getAddress(
       await world.chain.deployPublished("SwapRouter02", [other, other, other, uniswap.wrappedNative]),
     );
-    const { violations } = await ask(
-      contractsOfUniswap({ ...uniswap, router }),
-      policyAt(router, aave.pool, receiptOf("USDC")),
+    const violations = violationsOf(
+      await ask(contractsOfUniswap({ ...uniswap, router }), policyAt(router, aave.pool, receiptOf("USDC"))),
     );
 
     expect(violations).to.deep.equal([
@@ -127,16 +134,15 @@ describe("who a policy's contracts are", function () {
   });
 
   it("shows a router that wraps into another token, by the router and by the token", async () => {
-    const { violations } = await ask(contractsOfUniswap({ ...uniswap, wrappedNative: usdc }));
+    const violations = violationsOf(await ask(contractsOfUniswap({ ...uniswap, wrappedNative: usdc })));
 
     expect(violations.map(({ constraint }) => constraint)).to.deep.equal(["approvedProtocols", "assets"]);
   });
 
   it("shows a pool that its market's provider does not name", async () => {
     const { pool } = checksummed(await deployAave(world.chain, []));
-    const { violations } = await ask(
-      contractsOfAave({ ...aave, pool, assets: {} }),
-      policyAt(uniswap.router, pool, receiptOf("USDC")),
+    const violations = violationsOf(
+      await ask(contractsOfAave({ ...aave, pool, assets: {} }), policyAt(uniswap.router, pool, receiptOf("USDC"))),
     );
 
     expect(violations.map(({ value }) => value.split(" ").slice(0, 4).join(" "))).to.deep.equal([
@@ -148,9 +154,8 @@ describe("who a policy's contracts are", function () {
   it("shows a debt token that is passed off as the receipt: it names the same asset and pool, but the market does not name it", async () => {
     const { variableDebt } = checksummed(await aave.tokensOf(usdc));
     const assets = { USDC: { underlying: usdc, receipt: variableDebt } };
-    const { violations } = await ask(
-      contractsOfAave({ ...aave, assets }),
-      policyAt(uniswap.router, aave.pool, variableDebt),
+    const violations = violationsOf(
+      await ask(contractsOfAave({ ...aave, assets }), policyAt(uniswap.router, aave.pool, variableDebt)),
     );
 
     expect(violations.map(({ constraint, allowed }) => ({ constraint, allowed }))).to.deep.equal([
@@ -163,9 +168,8 @@ describe("who a policy's contracts are", function () {
     const silent = await world.chain.deployCode(creationOf("0x00")).then(getAddress);
     const burning = await world.chain.deployCode(creationOf(BURNS_GAS)).then(getAddress);
     for (const router of [STRANGER, silent, burning]) {
-      const { violations } = await ask(
-        contractsOfUniswap({ ...uniswap, router }),
-        policyAt(router, aave.pool, receiptOf("USDC")),
+      const violations = violationsOf(
+        await ask(contractsOfUniswap({ ...uniswap, router }), policyAt(router, aave.pool, receiptOf("USDC"))),
       );
 
       expect(violations.slice(0, 2).map(({ value }) => value)).to.deep.equal([
@@ -180,39 +184,29 @@ describe("who a policy's contracts are", function () {
       [LOCAL, contractsOfUniswap(uniswap)],
       [8_453, contractsOfAave({ ...aave, assets: {} })],
     ]);
-    const { contracts, violations } = await identifyAmong(known, policy, world.chain.public);
+    const contracts = await identifyAmong(known, policy, world.chain.public);
 
-    expect(violations).to.deep.equal([
+    expect(violationsOf(contracts)).to.deep.equal([
       {
         constraint: "approvedProtocols",
         value: `${aave.pool}, the Aave V3 Pool of another chain`,
         allowed: `a contract of chain ${LOCAL}`,
       },
     ]);
-    expect(contracts.find(({ address }) => address === aave.pool)).to.deep.equal({ address: aave.pool });
+    expect(contracts.find(({ address }) => address === aave.pool)?.name).to.equal(undefined);
   });
 
   it("stays unsaid on a chain that no preset knows", async () => {
-    const { contracts, violations } = await identifyContracts(policy, world.chain.public);
+    const contracts = await identifyContracts(policy, world.chain.public);
 
-    expect(violations).to.deep.equal([]);
+    expect(violationsOf(contracts)).to.deep.equal([]);
     expect(contracts.filter(({ name }) => name !== undefined)).to.deep.equal([]);
   });
 
   it("is asked of a preset's own addresses: on a node that calls itself Base and has no such contracts, all are refused", async () => {
-    const feed = { feed: STRANGER, heartbeat: 3_600, minAnswer: 1n, maxAnswer: 10n ** 12n };
-    const onBase = new PolicyBuilder()
-      .baseAsset(aaveV3.chains.base.assets.USDC.underlying)
-      .approvedAssets([aaveV3.chains.base.assets.USDC.underlying])
-      .priceFeed(aaveV3.chains.base.assets.USDC.underlying, feed)
-      .sanctionOracle(STRANGER)
-      .allow(preset.wrappedNative({ chain: "base" }))
-      .allow(preset.uniswapV3.swap({ chain: "base" }))
-      .allow(preset.aaveV3.supply({ chain: "base", asset: "USDC" }))
-      .build();
-    const { contracts, violations } = await identifyContracts(onBase, callingItself(8_453));
+    const contracts = await identifyContracts(policyOnBase(), callingItself(8_453));
 
-    expect(violations.map(({ value }) => value)).to.have.members([
+    expect(violationsOf(contracts).map(({ value }) => value)).to.have.members([
       `${uniswapV3.chains.base.router} does not answer factory()`,
       `${uniswapV3.chains.base.router} does not answer WETH9()`,
       `${uniswapV3.chains.base.router} does not answer WETH9()`,
@@ -224,6 +218,34 @@ describe("who a policy's contracts are", function () {
     ]);
     expect(contracts.find(({ address }) => address === aaveV3.chains.base.pool)?.name).to.equal("Aave V3 Pool");
   });
+
+  it("is asked before a deployment", async () => {
+    const before = requirePolicyOnChain({ client: callingItself(8_453), policy: policyOnBase(), chainId: 8_453 });
+    const refusal = await before.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+    expect(refusal).to.be.instanceOf(PolicyRefusedOnChainError);
+    expect((refusal as PolicyRefusedOnChainError).violations.map(({ value }) => value)).to.include(
+      `${uniswapV3.chains.base.router} does not answer factory()`,
+    );
+  });
+
+  /** Everything that presets offer on Base. */
+  function policyOnBase(): Policy {
+    const feed = { feed: STRANGER, heartbeat: 3_600, minAnswer: 1n, maxAnswer: 10n ** 12n };
+
+    return new PolicyBuilder()
+      .baseAsset(aaveV3.chains.base.assets.USDC.underlying)
+      .approvedAssets([aaveV3.chains.base.assets.USDC.underlying])
+      .priceFeed(aaveV3.chains.base.assets.USDC.underlying, feed)
+      .sanctionOracle(STRANGER)
+      .allow(preset.wrappedNative({ chain: "base" }))
+      .allow(preset.uniswapV3.swap({ chain: "base" }))
+      .allow(preset.aaveV3.supply({ chain: "base", asset: "USDC" }))
+      .build();
+  }
 
   /** The local node, under another chain id. */
   function callingItself(chainId: number): PublicClient {
