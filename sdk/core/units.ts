@@ -27,7 +27,7 @@ export const NATIVE: Address = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 export function usdc(amount: string | number): bigint {
   const match = /^(\d{1,30})(?:\.(\d{1,6}))?$/.exec(String(amount));
   if (match === null)
-    throw new RangeError(`"${String(amount).slice(0, 40)}" is no amount of USDC, such as 1500 or 0.25.`);
+    throw new RangeError(`"${String(amount).slice(0, 40)}" is not an amount of USDC, such as 1500 or 0.25.`);
 
   return BigInt(match[1] ?? 0) * USDC + BigInt((match[2] ?? "").padEnd(6, "0"));
 }

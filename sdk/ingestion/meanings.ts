@@ -9,7 +9,7 @@ type Code = RejectionCode | (typeof REFUSED_ON_ARRIVAL)[number];
 type Meaning = { meaning: string; advice: string };
 
 const REJECTIONS: Record<Code, Meaning> = {
-  ENTRY_MALFORMED: { meaning: "it is no entry", advice: "ask the sender which program wrote the archive" },
+  ENTRY_MALFORMED: { meaning: "it is not an entry", advice: "ask the sender which program wrote the archive" },
   ENTRY_TOO_LARGE: { meaning: "its content is longer than an entry may be", advice: "ask the sender to divide it" },
   SECRET_IN_CONTENT: {
     meaning: "its text holds a key, a seed phrase or a token",

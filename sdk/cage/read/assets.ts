@@ -15,7 +15,7 @@ const MAX_SYMBOL = 16;
 
 /**
  * Asks tokens for their decimals and symbols, all at once.
- * @throws {RangeError} when one has no decimals: it is no token.
+ * @throws {RangeError} when one has no decimals: it is not a token.
  */
 export async function readUnits(reader: Reader, assets: readonly Address[]): Promise<AssetUnit[]> {
   const tokens = assets.filter((asset) => !isAddressEqual(asset, NATIVE));
@@ -39,7 +39,7 @@ export async function readUnits(reader: Reader, assets: readonly Address[]): Pro
   return assets.map((asset) => {
     if (isAddressEqual(asset, NATIVE)) return { asset, symbol: "native currency", decimals: 18 };
     const unit = units.get(asset);
-    if (unit === undefined) throw new RangeError(`${asset} has no decimals: it is no token on this network.`);
+    if (unit === undefined) throw new RangeError(`${asset} has no decimals: it is not a token on this network.`);
 
     return unit;
   });

@@ -199,7 +199,7 @@ const sentences: Sentences = {
   NotSelf: ([caller]) => say(`${caller} is not the account itself.`, "Call `execute` or `attempt`."),
   TargetRefused: ([target]) =>
     say(`${target} is the cage or the account itself.`, "Call the cage from the owner's key, not through the account."),
-  InvalidRecipient: ([recipient]) => say(`${recipient} is no recipient.`, "Name an address that is not zero."),
+  InvalidRecipient: ([recipient]) => say(`${recipient} is not a recipient.`, "Name an address that is not zero."),
 
   // State and configuration.
   ExecutionInProgress: () =>

@@ -45,7 +45,7 @@ function urlOf({ rpc }: RpcOptions): string {
   const text = rpc ?? process.env.POLICYCAGE_RPC;
   if (text === undefined) throw new BadInput("No node to ask: name one with --rpc or in the variable POLICYCAGE_RPC.");
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new BadInput("--rpc is no HTTP address, such as http://127.0.0.1:8545.");
+    throw new BadInput("--rpc is not an HTTP address, such as http://127.0.0.1:8545.");
   }
 
   return text;
@@ -123,7 +123,7 @@ async function localAccount(key: Hex): Promise<LocalAccount> {
     return privateKeyToAccount(key);
   } catch {
     // Zero, or above the order of the curve; the error would quote it.
-    throw new BadInput("The private key is no number of the curve.");
+    throw new BadInput("The private key is not a number on the curve.");
   }
 }
 

@@ -13,7 +13,7 @@ function reasonOf(error: unknown): string {
     ENOENT: "there is no such file",
     EISDIR: "it is a folder",
     EACCES: "it may not be read or written by you",
-    ENOTDIR: "a part of the path is no folder",
+    ENOTDIR: "a part of the path is not a folder",
     ENAMETOOLONG: "the name is too long",
   };
 
@@ -38,7 +38,7 @@ export async function readText(path: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new BadInput(`${path} is no text file.`, { cause });
+    throw new BadInput(`${path} is not a text file.`, { cause });
   }
 }
 
@@ -58,7 +58,7 @@ export async function readInput(): Promise<string> {
 
 /**
  * A policy file, whole: what goes on chain hands its `policy` and `chainId` to `requirePolicyOnChain`.
- * @throws BadInput when the file is no policy file; PolicyError when the policy breaks constraints.
+ * @throws BadInput when the file is not a policy file; PolicyError when the policy breaks constraints.
  */
 export async function readPolicyFile(path: string): Promise<PolicyDocument> {
   const text = await readText(path);

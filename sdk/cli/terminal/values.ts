@@ -11,7 +11,7 @@ function shown(text: string): string {
 /** @param what What the address is of: "--owner". */
 export function parseAddress(text: string, what: string): Address {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
-    throw new BadInput(`${what} is "${shown(text)}", which is no address: 0x and 40 hex digits.`);
+    throw new BadInput(`${what} is "${shown(text)}", which is not an address: 0x and 40 hex digits.`);
   }
   const checksummed = OxAddress.checksum(text);
   if (checksummed === text) return checksummed;
@@ -27,7 +27,7 @@ export function parseDollars(text: string, what: string): bigint {
   try {
     return usdc(text.replaceAll(/[$,_]/g, ""));
   } catch (cause) {
-    throw new BadInput(`${what} is "${shown(text)}", which is no amount of USDC, such as 1500 or 0.25.`, { cause });
+    throw new BadInput(`${what} is "${shown(text)}", which is not an amount of USDC, such as 1500 or 0.25.`, { cause });
   }
 }
 
@@ -35,7 +35,7 @@ export function parseDollars(text: string, what: string): bigint {
 export function parseAmount(text: string, decimals: number, what: string): bigint {
   const match = /^(\d{1,60})(?:\.(\d+))?$/.exec(text.replaceAll(/[,_]/g, ""));
   const [, whole = "", fraction = ""] = match ?? [];
-  if (match === null) throw new BadInput(`${what} is "${shown(text)}", which is no amount, such as 1500 or 0.25.`);
+  if (match === null) throw new BadInput(`${what} is "${shown(text)}", which is not an amount, such as 1500 or 0.25.`);
   if (fraction.length > decimals) throw new BadInput(`${what} has more than the ${decimals} decimals of the asset.`);
 
   return BigInt(whole + fraction.padEnd(decimals, "0"));
@@ -48,7 +48,9 @@ export function parseDuration(text: string, what: string): bigint {
   const match = /^(\d{1,6})\s*(s|min|m|h|d|w)$/.exec(text);
   const unit = UNITS[match?.[2] ?? ""];
   if (match === null || unit === undefined || Number(match[1]) === 0) {
-    throw new BadInput(`${what} is "${shown(text)}", which is no time: a number with s, min, h, d or w, such as 12h.`);
+    throw new BadInput(
+      `${what} is "${shown(text)}", which is not a time: a number with s, min, h, d or w, such as 12h.`,
+    );
   }
 
   return BigInt(match[1] ?? 0) * BigInt(unit);
@@ -56,7 +58,7 @@ export function parseDuration(text: string, what: string): bigint {
 
 export function parseHex(text: string, what: string): Hex {
   if (!/^0x([0-9a-fA-F]{2})*$/.test(text)) {
-    throw new BadInput(`${what} is "${shown(text)}", which is no hex data: 0x and an even number of hex digits.`);
+    throw new BadInput(`${what} is "${shown(text)}", which is not hex data: 0x and an even number of hex digits.`);
   }
 
   return text as Hex;
@@ -72,7 +74,7 @@ export function parseSalt(text: string): Hex {
 export function parseWhole(text: string, what: string, min: number, max: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max)) {
-    throw new BadInput(`${what} is "${shown(text)}", which is no whole number from ${min} to ${max}.`);
+    throw new BadInput(`${what} is "${shown(text)}", which is not a whole number from ${min} to ${max}.`);
   }
 
   return value;

@@ -79,7 +79,7 @@ export function knownChains(registries: readonly ChainRegistry[]): KnownChains {
 
 function knownChain(registry: ChainRegistry): KnownChain {
   const { chainId, nativeSymbol, wrappedNativeSymbol, dollarSymbol, exchanges = [], vaults = [] } = registry;
-  if (!Number.isSafeInteger(chainId) || chainId <= 0) throw new RangeError(`${chainId} is no chain id.`);
+  if (!Number.isSafeInteger(chainId) || chainId <= 0) throw new RangeError(`${chainId} is not a chain id.`);
   const tokens = new Map<string, Token>();
   for (const { symbol, address } of registry.tokens) {
     if (symbol === nativeSymbol) throw new RangeError(`The symbol "${symbol}" is the chain's own.`);
@@ -124,7 +124,7 @@ function listed(tokens: ReadonlyMap<string, Token>, symbol: string | undefined):
 }
 
 function checked(address: Address): Address {
-  if (!isAddress(address)) throw new RangeError(`${address} is no address with a valid checksum.`);
+  if (!isAddress(address)) throw new RangeError(`${address} is not an address with a valid checksum.`);
 
   return getAddress(address);
 }

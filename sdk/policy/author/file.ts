@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 256 * 1_024;
 /** Most problems that are worth listing. */
 const MAX_PROBLEMS = 20;
 
-/** A text that is no policy file. `fields` names what is wrong, by path. */
+/** A text that is not a policy file. `fields` names what is wrong, by path. */
 export class PolicyFileError extends PolicyCageError {
   override readonly name = "PolicyFileError";
   readonly fields: readonly { field: string; problem: string }[];
@@ -57,7 +57,7 @@ export function parsePolicyFile(text: string): Policy {
 
 /**
  * A policy file, whole. `deploy`, `plan`, `apply` and `check` hand its `policy` and `chainId` to `requirePolicyOnChain`.
- * @throws {PolicyFileError} when it is no policy file, naming every field that is missing, unknown, doubled or of the wrong type.
+ * @throws {PolicyFileError} when it is not a policy file, naming every field that is missing, unknown, doubled or of the wrong type.
  * @throws {PolicyError} when its policy breaks constraints, naming every one.
  */
 export function parsePolicyDocument(text: string): PolicyDocument {
@@ -89,7 +89,7 @@ function requireLabels(labels: Record<string, string>, policy: Policy): void {
   const fields = Object.keys(labels)
     .filter((address) => !known.has(address) || !/^0x[0-9a-fA-F]{40}$/.test(address))
     .slice(0, MAX_PROBLEMS)
-    .map((address) => ({ field: `labels.${address.slice(0, 60)}`, problem: "is no address of this policy" }));
+    .map((address) => ({ field: `labels.${address.slice(0, 60)}`, problem: "is not an address of this policy" }));
   if (fields.length > 0)
     throw new PolicyFileError("The policy file names addresses that its policy does not have:", fields);
 }

@@ -109,7 +109,7 @@ describe("bad input to the command line", () => {
     const half = { file: "half.json", text: /half\.json: The policy file is not JSON/ };
     const noise = { file: "noise.json", text: /noise\.json has 10000000 bytes/ };
     const others = [
-      { file: "binary.json", text: /binary\.json is no text file/ },
+      { file: "binary.json", text: /binary\.json is not a text file/ },
       { file: "empty.json", text: /empty\.json: The policy file is not JSON/ },
       { file: "missing.json", text: /missing\.json cannot be read: there is no such file/ },
       { file: ".", text: /cannot be read: it is a folder/ },
@@ -156,7 +156,7 @@ describe("bad input to the command line", () => {
       { args: withCage(["session", "open", "--key", WRONG_CHECKSUM, "--cap", "10"]), env: owner, text },
       { args: withCage(["halt", "--from", WRONG_CHECKSUM]), text },
       { args: withCage(["halt"], RIGHT.toLowerCase()), env: owner, text: /without a checksum/ },
-      { args: withCage(["halt"], "vitalik.eth"), env: owner, text: /which is no address/ },
+      { args: withCage(["halt"], "vitalik.eth"), env: owner, text: /which is not an address/ },
     ]);
     const run = await runCli(["check", "checksum.json"], { cwd: folder.path });
     expect([run.code, run.stderr]).to.deep.equal([1, ""]);
@@ -165,8 +165,8 @@ describe("bad input to the command line", () => {
 
   it("a network that nobody knows", async () => {
     await runAll([
-      { args: ["init", "new.json", "--network", "mars"], text: /"mars" is no network that is known here: ethereum/ },
-      { args: ["init", "new.json", "--network", "constructor"], text: /is no network/ },
+      { args: ["init", "new.json", "--network", "mars"], text: /"mars" is not a network known here: ethereum/ },
+      { args: ["init", "new.json", "--network", "constructor"], text: /is not a network/ },
       { args: ["init", "new.json"], text: /No network: name one with --network/ },
     ]);
   });
@@ -199,8 +199,11 @@ describe("bad input to the command line", () => {
         args: ["status", "--cage", guarded.cage, "--rpc", `http://127.0.0.1:${port}`],
         text: /it is no Ethereum node/,
       },
-      { args: ["status", "--cage", guarded.cage, "--rpc", "127.0.0.1:8545"], text: /--rpc is no HTTP address/ },
-      { args: ["status", "--cage", guarded.cage, "--rpc", "ws://127.0.0.1:8545"], text: /--rpc is no HTTP address/ },
+      { args: ["status", "--cage", guarded.cage, "--rpc", "127.0.0.1:8545"], text: /--rpc is not an HTTP address/ },
+      {
+        args: ["status", "--cage", guarded.cage, "--rpc", "ws://127.0.0.1:8545"],
+        text: /--rpc is not an HTTP address/,
+      },
       { args: ["demo", "--rpc", "http://127.0.0.1:1"], text: /No Ethereum node answers/ },
     ]);
     server.close();
@@ -217,7 +220,11 @@ describe("bad input to the command line", () => {
       { args: [...args, "--from", RIGHT, "--key-env", "KEY"], text: /Name one of --key-env, --keystore and --from/ },
     ]);
     await runAll([
-      { args: withCage(["halt"]), env: { POLICYCAGE_KEY: `0x${"00".repeat(32)}` }, text: /is no number of the curve/ },
+      {
+        args: withCage(["halt"]),
+        env: { POLICYCAGE_KEY: `0x${"00".repeat(32)}` },
+        text: /is not a number on the curve/,
+      },
       {
         args: withCage(["acknowledge"]),
         env: { POLICYCAGE_KEY: keyOf("stranger") },
@@ -260,37 +267,45 @@ describe("bad input to the command line", () => {
       { args: ["init", "--frobnicate"], text: /unknown option '--frobnicate'/ },
       { args: ["check"], text: /missing required argument 'file'/ },
       { args: ["session", "open", "--cap", "10"], text: /required option '--key <address>' not specified/ },
-      { args: withCage([...golem, "--cap", "lots"]), env: owner, text: /--cap is "lots", which is no amount of USDC/ },
+      {
+        args: withCage([...golem, "--cap", "lots"]),
+        env: owner,
+        text: /--cap is "lots", which is not an amount of USDC/,
+      },
       { args: withCage([...golem, "--cap", "-5"]), env: owner, text: /--cap|argument/ },
       {
         args: withCage([...golem, "--cap", "5", "--for", "soon"]),
         env: owner,
-        text: /--for is "soon", which is no time/,
+        text: /--for is "soon", which is not a time/,
       },
-      { args: withCage([...golem, "--cap", "5", "--for", "0d"]), env: owner, text: /--for is "0d", which is no time/ },
+      {
+        args: withCage([...golem, "--cap", "5", "--for", "0d"]),
+        env: owner,
+        text: /--for is "0d", which is not a time/,
+      },
       { args: withCage([...golem, "--cap", "60000"]), env: owner, text: /capUsdc is \$60,000\.00; allowed is/ },
       { args: withCage(["suspend"]), env: owner, text: /Name one of --asset and --protocol/ },
       { args: withCage(["suspend", "--asset", RIGHT]), env: owner, text: /may not be used this way/ },
       {
         args: withCage(["hwm", "sign", "--margin", "1.5"]),
         env: owner,
-        text: /--margin is "1\.5", which is no whole number/,
+        text: /--margin is "1\.5", which is not a whole number/,
       },
-      { args: withCage(["hwm", "sign", "--value", "x"]), env: owner, text: /--value is "x", which is no amount/ },
+      { args: withCage(["hwm", "sign", "--value", "x"]), env: owner, text: /--value is "x", which is not an amount/ },
       { args: withCage(["status", "--interval", "0"]), text: /--interval is "0"/ },
-      { args: ["explain", "hello"], text: /is no hex data/ },
-      { args: ["explain", "0x123"], text: /is no hex data/ },
+      { args: ["explain", "hello"], text: /is not hex data/ },
+      { args: ["explain", "0x123"], text: /is not hex data/ },
       {
         args: ["explain", `0x${"12".repeat(32)}`, "--rpc", rpc],
         text: /No transaction 0x1212.* is mined on this network/,
       },
       { args: ["deploy", "good.json", "--rpc", rpc, "--salt", "pepper"], env: owner, text: /--salt is "pepper"/ },
-      { args: ["hwm", "submit", "mark.json", "--rpc", rpc], env: owner, text: /mark\.json is no signed mark/ },
+      { args: ["hwm", "submit", "mark.json", "--rpc", rpc], env: owner, text: /mark\.json is not a signed mark/ },
       {
         args: ["hwm", "submit", "-", "--rpc", rpc],
         env: owner,
         input: "noise",
-        text: /Standard input is no signed mark/,
+        text: /Standard input is not a signed mark/,
       },
       { args: ["hwm", "submit", "-", "--rpc", rpc], env: owner, input: "x".repeat(100_000), text: /far too long/ },
       { args: ["init", "good.json", "--network", "base"], text: /good\.json exists: name another file/ },

@@ -120,7 +120,7 @@ async function parseSigned(text: string, file: string): Promise<SignedHighWaterM
     return { ...rest, cage: cage as Address, signature: signature as Hex };
   } catch (cause) {
     throw new BadInput(
-      `${file === "-" ? "Standard input" : file} is no signed mark: make one with policycage hwm sign.`,
+      `${file === "-" ? "Standard input" : file} is not a signed mark: make one with policycage hwm sign.`,
       {
         cause,
       },

@@ -188,5 +188,5 @@ function counted(screen: InjectionScreen, watcher: Watcher): InjectionScreen {
 /** @throws BadInput when something else stands where the store should be. */
 function expectFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isDirectory()) throw new BadInput(`--store is ${path}, which is no folder.`);
+  if (found !== undefined && !found.isDirectory()) throw new BadInput(`--store is ${path}, which is not a folder.`);
 }

@@ -61,7 +61,7 @@ async function unitOf(reader: PublicClient, cage: Address, text: string | undefi
       ? new BadInput(`${cause.message} Check --asset and the network.`, { cause })
       : cause;
   });
-  if (unit === undefined) throw new BadInput(`${asset} is no token.`);
+  if (unit === undefined) throw new BadInput(`${asset} is not a token.`);
 
   return unit;
 }

@@ -24,7 +24,7 @@ const ID_LENGTH = 66;
 async function revoke(texts: readonly string[], options: OwnerOptions): Promise<void> {
   const ids = texts.map((text) => {
     const id = parseHex(text, "The id");
-    if (id.length !== ID_LENGTH) throw new BadInput(`${id.slice(0, ID_LENGTH)} is no id: it has 64 hex digits.`);
+    if (id.length !== ID_LENGTH) throw new BadInput(`${id.slice(0, ID_LENGTH)} is not an id: it has 64 hex digits.`);
 
     return id.toLowerCase();
   });

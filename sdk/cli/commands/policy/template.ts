@@ -15,7 +15,7 @@ export async function networkOf(name: string): Promise<NetworkParameters> {
   const known: Record<string, NetworkParameters> = { ...networks, local: localNetwork };
   const network = Object.hasOwn(known, name) ? known[name] : undefined;
   if (network === undefined) {
-    throw new BadInput(`"${name.slice(0, 40)}" is no network that is known here: ${Object.keys(known).join(", ")}.`);
+    throw new BadInput(`"${name.slice(0, 40)}" is not a network known here: ${Object.keys(known).join(", ")}.`);
   }
 
   return network;

@@ -70,7 +70,7 @@ export class CladeLedger {
   async receive(verdict: CladeVerdict): Promise<void> {
     const { store, registries } = this.#parts;
     if (!this.#isMember(verdict.cladeId, verdict)) {
-      throw new IngestionError("VERDICT_REFUSED", `Agent ${verdict.agentId} is no member of this clade.`);
+      throw new IngestionError("VERDICT_REFUSED", `Agent ${verdict.agentId} is not a member of this clade.`);
     }
     const receivedAt = Math.floor(store.clock.now() / 1_000);
     const signer = await verifyCladeVerdict(verdict, { registries, receivedAt });

@@ -26,7 +26,7 @@ function filesOf(path: string, head: Buffer, context: ArchiveContext): AsyncGene
   if (startsWith(head, [0x1f, 0x8b])) return readTar(path, context, { isGzipped: true });
   if (head.subarray(257, 262).equals(Buffer.from("ustar"))) return readTar(path, context, { isGzipped: false });
 
-  throw new IngestionError("ARCHIVE_FORMAT_UNKNOWN", "The file is no zip, tar or gzipped tar.");
+  throw new IngestionError("ARCHIVE_FORMAT_UNKNOWN", "The file is not a zip, tar or gzipped tar.");
 }
 
 async function* readable(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

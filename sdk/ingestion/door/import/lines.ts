@@ -110,5 +110,5 @@ function countSecretFields(value: unknown, depth: number): number {
 }
 
 function invalid(what: string): IngestionError {
-  return new IngestionError("ARCHIVE_CONTENT_INVALID", `The archive is no collection of entries: ${what}.`);
+  return new IngestionError("ARCHIVE_CONTENT_INVALID", `The archive is not a collection of entries: ${what}.`);
 }

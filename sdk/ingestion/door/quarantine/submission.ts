@@ -8,7 +8,7 @@ const MAX_SIGNATURE_BYTES = 4_096;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 const uint256 = z
-  .union([z.string().regex(/^(0|[1-9][0-9]{0,77})$/, "is no decimal number"), z.bigint()])
+  .union([z.string().regex(/^(0|[1-9][0-9]{0,77})$/, "is not a decimal number"), z.bigint()])
   .transform((value) => BigInt(value))
   .refine((value) => value >= 0n && value <= MAX_UINT256, "is outside uint256");
 const unixSeconds = z
@@ -32,7 +32,7 @@ const submission = z.object({
     confidenceBps: z.int().min(0).max(10_000),
     signature: z
       .string()
-      .regex(/^0x([0-9a-f]{2})+$/i, "is no hex")
+      .regex(/^0x([0-9a-f]{2})+$/i, "is not hex")
       .max(2 + 2 * MAX_SIGNATURE_BYTES)
       .optional(),
   }),

@@ -22,7 +22,7 @@ export async function runModel(
   });
   const data = answer[output]?.data;
   if (!(data instanceof Float32Array) || data.length === 0 || !data.every(Number.isFinite)) {
-    throw new IngestionError("EMBEDDING_INVALID", "The embedding model's answer is no list of finite numbers.");
+    throw new IngestionError("EMBEDDING_INVALID", "The embedding model's answer is not a list of finite numbers.");
   }
 
   return data;

@@ -447,7 +447,7 @@ describe("policycage ingest", () => {
       ["neither an archive nor a store", () => [], /There is no knowledge store in grimoire/],
       ["the status of no store", () => ["--status", "--store", "none"], /There is no knowledge store in none/],
       ["the status of an archive", () => [ANY, "--status"], /--status takes no archive\./],
-      ["a store that is a file", () => [ANY, "--store", ANY], /any\.tgz, which is no folder\./],
+      ["a store that is a file", () => [ANY, "--store", ANY], /any\.tgz, which is not a folder\./],
       ["another provenance", () => [ANY, "--provenance", "purchased"], /Allowed choices are archive, commons/],
       ["another strictness", () => [ANY, "--strictness", "none"], /Allowed choices are relaxed, /],
       ["a registry without a node", () => [ANY, "--registry", registry], /--registry needs a node to ask/],
@@ -456,7 +456,11 @@ describe("policycage ingest", () => {
         () => [ANY, "--rpc", node.url],
         /No registry of agents is known for chain 31337/,
       ],
-      ["a registry that is no address", () => [ANY, "--rpc", node.url, "--registry", "0x12"], /which is no address/],
+      [
+        "a registry that is not an address",
+        () => [ANY, "--rpc", node.url, "--registry", "0x12"],
+        /which is not an address/,
+      ],
       [
         "a node that does not answer",
         () => [ANY, "--rpc", "http://127.0.0.1:1"],

@@ -120,7 +120,7 @@ describe("policycage screen", () => {
       ["ten megabytes of noise", async () => ["screen", await fileOf(noise())], /is larger than 8 MB/],
       ["no file", async () => ["screen"], /missing required argument 'file'$/],
       ["a channel that does not exist", async () => ["screen", "-", "--channel", "phone"], /Allowed choices are/],
-      ["a wallet that is no address", async () => ["screen", "-", "--wallet", "me"], /0x and 40 hex digits\.$/],
+      ["a wallet that is not an address", async () => ["screen", "-", "--wallet", "me"], /0x and 40 hex digits\.$/],
       ["a command that does not exist", async () => ["scream"], /unknown command 'scream'/],
     ];
   for (const [what, args, sentence] of badInput) {

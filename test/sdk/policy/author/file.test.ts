@@ -128,7 +128,7 @@ describe("Policy file", () => {
     }
   });
 
-  it("refuses text that is no policy file with one error that quotes nothing of it", () => {
+  it("refuses text that is not a policy file with one error that quotes nothing of it", () => {
     const secret = "seed phrase of somebody";
     const texts = [
       "",
