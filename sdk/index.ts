@@ -31,12 +31,12 @@ export {
   type CageSnapshot,
   type Headroom,
   NoCageError,
+  type Release,
   readCage,
   type Session,
 } from "./cage/read/reader.ts";
 export { type Alarm, readStatus, type Status } from "./cage/read/status.ts";
 export { type Cursor, type WatchItem, type WatchOptions, watchCage } from "./cage/read/watch.ts";
-export type { Release } from "./cage/read/window.ts";
 export { CageError, decodeCageError, revertDataOf } from "./cage/refusal/errors.ts";
 export { type Explanation, explainTransaction } from "./cage/refusal/explain.ts";
 export {

@@ -9,17 +9,19 @@ import type { PolicyCageConfig } from "../../policy/model/types.ts";
 import type { CageError } from "../refusal/errors.ts";
 import { decodeCageError, revertDataOf } from "../refusal/errors.ts";
 import { tokenAbi } from "./erc20.ts";
-import { type Release, readReleases } from "./window.ts";
 
 /** One moment of a chain. */
 export type Block = { number: bigint; hash: Hex; timestamp: bigint };
+
+/** What of a day's spending stops counting at one moment. */
+export type Release = { at: bigint; amountUsdc: bigint; rebalances: number };
 
 /** What the golem may still do, by each cap. */
 export type Headroom = {
   perTransactionUsdc: bigint;
   perSessionUsdc: bigint;
   perDayUsdc: bigint;
-  /** The smallest of the three: the largest spend that passes now. */
+  /** What an execution may spend now: the smallest of the three, and 0 when none may start. */
   spendableUsdc: bigint;
   rebalances: bigint;
   /** Earliest time of the next execution. */
@@ -83,6 +85,7 @@ const FIELDS = [
   "trippedBps",
   "session",
   "headroom",
+  "releases",
   "dailySpent",
   "rebalancesToday",
   "highWaterMark",
@@ -117,12 +120,11 @@ export async function readCage(reader: Reader, cage: Address, blockNumber?: bigi
   const [block, chainId] = await Promise.all([blockAt(reader, blockNumber), getChainId(reader)]);
   const at = { blockNumber: block.number };
   const fields = await readFields(reader, cage, chainId, block.number);
-  const { policy, session, headroom, dailySpent, rebalancesToday, ...rest } = fields;
-  const [nav, suspended, balances, releases] = await Promise.all([
+  const { policy, session, headroom, releases, dailySpent, rebalancesToday, ...rest } = fields;
+  const [nav, suspended, balances] = await Promise.all([
     readNav(reader, cage, at),
     readSuspended(reader, cage, policy, at),
     readBalances(reader, fields.account, policy, at),
-    readReleases(reader, cage, block, { dailySpent, rebalancesToday }),
   ]);
 
   return {
@@ -132,7 +134,16 @@ export async function readCage(reader: Reader, cage: Address, blockNumber?: bigi
     ...rest,
     policy,
     session: { ...session, isOpen: block.timestamp < session.expiresAt },
-    headroom: { ...headroom, dailySpentUsdc: dailySpent, rebalancesToday, releases },
+    headroom: {
+      ...headroom,
+      dailySpentUsdc: dailySpent,
+      rebalancesToday,
+      releases: releases.map(({ releasedAt, amountUsdc, rebalances }) => ({
+        at: releasedAt,
+        amountUsdc,
+        rebalances: Number(rebalances),
+      })),
+    },
     ...nav,
     suspended,
     balances,
