@@ -36,6 +36,14 @@ export const deepGates: readonly DeepGate[] = [
     run: command("node", "scripts/production-suites.ts"),
   },
   {
+    name: "no plan is ever looser than both policies, on a chain and interrupted at random",
+    covers: [...CONTRACTS, "sdk/{policy,cage}/**/*.ts", "test/sdk/cage/write/never-looser.test.ts"],
+    run: tests("mocha", {
+      files: ["test/sdk/cage/write/never-looser.test.ts"],
+      env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" },
+    }),
+  },
+  {
     name: "installation with everything, and bytecode from its sources",
     covers: [
       "contracts/**/*.sol",

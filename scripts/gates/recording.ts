@@ -48,18 +48,18 @@ export function record(
   writeFileSync(FILE, `${JSON.stringify({ gates: entries }, null, 2)}\n`);
 }
 
-/** Red where a deep gate failed when it was last run, or never ran; says which have not seen the sources as they are. */
+/** Red where a deep gate failed when it was last run; says which never ran, and which have not seen the sources as they are. */
 export function judge({ gates: entries }: Recording, gates: readonly DeepGate[], print: Print): Outcome {
   let exitCode = 0;
   for (const { name, covers } of gates) {
     const entry = entries.find((candidate) => candidate.name === name);
-    const isRed = entry === undefined || entry.failed > 0 || entry.passed === 0;
-    const isStale = entry !== undefined && entry.sources !== hashOf(covers);
+    const isRed = entry !== undefined && (entry.failed > 0 || entry.passed === 0);
+    const isStale = entry === undefined || entry.sources !== hashOf(covers);
     if (isRed) exitCode = 1;
     const said = entry === undefined ? "never recorded" : `${entry.passed} passed, ${entry.failed} failed`;
-    const advice = entry === undefined || isStale ? "; its sources have changed since: run `npm run test:deep`" : "";
+    const advice = entry === undefined ? "" : "its sources have changed since: ";
     print(
-      `${isRed ? "RED" : isStale ? "stale" : "green"}: ${name}: ${said}${entry === undefined ? ": run `npm run test:deep`" : advice}\n`,
+      `${isRed ? "RED" : isStale ? "stale" : "green"}: ${name}: ${said}${isStale ? `; ${advice}run \`npm run test:deep\`` : ""}\n`,
     );
   }
 
