@@ -102,6 +102,7 @@ describe("the verification of sources", () => {
         encodeAbiParameters([{ type: "bytes32" }], [cageCodeHash]),
       );
       expect(named("PolicyCage").libraries).to.deep.equal({
+        RefusedCalls: addresses.RefusedCalls,
         Configuration: addresses.Configuration,
         Stewardship: addresses.Stewardship,
       });
@@ -167,6 +168,7 @@ describe("the verification of sources", () => {
       expect(input.sources).to.deep.equal(sources.input.sources);
       expect(input.settings.libraries).to.deep.equal({
         "project/contracts/rules/Configuration.sol": { Configuration: addresses.Configuration },
+        "project/contracts/rules/RefusedCalls.sol": { RefusedCalls: addresses.RefusedCalls },
         "project/contracts/stewardship/Stewardship.sol": { Stewardship: addresses.Stewardship },
       });
       expect(polls).to.have.length(3);

@@ -315,7 +315,8 @@ describe("Applying a policy to a cage", () => {
       const protocol = world.protocols[0] as Address;
       const approving = PolicyBuilder.from(current).approvedProtocols([protocol]).build();
       await send(cageCall(cage, "submit", [cageCall(cage, "whitelistProtocol", [protocol, true]).data]));
-      await wait((await world.chain.now()) + 3_600n);
+      // A day, in case arbitrary calldata is allowed.
+      await wait((await world.chain.now()) + 86_400n);
       await send(cageCall(cage, "whitelistProtocol", [protocol, true]));
       // Banked: submitted while the protocol is approved, meant to run the moment it no longer is.
       await send(cageCall(cage, "submit", [cageCall(cage, "whitelistProtocol", [protocol, true]).data]));
