@@ -25,4 +25,34 @@ describe("documents", () => {
 
     expect(found).to.deep.equal([]);
   });
+
+  it("quote terminal sessions in the README as they were recorded", () => {
+    const recorded = readFileSync("docs/sessions.md", "utf8");
+    const blocks = [...readFileSync("README.md", "utf8").matchAll(/```console\n(.*?)```/gs)].map(
+      ([, text = ""]) => text,
+    );
+    const quotes = blocks.flatMap((text) => text.split(/^(?=\$ policycage )/m)).filter((text) => text.includes("\n"));
+    // Of these the README shows commands only.
+    const quoted = quotes.filter((text) => /^\$ policycage (?!ingest)/.test(text));
+
+    expect(quoted.length).to.be.at.least(5);
+    for (const quote of quoted) expect(recorded).to.contain(quote.trimEnd());
+  });
+
+  it("show the gas of a caged swap as it was measured", () => {
+    const { figures } = JSON.parse(readFileSync("snapshots/gas/figures.json", "utf8")) as {
+      figures: Record<string, number>;
+    };
+    const columns = ["first call", "3rd call", "another hour"];
+    const row = (name: string) => columns.map((column) => figures[`swap, ${name}, ${column}`] ?? Number.NaN);
+    const grouped = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, " ");
+    const bare = row("bare router");
+    const caged = row("caged");
+    const readme = readFileSync("README.md", "utf8");
+
+    expect(readme).to.contain(`| bare router call | ${bare.map(grouped).join(" | ")} |`);
+    expect(readme).to.contain(`| through the cage | ${caged.map(grouped).join(" | ")} |`);
+    const added = caged.map((gas, index) => `**${grouped(gas - (bare[index] ?? Number.NaN))}**`);
+    expect(readme).to.contain(`| **the cage adds** | ${added.join(" | ")} |`);
+  });
 });
