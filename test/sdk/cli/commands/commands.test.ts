@@ -65,8 +65,8 @@ describe("the command line", () => {
     expect(status, output).to.equal(0);
     expect(output)
       .to.contain('"foo" is none of these.')
-      .and.to.contain('The wallet is "base", which is no address')
-      .and.to.contain('The amount is "lots", which is no amount of USDC')
+      .and.to.contain('The wallet is "base", which is not an address')
+      .and.to.contain('The amount is "lots", which is not an amount of USDC')
       .and.to.contain("Look twice: one execution may spend more than a day")
       .and.to.contain("Look twice: a session may spend more than a day");
     expect(JSON.parse(shell.read("asked.json"))).to.include({

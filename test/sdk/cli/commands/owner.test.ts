@@ -137,7 +137,7 @@ describe("an owner's commands", () => {
     const left = await readPending(stage.reader, guarded.cage);
     expect(left.map(({ args }) => args)).to.deep.equal([[5n]]);
     expect(await shell.expectRefusal(["revoke", id])).to.contain(`No change ${id} is pending`);
-    expect(await shell.expectRefusal(["revoke", "0x12"])).to.contain("is no id");
+    expect(await shell.expectRefusal(["revoke", "0x12"])).to.contain("is not an id");
   });
 
   it("lift submits, an hour later lifts the suspension, and then has nothing to do", async () => {
