@@ -68,8 +68,9 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     uint256 private constant LOSS_ROUNDING = 10_000;
     bytes4 private constant DEPOSIT = 0xd0e30db0;
     bytes4 private constant WITHDRAW = 0x2e1a7d4d;
-    bytes32 private constant MARK_TYPEHASH =
-        keccak256("HighWaterMark(uint256 value,uint256 asOf,uint256 nonce,uint256 deadline)");
+    bytes32 private constant MARK_TYPEHASH = keccak256(
+        "HighWaterMark(uint256 value,uint256 asOf,uint256 nonce,uint256 deadline)"
+    );
 
     /// First of the transient words that hold the assets: price << 128 | balance; the price is 0 for an asset that is not in play.
     bytes32 private constant POSITIONS = keccak256("PolicyCage.positions");
@@ -121,10 +122,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @param config The policy; arrays ascending, every field in its range.
     /// @param roles Owner, operator and guardian.
-    constructor(
-        PolicyCageConfig memory config,
-        Roles memory roles
-    ) Ownable(roles.owner) EIP712("PolicyCage", "1") {
+    constructor(PolicyCageConfig memory config, Roles memory roles) Ownable(roles.owner) EIP712("PolicyCage", "1") {
         account = address(new CagedAccount());
         _wrappedNative = config.wrappedNative;
         _sequencerFeed = config.sequencerFeed;
@@ -453,11 +451,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCage
-    function checkConcentration(
-        address asset,
-        uint256 newAmount,
-        uint256 totalPortfolio
-    ) external view returns (bool) {
+    function checkConcentration(address asset, uint256 newAmount, uint256 totalPortfolio) external view returns (bool) {
         return Stewardship.checkConcentration(_state, account, _sequencerFeed, asset, newAmount, totalPortfolio);
     }
 
@@ -673,11 +667,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (!table.allowArbitraryCalldata()) revert SelectorNotAllowed(protocol, selector);
     }
 
-    function _screenAssets(
-        Table table,
-        Trade calldata trade,
-        uint256 barred
-    ) private pure returns (uint256 named) {
+    function _screenAssets(Table table, Trade calldata trade, uint256 barred) private pure returns (uint256 named) {
         address[] calldata outputs = trade.outputs;
         for (uint256 i; i < outputs.length; ++i) {
             uint256 index = table.indexOfAsset(outputs[i]);

@@ -1,4 +1,4 @@
-// Checks style: Biome for TypeScript and JSON, solhint for Solidity. Mocks and tests have rules of their own.
+// Checks style: Biome for TypeScript and JSON, prettier and solhint for Solidity. Mocks and tests have rules of their own.
 
 import process from "node:process";
 import { run } from "./lib/run.ts";
@@ -9,6 +9,7 @@ const solhint = (config: string, files: string[]) =>
 
 const exitCodes = [
   await run("biome", ["check", "--error-on-warnings", "."]),
+  await run("prettier", ["--log-level", "warn", "--check", "contracts/**/*.sol", "test/contracts/**/*.sol"]),
   await solhint(".solhint.json", productionSources()),
   await solhint(".solhint-test.json", testSources()),
 ];

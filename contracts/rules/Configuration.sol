@@ -80,8 +80,8 @@ library Configuration {
 
         if (!_setState(state, selector, arguments, matured)) {
             PolicyCageConfig memory config = StoredPolicy.read(state, wrappedNative, sequencerFeed);
-            bool isTouched = Fields.set(config, selector, arguments) != 0 ||
-                _setList(state, config, selector, arguments, matured);
+            bool isTouched =
+                Fields.set(config, selector, arguments) != 0 || _setList(state, config, selector, arguments, matured);
             if (isTouched) {
                 _requireStructure(config, account);
                 _store(state, config);
@@ -130,7 +130,10 @@ library Configuration {
         if (selector == IPolicyCage.whitelistAsset.selector || selector == Cage.whitelistProtocol.selector) {
             _requireWords(selector, arguments, 2);
             (address listed, ) = abi.decode(arguments, (address, bool));
-            _requireNonZero(selector == Cage.whitelistProtocol.selector ? bytes32("protocol") : bytes32("asset"), listed);
+            _requireNonZero(
+                selector == Cage.whitelistProtocol.selector ? bytes32("protocol") : bytes32("asset"),
+                listed
+            );
             return Fields.ELEVATED;
         }
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ASSET_TYPEHASH, CONSTITUTION_TYPEHASH, PRINCIPLES_HASH, STRATEGY_TYPEHASH} from "../generated/ConstitutionHashes.sol";
+import {
+    ASSET_TYPEHASH,
+    CONSTITUTION_TYPEHASH,
+    PRINCIPLES_HASH,
+    STRATEGY_TYPEHASH
+} from "../generated/ConstitutionHashes.sol";
 import {AssetConfig, PolicyCageConfig, PriceFeed, Strategy} from "../interfaces/Types.sol";
 
 /// @title Constitution hash

@@ -6,7 +6,6 @@ import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {PolicyCageConfig} from "../interfaces/Types.sol";
 
-
 // Where a field stands in the header of the policy table, in bits from the low end of its first word.
 uint256 constant PER_TRANSACTION_CAP_AT = 0;
 uint256 constant PER_SESSION_CAP_AT = 56;
@@ -48,6 +47,7 @@ library Fields {
 
     /// Setter, argument, config word, delay, place, min, max; ascending by config word.
     function _rows() private pure returns (uint256[COUNT] memory) {
+        // prettier-ignore
         return
             [
                 _of(Cage.setMaxAssetCount.selector) + 1 * WORD + ELEVATED * DELAY + MAX_ASSET_COUNT_AT * PLACE + 1 * MIN + 10,

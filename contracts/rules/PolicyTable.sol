@@ -66,8 +66,7 @@ library PolicyTable {
     ) internal returns (address pointer) {
         uint256[] memory words = new uint256[](
             3 +
-                5 *
-                config.assets.length +
+                5 * config.assets.length +
                 config.approvedProtocols.length +
                 config.strategyWhitelist.length +
                 config.cladeWallets.length +
@@ -106,7 +105,7 @@ library PolicyTable {
         words[1] = uint256(uint160(config.sanctionOracle)) | (config.strategyWhitelist.length << 208);
         words[2] =
             (config.cladeWallets.length + (config.hasMainWallet ? 1 : 0)) |
-            (10 ** baseFeedDecimals << 40) |
+            ((10 ** baseFeedDecimals) << 40) |
             (_wrapping(config) << 176);
         Fields.pack(config, words);
     }

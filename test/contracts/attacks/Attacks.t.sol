@@ -25,7 +25,11 @@ import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol"
 import {MockWETH} from "../../../contracts/mocks/MockWETH.sol";
 import {RecordingProtocol} from "../../../contracts/mocks/RecordingProtocol.sol";
 import {DyingFeed, LyingSigner} from "../../../contracts/mocks/hostile/HostileOracles.sol";
-import {ErrorFakingProtocol, OverPullingProtocol, Reenterer} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
+import {
+    ErrorFakingProtocol,
+    OverPullingProtocol,
+    Reenterer
+} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
 import {ErrorFakingToken, FeeOnTransferToken} from "../../../contracts/mocks/hostile/HostileTokens.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
@@ -76,9 +80,9 @@ contract AttacksTest is GolemFixture {
         for (uint256 i; i < times.length; ++i) {
             seed = uint256(keccak256(abi.encode(seed)));
             // Mostly in quick succession, now and then to the edge of a window.
-            skipTo(seed % 4 == 0 ? 23 hours + (seed >> 8) % 2 hours : (seed >> 8) % 20 minutes);
+            skipTo(seed % 4 == 0 ? 23 hours + ((seed >> 8) % 2 hours) : (seed >> 8) % 20 minutes);
             if (cage.headroom().perSessionUsdc == 0) openSession(golem);
-            uint256 amount = Math.min(cage.headroom().spendableUsdc, 5_000e6 + (seed >> 64) % 5_000e6);
+            uint256 amount = Math.min(cage.headroom().spendableUsdc, 5_000e6 + ((seed >> 64) % 5_000e6));
             if (amount == 0) {
                 refuse(refusal(IPolicyCage.SpendingLimitExceeded.selector, 1, 0), buyWeth(1));
                 continue;
@@ -232,10 +236,7 @@ contract AttacksTest is GolemFixture {
         address firstGolem = golem;
         golem = address(intruder);
         restart(config);
-        intruder.plan(
-            address(account),
-            abi.encodeCall(account.transferOut, (address(usdc), 10_000e6, address(first)))
-        );
+        intruder.plan(address(account), abi.encodeCall(account.transferOut, (address(usdc), 10_000e6, address(first))));
         Trade[] memory trades = join(
             _swapTo(address(usdc), 10_000e6, address(weth), 5 ether, attacker),
             callTrade(address(intruder), 0, abi.encodeCall(Reenterer.run, ()))
@@ -278,11 +279,7 @@ contract AttacksTest is GolemFixture {
         );
         _foil(
             refusal(IPolicyCage.ProtocolNotApproved.selector, address(account)),
-            callTrade(
-                address(account),
-                0,
-                abi.encodeCall(ICagedAccount.withdraw, (address(usdc), 600_000e6, attacker))
-            )
+            callTrade(address(account), 0, abi.encodeCall(ICagedAccount.withdraw, (address(usdc), 600_000e6, attacker)))
         );
     }
 
@@ -335,9 +332,7 @@ contract AttacksTest is GolemFixture {
     function test_CrookedOffsetsHideNoCall() public {
         // The wrapper takes empty calldata, and that is what a reader sees who finds nothing where the offset points.
         bytes memory hidden = _block(abi.encodeCall(IERC20.approve, (attacker, type(uint256).max)));
-        bytes memory list = abi.encode(
-            [uint256(1), 0x20, uint160(address(weth)), 0, 0, 0xa0, 0xc0, 0, 0]
-        );
+        bytes memory list = abi.encode([uint256(1), 0x20, uint160(address(weth)), 0, 0, 0xa0, 0xc0, 0, 0]);
         bytes memory foiled = refusal(Cage.AuthorityCallRefused.selector, address(weth), IERC20.approve.selector);
         uint256 found;
         for (uint256 distance = 0; distance <= 1_024; distance += 32) {
@@ -715,10 +710,7 @@ contract AttacksTest is GolemFixture {
         skipTo(30);
         runSetter(call);
 
-        refuse(
-            refusal(Cage.RebalanceTooSoon.selector, block.timestamp, block.timestamp + 30),
-            buyWeth(1_000e6)
-        );
+        refuse(refusal(Cage.RebalanceTooSoon.selector, block.timestamp, block.timestamp + 30), buyWeth(1_000e6));
         skipTo(30);
         refuse(refusal(Cage.RebalanceLimitReached.selector, 2, 2), buyWeth(1_000e6));
         assertEq(cage.dailySpent(), 2_000e6);
@@ -741,10 +733,7 @@ contract AttacksTest is GolemFixture {
 
     function test_FailedExecutionIsNotCharged() public {
         for (uint256 i; i < 3; ++i) {
-            refuse(
-                refusal(Cage.TradeLossExceeded.selector, 1_000e6, 100.01e6),
-                buyWethLosing(10_000e6, 1_000e6)
-            );
+            refuse(refusal(Cage.TradeLossExceeded.selector, 1_000e6, 100.01e6), buyWethLosing(10_000e6, 1_000e6));
             vm.prank(golem);
             assertFalse(account.attempt(buyWethLosing(10_000e6, 1_000e6)));
         }
@@ -1190,10 +1179,7 @@ contract AttacksTest is GolemFixture {
             abi.encodeWithSignature("multicall(bytes32,bytes[])", bytes32(0), calls)
         ];
         for (uint256 i; i < 3; ++i) refuse(reason, callTrade(address(exchange), 0, outer[i]));
-        refuse(
-            refusal(Cage.AuthorityCallRefused.selector, address(weth), selector),
-            callTrade(address(weth), 0, call)
-        );
+        refuse(refusal(Cage.AuthorityCallRefused.selector, address(weth), selector), callTrade(address(weth), 0, call));
     }
 
     /// `content` with its length before it and zeros up to a whole word behind it.
@@ -1203,7 +1189,7 @@ contract AttacksTest is GolemFixture {
 
     /// Calldata of `execute` whose list of trades stands behind `room` bytes, which `hidden` fills again and again.
     function _crooked(bytes memory list, bytes memory hidden, uint256 room) private view returns (bytes memory data) {
-        data = abi.encodePacked(account.execute.selector, 0x20 + room / hidden.length * hidden.length);
+        data = abi.encodePacked(account.execute.selector, 0x20 + (room / hidden.length) * hidden.length);
         for (uint256 filled; filled + hidden.length <= room; filled += hidden.length) data = bytes.concat(data, hidden);
         return bytes.concat(data, list);
     }

@@ -309,9 +309,10 @@ contract ReentrancyTest is GolemFixture {
     function _enter(uint256 way) private {
         Call[] memory calls = new Call[](1);
         calls[0] = Call(address(intruder), 0, abi.encodeCall(Reenterer.run, ()));
-        Trade[] memory trades = way == 0
-            ? swapTrade(address(usdc), 1_000e6, address(token), 1_000e18)
-            : callTrade(address(intruder), 0, calls[0].data);
+        Trade[] memory trades =
+            way == 0
+                ? swapTrade(address(usdc), 1_000e6, address(token), 1_000e18)
+                : callTrade(address(intruder), 0, calls[0].data);
 
         vm.prank(way < 3 ? golem : owner);
         if (way < 2) account.execute(trades);

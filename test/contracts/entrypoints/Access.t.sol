@@ -375,9 +375,10 @@ contract AccessTest is ConfigFixture {
         if (entry.who == Who.Golem) return named(Cage.SessionNotActive.selector, caller);
         if (entry.who == Who.OwnerOrGuardian) return named(Cage.NotOwnerOrGuardian.selector, caller);
         if (entry.who == Who.Account) {
-            bool isEnd = selector == Cage.afterExecution.selector ||
-                selector == Cage.afterTransfer.selector ||
-                selector == Cage.afterOwnerAction.selector;
+            bool isEnd =
+                selector == Cage.afterExecution.selector ||
+                    selector == Cage.afterTransfer.selector ||
+                    selector == Cage.afterOwnerAction.selector;
             return isEnd ? abi.encodeWithSelector(Cage.NoExecution.selector) : named(Cage.NotEnforcer.selector, caller);
         }
         return entry.target == address(cage) ? unauthorized(caller) : named(ICagedAccount.NotOwner.selector, caller);
@@ -394,8 +395,7 @@ contract AccessTest is ConfigFixture {
         if (selector == Cage.trip.selector) return abi.encodeWithSelector(Cage.BreakerNotDue.selector, 0, 2_000);
         if (selector == Cage.submit.selector) {
             bytes memory pending = setterOf("maxPositions", 5);
-            return
-                abi.encodeWithSelector(Cage.AlreadySubmitted.selector, keccak256(pending), cage.maturesAt(pending));
+            return abi.encodeWithSelector(Cage.AlreadySubmitted.selector, keccak256(pending), cage.maturesAt(pending));
         }
         return "";
     }
@@ -432,9 +432,10 @@ contract AccessTest is ConfigFixture {
         bytes4 selector = bytes4(entry.data);
         assertEq(success, entry.actsAtOnce, entry.name);
         if (entry.actsAtOnce) return;
-        bool isEnd = selector == Cage.afterExecution.selector ||
-            selector == Cage.afterTransfer.selector ||
-            selector == Cage.afterOwnerAction.selector;
+        bool isEnd =
+            selector == Cage.afterExecution.selector ||
+                selector == Cage.afterTransfer.selector ||
+                selector == Cage.afterOwnerAction.selector;
         assertEq(
             reason,
             abi.encodeWithSelector(isEnd ? Cage.NoExecution.selector : Cage.ExecutionInProgress.selector),

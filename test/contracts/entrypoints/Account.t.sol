@@ -218,10 +218,7 @@ contract AccountTest is GolemFixture {
     }
 
     function test_ApprovalOfARefusedTradeLeavesNothing() public {
-        refuse(
-            refusal(Cage.TransactionCapExceeded.selector, 20_000e6, 10_000e6),
-            _take(usdc, 20_000e6, 30_000e6)
-        );
+        refuse(refusal(Cage.TransactionCapExceeded.selector, 20_000e6, 10_000e6), _take(usdc, 20_000e6, 30_000e6));
 
         assertEq(usdc.allowance(address(account), address(protocol)), 0);
     }

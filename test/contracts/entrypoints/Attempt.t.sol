@@ -34,12 +34,7 @@ contract AttemptTest is GolemFixture {
     }
 
     function test_ExecutionCanFollowARefusal() public {
-        _record(
-            Cage.TransactionCapExceeded.selector,
-            20_000e6,
-            10_000e6,
-            buyWeth(20_000e6)
-        );
+        _record(Cage.TransactionCapExceeded.selector, 20_000e6, 10_000e6, buyWeth(20_000e6));
         execute(buyWeth(10_000e6));
 
         assertEq(cage.dailySpent(), 10_000e6);
@@ -152,12 +147,7 @@ contract AttemptTest is GolemFixture {
         restart(config);
         execute(buyWeth(1e6));
 
-        _record(
-            Cage.RebalanceTooSoon.selector,
-            block.timestamp,
-            block.timestamp + 1 hours,
-            buyWeth(1e6)
-        );
+        _record(Cage.RebalanceTooSoon.selector, block.timestamp, block.timestamp + 1 hours, buyWeth(1e6));
     }
 
     function test_TooManyIsRecorded() public {
@@ -183,12 +173,7 @@ contract AttemptTest is GolemFixture {
             0,
             callTrade(address(exchange), 0, abi.encodeCall(MockExchange.other, ()))
         );
-        _record(
-            IPolicyCage.AssetNotApproved.selector,
-            0,
-            0,
-            swapTrade(address(usdc), 1e6, attacker, 0)
-        );
+        _record(IPolicyCage.AssetNotApproved.selector, 0, 0, swapTrade(address(usdc), 1e6, attacker, 0));
     }
 
     function test_SanctionsAreRecorded() public {
@@ -261,12 +246,7 @@ contract AttemptTest is GolemFixture {
 
         // WETH 320 000 of 910 000; a fourth position; ether 162 000 + 30 000.
         _record(Cage.PositionExceeded.selector, 3_517, 2_500, buyWeth(200_000e6));
-        _record(
-            Cage.PositionLimitReached.selector,
-            4,
-            3,
-            swapTrade(address(usdc), 1_000e6, address(token), 1_000e18)
-        );
+        _record(Cage.PositionLimitReached.selector, 4, 3, swapTrade(address(usdc), 1_000e6, address(token), 1_000e18));
         _record(IPolicyCage.ConcentrationExceeded.selector, 2_088, 2_000, buyWeth(30_000e6));
 
         vm.prank(guardian);
@@ -282,12 +262,7 @@ contract AttemptTest is GolemFixture {
         config.maxTradeLossBps = 1_000;
         restart(config);
 
-        _record(
-            IPolicyCage.DrawdownExceeded.selector,
-            501,
-            500,
-            buyWethLosing(500_000e6, 45_500e6 + 1)
-        );
+        _record(IPolicyCage.DrawdownExceeded.selector, 501, 500, buyWethLosing(500_000e6, 45_500e6 + 1));
     }
 
     function test_ReserveIsRecorded() public {

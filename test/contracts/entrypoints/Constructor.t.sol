@@ -201,10 +201,7 @@ contract ConstructorTest is ConfigFixture {
         address other = address(new MockAggregator(8, 2_000e8));
         assetIn(config, address(weth)).priceFeed.feed = other;
 
-        expectRefusal(
-            config,
-            abi.encodeWithSelector(Cage.NativeFeedMismatch.selector, address(ethFeed), other)
-        );
+        expectRefusal(config, abi.encodeWithSelector(Cage.NativeFeedMismatch.selector, address(ethFeed), other));
     }
 
     function test_NativeAndWrapperWithDifferentIssuersAreRefused() public {
@@ -608,10 +605,7 @@ contract ConstructorTest is ConfigFixture {
         uint256 worth = Math.ceilDiv(uint256(dust) * dollars * 1e6, 1e8);
 
         if (worth > 1e6) {
-            expectRefusal(
-                config,
-                abi.encodeWithSelector(Cage.DustTooValuable.selector, address(wbtc), worth, 1e6)
-            );
+            expectRefusal(config, abi.encodeWithSelector(Cage.DustTooValuable.selector, address(wbtc), worth, 1e6));
         } else {
             deployCage(config);
             assertEq(cage.priceFeed(address(wbtc)).dust, dust);

@@ -186,10 +186,7 @@ contract ExecuteTest is GolemFixture {
         golem = makeAddr("next golem");
         openSession(golem);
 
-        refuse(
-            refusal(Cage.RebalanceTooSoon.selector, block.timestamp, block.timestamp + 1 hours),
-            buyWeth(1_000e6)
-        );
+        refuse(refusal(Cage.RebalanceTooSoon.selector, block.timestamp, block.timestamp + 1 hours), buyWeth(1_000e6));
     }
 
     function testFuzz_RebalancesOfADayAreCounted(uint256 max) public {
@@ -219,10 +216,7 @@ contract ExecuteTest is GolemFixture {
         _restartWithInterval(1 hours, 1);
         execute(buyWeth(1_000e6));
 
-        refuse(
-            refusal(Cage.RebalanceTooSoon.selector, block.timestamp, block.timestamp + 1 hours),
-            buyWeth(1_000e6)
-        );
+        refuse(refusal(Cage.RebalanceTooSoon.selector, block.timestamp, block.timestamp + 1 hours), buyWeth(1_000e6));
     }
 
     function test_CountComesBeforeProtocol() public {
@@ -466,14 +460,8 @@ contract ExecuteTest is GolemFixture {
         Trade[] memory first = buyWeth(1_000e6);
         first[0].outputs[0] = attacker;
 
-        refuse(
-            refusal(IPolicyCage.AssetNotApproved.selector, attacker),
-            join(first, callTrade(attacker, 0, ""))
-        );
-        refuse(
-            refusal(IPolicyCage.ProtocolNotApproved.selector, attacker),
-            join(callTrade(attacker, 0, ""), first)
-        );
+        refuse(refusal(IPolicyCage.AssetNotApproved.selector, attacker), join(first, callTrade(attacker, 0, "")));
+        refuse(refusal(IPolicyCage.ProtocolNotApproved.selector, attacker), join(callTrade(attacker, 0, ""), first));
     }
 
     function test_AssetsComeBeforeSanctions() public {
@@ -634,10 +622,11 @@ contract ExecuteTest is GolemFixture {
         updatedAt = bound(updatedAt, block.timestamp - 2 hours, block.timestamp + 1 hours);
         feed.set(answer, updatedAt);
 
-        bool isPlausible = answer >= 40_000e8 &&
-            answer <= 60_000e8 &&
-            updatedAt <= block.timestamp &&
-            updatedAt + 1 hours >= block.timestamp;
+        bool isPlausible =
+            answer >= 40_000e8 &&
+                answer <= 60_000e8 &&
+                updatedAt <= block.timestamp &&
+                updatedAt + 1 hours >= block.timestamp;
         if (!isPlausible) return refuse(refusal(Cage.PriceUnavailable.selector, address(wbtc)), buyWeth(1_000e6));
         execute(buyWeth(1_000e6));
         assertEq(cage.dailySpent(), 1_000e6);
@@ -988,10 +977,7 @@ contract ExecuteTest is GolemFixture {
         config.perDayCapUsdc = 1_000e6;
         restart(config);
 
-        refuse(
-            refusal(IPolicyCage.SpendingLimitExceeded.selector, 2_000e6, 1_000e6),
-            buyWethLosing(2_000e6, 1_000e6)
-        );
+        refuse(refusal(IPolicyCage.SpendingLimitExceeded.selector, 2_000e6, 1_000e6), buyWethLosing(2_000e6, 1_000e6));
     }
 
     // ── 9. Loss ──
@@ -1004,10 +990,7 @@ contract ExecuteTest is GolemFixture {
         restart(config);
         uint256 allowed = (spent * bps) / 10_000 + 10_000;
 
-        refuse(
-            refusal(Cage.TradeLossExceeded.selector, allowed + 1, allowed),
-            buyWethLosing(spent, allowed + 1)
-        );
+        refuse(refusal(Cage.TradeLossExceeded.selector, allowed + 1, allowed), buyWethLosing(spent, allowed + 1));
         uint256 id = vm.snapshotState();
         execute(buyWethLosing(spent, allowed - 1));
         assertEq(nav(), NAV - allowed + 1);
@@ -1052,10 +1035,7 @@ contract ExecuteTest is GolemFixture {
         config.maxPositionBps = 1;
         restart(config);
 
-        refuse(
-            refusal(Cage.TradeLossExceeded.selector, 100e6, 10.01e6),
-            buyWethLosing(1_000e6, 100e6)
-        );
+        refuse(refusal(Cage.TradeLossExceeded.selector, 100e6, 10.01e6), buyWethLosing(1_000e6, 100e6));
     }
 
     // ── 10. Positions ──
@@ -1138,10 +1118,7 @@ contract ExecuteTest is GolemFixture {
         restart(config);
         token.mint(address(exchange), 1e24);
 
-        refuse(
-            refusal(Cage.PositionLimitReached.selector, 4, 3),
-            swapTrade(address(usdc), 1e6, address(token), 1e18)
-        );
+        refuse(refusal(Cage.PositionLimitReached.selector, 4, 3), swapTrade(address(usdc), 1e6, address(token), 1e18));
         // At its dust amount it is no position, one unit above it is.
         execute(swapTrade(address(usdc), 1e5, address(token), 1e17));
         refuse(refusal(Cage.PositionLimitReached.selector, 4, 3), swapTrade(address(usdc), 1, address(token), 1e12));
@@ -1299,10 +1276,7 @@ contract ExecuteTest is GolemFixture {
         restart(config);
 
         // 160 000 + 450 000 of 860 000.
-        refuse(
-            refusal(IPolicyCage.ConcentrationExceeded.selector, 7_094, 3_000),
-            buyWethLosing(500_000e6, 50_000e6)
-        );
+        refuse(refusal(IPolicyCage.ConcentrationExceeded.selector, 7_094, 3_000), buyWethLosing(500_000e6, 50_000e6));
     }
 
     // ── 12. Drawdown ──
@@ -1311,10 +1285,7 @@ contract ExecuteTest is GolemFixture {
         restart(_lossyConfig());
 
         // 45 500 is five percent of 910 000.
-        refuse(
-            refusal(IPolicyCage.DrawdownExceeded.selector, 501, 500),
-            buyWethLosing(500_000e6, 45_500e6 + 1)
-        );
+        refuse(refusal(IPolicyCage.DrawdownExceeded.selector, 501, 500), buyWethLosing(500_000e6, 45_500e6 + 1));
         uint256 id = vm.snapshotState();
         execute(buyWethLosing(500_000e6, 45_500e6 - 1));
         assertEq(nav(), 864_500e6 + 1);
@@ -1342,10 +1313,7 @@ contract ExecuteTest is GolemFixture {
     function test_DrawdownComesBeforeReserve() public {
         restart(_lossyConfig());
 
-        refuse(
-            refusal(IPolicyCage.DrawdownExceeded.selector, 501, 500),
-            buyWethLosing(600_000e6, 45_500e6 + 1)
-        );
+        refuse(refusal(IPolicyCage.DrawdownExceeded.selector, 501, 500), buyWethLosing(600_000e6, 45_500e6 + 1));
     }
 
     // ── 13. Reserve ──
@@ -1402,9 +1370,27 @@ contract ExecuteTest is GolemFixture {
         ethFeed.setAnswer(int256(ethPrice));
         btcFeed.setAnswer(int256(btcPrice));
         pair = bound(pair, 0, 2);
-        address tokenIn = pair == 0 ? address(usdc) : pair == 1 ? address(weth) : address(wbtc);
-        address tokenOut = pair == 0 ? address(weth) : pair == 1 ? address(wbtc) : address(usdc);
-        amountIn = bound(amountIn, 1, pair == 0 ? 500_000e6 : pair == 1 ? 60 ether : 3e8);
+        address tokenIn =
+            pair == 0
+                ? address(usdc)
+                : pair == 1
+                    ? address(weth)
+                    : address(wbtc);
+        address tokenOut =
+            pair == 0
+                ? address(weth)
+                : pair == 1
+                    ? address(wbtc)
+                    : address(usdc);
+        amountIn = bound(
+            amountIn,
+            1,
+            pair == 0
+                ? 500_000e6
+                : pair == 1
+                    ? 60 ether
+                    : 3e8
+        );
         uint256 spent = _worth(tokenIn, amountIn, usdcPrice, ethPrice, btcPrice, Math.Rounding.Ceil);
 
         // Twice what the prices ask for: nothing but the measurement is looked at.
@@ -1413,9 +1399,10 @@ contract ExecuteTest is GolemFixture {
 
         assertApproxEqAbs(cage.dailySpent(), spent, 1);
         uint256 etherHeld = _heldAboveDust(weth, 1e12) + 20 ether;
-        uint256 total = usdc.balanceOf(address(account)) +
-            _worth(address(weth), etherHeld, usdcPrice, ethPrice, btcPrice, Math.Rounding.Floor) +
-            _worth(address(wbtc), _heldAboveDust(wbtc, 10), usdcPrice, ethPrice, btcPrice, Math.Rounding.Floor);
+        uint256 total =
+            usdc.balanceOf(address(account)) +
+                _worth(address(weth), etherHeld, usdcPrice, ethPrice, btcPrice, Math.Rounding.Floor) +
+                _worth(address(wbtc), _heldAboveDust(wbtc, 10), usdcPrice, ethPrice, btcPrice, Math.Rounding.Floor);
         assertApproxEqAbs(nav(), total, 4);
     }
 

@@ -177,9 +177,7 @@ contract FactoryTest is CageFixture {
         PolicyCageConfig memory config = defaultConfig();
         config.maxTradeLossBps = 1_001;
 
-        vm.expectRevert(
-            abi.encodeWithSelector(Cage.OutOfRange.selector, bytes32("maxTradeLossBps"), 1_001, 1, 1_000)
-        );
+        vm.expectRevert(abi.encodeWithSelector(Cage.OutOfRange.selector, bytes32("maxTradeLossBps"), 1_001, 1, 1_000));
         factory.createCage(code, config, roles(), 0);
     }
 

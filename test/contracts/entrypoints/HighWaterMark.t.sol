@@ -453,20 +453,17 @@ contract HighWaterMarkTest is ConfigFixture {
     /// NAV that does not fit the mark's 64 bits: the mark stops at the largest number that does.
     function test_MarkIsAtMostWhatItsTypeHolds() public {
         usdc.mint(address(account), uint256(type(uint64).max) * 2 - 600_000e6);
-        raise(markOf(type(uint64).max), ownerKey, abi.encodeWithSelector(
-            Cage.HighWaterMarkTooLow.selector,
-            type(uint64).max,
-            Math.ceilDiv(nav(), 2)
-        ));
+        raise(
+            markOf(type(uint64).max),
+            ownerKey,
+            abi.encodeWithSelector(Cage.HighWaterMarkTooLow.selector, type(uint64).max, Math.ceilDiv(nav(), 2))
+        );
         deployCage(defaultConfig());
         fund();
         usdc.mint(address(account), type(uint64).max);
 
         HighWaterMark memory mark = markOf(uint256(type(uint64).max) + 1);
-        expectRefused(
-            mark,
-            abi.encodeWithSelector(Cage.HighWaterMarkAboveNav.selector, mark.value, type(uint64).max)
-        );
+        expectRefused(mark, abi.encodeWithSelector(Cage.HighWaterMarkAboveNav.selector, mark.value, type(uint64).max));
         raiseMark(type(uint64).max);
 
         assertEq(cage.highWaterMark(), type(uint64).max);
@@ -479,7 +476,10 @@ contract HighWaterMarkTest is ConfigFixture {
         HighWaterMark memory mark = markOf(value_);
 
         if (value_ * 2 < nav()) {
-            expectRefused(mark, abi.encodeWithSelector(Cage.HighWaterMarkTooLow.selector, value_, Math.ceilDiv(nav(), 2)));
+            expectRefused(
+                mark,
+                abi.encodeWithSelector(Cage.HighWaterMarkTooLow.selector, value_, Math.ceilDiv(nav(), 2))
+            );
         } else {
             raise(mark, ownerKey);
             assertEq(cage.highWaterMark(), value_);
@@ -489,10 +489,7 @@ contract HighWaterMarkTest is ConfigFixture {
     function test_HalfOfAnOddNavRoundsUp() public {
         usdc.mint(address(account), 1);
 
-        expectRefused(
-            markOf(NAV / 2),
-            abi.encodeWithSelector(Cage.HighWaterMarkTooLow.selector, NAV / 2, NAV / 2 + 1)
-        );
+        expectRefused(markOf(NAV / 2), abi.encodeWithSelector(Cage.HighWaterMarkTooLow.selector, NAV / 2, NAV / 2 + 1));
         raiseMark(NAV / 2 + 1);
 
         assertEq(cage.highWaterMark(), NAV / 2 + 1);

@@ -359,9 +359,11 @@ contract MulticallTest is GolemFixture, MulticallForms {
         bytes[] memory seen = protocol.calls();
         for (uint256 i; i < seen.length; ++i) assertEq(bytes4(seen[i]), RecordingProtocol.take.selector);
         if (success) assertGt(seen.length, 0);
-        else assertTrue(
-            bytes4(reason) == Cage.SelectorNotAllowed.selector || bytes4(reason) == Cage.AuthorityCallRefused.selector
-        );
+        else
+            assertTrue(
+                bytes4(reason) == Cage.SelectorNotAllowed.selector ||
+                    bytes4(reason) == Cage.AuthorityCallRefused.selector
+            );
     }
 
     function _refuseInner(bytes memory reason, bytes memory data) private {

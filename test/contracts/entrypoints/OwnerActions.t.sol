@@ -207,10 +207,7 @@ contract OwnerActionsTest is ConfigFixture {
 
         withdraw(address(usdc), 100_000e6);
 
-        assertEq(
-            cage.highWaterMark(),
-            Math.mulDiv(910_000e6, former - 100_000e6, former, Math.Rounding.Ceil)
-        );
+        assertEq(cage.highWaterMark(), Math.mulDiv(910_000e6, former - 100_000e6, former, Math.Rounding.Ceil));
     }
 
     function test_AnyFeedThatIsDeadClearsTheMark() public {
@@ -427,9 +424,7 @@ contract OwnerActionsTest is ConfigFixture {
         killEverything();
 
         vm.prank(owner);
-        bytes[] memory results = account.ownerExecute(
-            oneCall(address(pool), abi.encodeCall(Pool.exit, (usdc)))
-        );
+        bytes[] memory results = account.ownerExecute(oneCall(address(pool), abi.encodeCall(Pool.exit, (usdc))));
         withdrawEverything();
 
         assertEq(abi.decode(results[0], (uint256)), 200_000e6);

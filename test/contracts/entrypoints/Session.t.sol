@@ -86,9 +86,7 @@ contract SessionTest is ConfigFixture {
 
         vm.expectRevert(outOfRange("expiresAt", block.timestamp, block.timestamp + 1, type(uint40).max));
         this.openFromOutside(1_000e6, block.timestamp);
-        vm.expectRevert(
-            outOfRange("expiresAt", uint256(type(uint40).max) + 1, block.timestamp + 1, type(uint40).max)
-        );
+        vm.expectRevert(outOfRange("expiresAt", uint256(type(uint40).max) + 1, block.timestamp + 1, type(uint40).max));
         this.openFromOutside(1_000e6, uint256(type(uint40).max) + 1);
     }
 

@@ -73,7 +73,9 @@ contract SettersTest is ConfigFixture {
         configure(abi.encodeCall(Cage.setGuardian, (attacker)));
         configure(abi.encodeCall(Cage.setOperator, (attacker)));
         configure(abi.encodeCall(Cage.liftSuspension, (address(exchange))));
-        configure(abi.encodeCall(Cage.setPriceFeed, (address(new MockERC20("OTHER", 18)), feedOf(btcFeed, 0, address(0)))));
+        configure(
+            abi.encodeCall(Cage.setPriceFeed, (address(new MockERC20("OTHER", 18)), feedOf(btcFeed, 0, address(0))))
+        );
 
         assertEq(vm.getNonce(address(cage)), deployed, "no table was written");
         configure(setterOf("maxPositions", 7));
@@ -677,11 +679,7 @@ contract SettersTest is ConfigFixture {
         assertTrue(cage.isApprovedProtocol(address(exchange)));
         assertEq(cage.policy().strategyWhitelist.length, 0);
         vm.expectRevert(
-            abi.encodeWithSelector(
-                Cage.SelectorNotAllowed.selector,
-                address(exchange),
-                MockExchange.swap.selector
-            )
+            abi.encodeWithSelector(Cage.SelectorNotAllowed.selector, address(exchange), MockExchange.swap.selector)
         );
         this.tryExecute(address(usdc), 1_000e6, address(weth), 0.5 ether);
     }

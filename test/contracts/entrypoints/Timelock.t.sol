@@ -80,10 +80,7 @@ contract TimelockTest is ConfigFixture {
             abi.encodeCall(Cage.revoke, (""))
         ];
         for (uint256 i; i < calls.length; ++i) {
-            expectSubmissionRefused(
-                calls[i],
-                abi.encodeWithSelector(Cage.NotTimelocked.selector, bytes4(calls[i]))
-            );
+            expectSubmissionRefused(calls[i], abi.encodeWithSelector(Cage.NotTimelocked.selector, bytes4(calls[i])));
         }
     }
 
@@ -274,10 +271,7 @@ contract TimelockTest is ConfigFixture {
             abi.encodeWithSelector(Cage.AuthorityCallRefused.selector, list[0].protocol, usdc.transfer.selector)
         );
         list[0].selector = BORROW;
-        expectStrategiesRefused(
-            list,
-            abi.encodeWithSelector(Cage.DebtCallRefused.selector, list[0].protocol, BORROW)
-        );
+        expectStrategiesRefused(list, abi.encodeWithSelector(Cage.DebtCallRefused.selector, list[0].protocol, BORROW));
     }
 
     /// Authority pairs are refused even when they are to be taken out: none was ever in.
@@ -350,10 +344,7 @@ contract TimelockTest is ConfigFixture {
     }
 
     function expectAlreadySubmitted(bytes memory call, uint256 matures) internal {
-        expectSubmissionRefused(
-            call,
-            abi.encodeWithSelector(Cage.AlreadySubmitted.selector, keccak256(call), matures)
-        );
+        expectSubmissionRefused(call, abi.encodeWithSelector(Cage.AlreadySubmitted.selector, keccak256(call), matures));
     }
 
     // ── Running: who ──
@@ -504,9 +495,7 @@ contract TimelockTest is ConfigFixture {
                 abi.encode(false, address(0), uint256(128), uint256(0), uint256(0))
             )
         );
-        expectMalformed(
-            abi.encodePacked(Cage.setRecipients.selector, abi.encode(false, address(0), uint256(0)))
-        );
+        expectMalformed(abi.encodePacked(Cage.setRecipients.selector, abi.encode(false, address(0), uint256(0))));
     }
 
     function test_SwitchingScreeningOnIsNotSubmitted() public {
@@ -799,10 +788,7 @@ contract TimelockTest is ConfigFixture {
     }
 
     function expectOutOfRange(Range memory range, uint256 value) internal {
-        expectSubmissionRefused(
-            setterOf(range.field, value),
-            outOfRange(range.field, value, range.min, range.max)
-        );
+        expectSubmissionRefused(setterOf(range.field, value), outOfRange(range.field, value, range.min, range.max));
     }
 
     function expectSubmissionRefused(bytes memory call, bytes memory reason) internal {

@@ -84,12 +84,7 @@ contract TransferOutTest is GolemFixture {
         uint256 earliest = block.timestamp + interval;
 
         skipTo(interval - 1);
-        refuseSending(
-            refusal(Cage.RebalanceTooSoon.selector, earliest - 1, earliest),
-            address(usdc),
-            1e6,
-            mainWallet
-        );
+        refuseSending(refusal(Cage.RebalanceTooSoon.selector, earliest - 1, earliest), address(usdc), 1e6, mainWallet);
         skipTo(1);
         send(address(usdc), 1e6, mainWallet);
         refuse(refusal(Cage.RebalanceTooSoon.selector, earliest, earliest + interval), buyWeth(1_000e6));
@@ -109,12 +104,7 @@ contract TransferOutTest is GolemFixture {
     function testFuzz_OnlyApprovedRecipientsReceive(address recipient) public {
         vm.assume(recipient != mainWallet && recipient != cladeWallet);
 
-        refuseSending(
-            refusal(Cage.RecipientNotApproved.selector, recipient),
-            address(usdc),
-            1e6,
-            recipient
-        );
+        refuseSending(refusal(Cage.RecipientNotApproved.selector, recipient), address(usdc), 1e6, recipient);
     }
 
     function test_PolicyWithoutRecipientsSendsNothing() public {
@@ -179,12 +169,7 @@ contract TransferOutTest is GolemFixture {
     function testFuzz_OracleThatGivesNoClearAnswerStopsTheTransfer(uint256 failure) public {
         sanctions.setFailure(MockSanctionsList.Failure(bound(failure, 1, 5)));
 
-        refuseSending(
-            refusal(Cage.SanctionsOracleUnavailable.selector, mainWallet),
-            address(usdc),
-            1e6,
-            mainWallet
-        );
+        refuseSending(refusal(Cage.SanctionsOracleUnavailable.selector, mainWallet), address(usdc), 1e6, mainWallet);
     }
 
     function test_ScreeningThatIsOffAsksNobody() public {
@@ -232,12 +217,7 @@ contract TransferOutTest is GolemFixture {
     function test_DepegStopsTransfers() public {
         usdcFeed.setAnswer(0.97e8);
 
-        refuseSending(
-            refusal(Cage.BaseAssetDepegged.selector, 0.97e6, 0.98e6),
-            address(usdc),
-            1e6,
-            mainWallet
-        );
+        refuseSending(refusal(Cage.BaseAssetDepegged.selector, 0.97e6, 0.98e6), address(usdc), 1e6, mainWallet);
     }
 
     function test_DrawdownBeforeTheTransferStopsIt() public {
@@ -245,12 +225,7 @@ contract TransferOutTest is GolemFixture {
         btcFeed.setAnswer(500e8);
 
         // Even to the main wallet: a breaker that is due stops everything.
-        refuseSending(
-            refusal(IPolicyCage.DrawdownExceeded.selector, 3_373, 2_000),
-            address(usdc),
-            1e6,
-            mainWallet
-        );
+        refuseSending(refusal(IPolicyCage.DrawdownExceeded.selector, 3_373, 2_000), address(usdc), 1e6, mainWallet);
     }
 
     function test_DustIsSentAtItsValue() public {
@@ -349,12 +324,7 @@ contract TransferOutTest is GolemFixture {
         mainWallet = address(new ReturnBomb());
         restart(defaultConfig());
 
-        refuseSending(
-            abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, ""),
-            NATIVE,
-            1 ether,
-            mainWallet
-        );
+        refuseSending(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, ""), NATIVE, 1 ether, mainWallet);
     }
 
     function testFuzz_MoreThanIsHeldFails(uint256 amount) public {

@@ -3,7 +3,14 @@ pragma solidity ^0.8.28;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {AssetConfig, Headroom, NATIVE, PolicyCageConfig, PriceFeed, Release} from "../../../contracts/interfaces/Types.sol";
+import {
+    AssetConfig,
+    Headroom,
+    NATIVE,
+    PolicyCageConfig,
+    PriceFeed,
+    Release
+} from "../../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
@@ -173,9 +180,8 @@ contract ViewsTest is ConfigFixture {
         deployCage(config);
         fund();
 
-        uint256 exposure = asset == address(wbtc)
-            ? 150_000e6 + (amount * 50_000e6) / 1e8
-            : 160_000e6 + (amount * 2_000e6) / 1e18;
+        uint256 exposure =
+            asset == address(wbtc) ? 150_000e6 + (amount * 50_000e6) / 1e8 : 160_000e6 + (amount * 2_000e6) / 1e18;
         assertEq(cage.checkConcentration(asset, amount, total), isAtMost(exposure, 10_000, total, limit));
         uint256 enough = Math.ceilDiv(exposure * 10_000, limit);
         assertTrue(cage.checkConcentration(asset, amount, enough));

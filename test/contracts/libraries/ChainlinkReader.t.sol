@@ -31,15 +31,13 @@ contract ChainlinkReaderTest is Test {
         vm.assume(minAnswer > 0);
         feed.set(answer, updatedAt);
 
-        bool isTaken = answer > 0 &&
-            updatedAt <= START &&
-            START - updatedAt <= heartbeat &&
-            uint256(answer) >= minAnswer &&
-            uint256(answer) <= maxAnswer;
-        assertEq(
-            ChainlinkReader.price(address(feed), heartbeat, minAnswer, maxAnswer),
-            isTaken ? uint256(answer) : 0
-        );
+        bool isTaken =
+            answer > 0 &&
+                updatedAt <= START &&
+                START - updatedAt <= heartbeat &&
+                uint256(answer) >= minAnswer &&
+                uint256(answer) <= maxAnswer;
+        assertEq(ChainlinkReader.price(address(feed), heartbeat, minAnswer, maxAnswer), isTaken ? uint256(answer) : 0);
     }
 
     function test_PriceIsTakenAtEveryEdge() public {

@@ -159,9 +159,10 @@ contract ConstitutionTest is ConfigFixture {
 
             assertEq(cage.constitutionHash(), hashOf(cage.policy()));
             bytes4 selector = bytes4(call);
-            bool isNoRule = selector == Cage.setOperator.selector ||
-                selector == Cage.setGuardian.selector ||
-                selector == Cage.liftSuspension.selector;
+            bool isNoRule =
+                selector == Cage.setOperator.selector ||
+                    selector == Cage.setGuardian.selector ||
+                    selector == Cage.liftSuspension.selector;
             assertEq(cage.constitutionHash() == former, isNoRule, string(abi.encodePacked("setter ", vm.toString(i))));
         }
     }

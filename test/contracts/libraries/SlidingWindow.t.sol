@@ -50,11 +50,7 @@ library Ledger {
     }
 
     /// @return total Sum and number of what was charged in (time - span, time].
-    function within(
-        Book memory book,
-        uint256 time,
-        uint256 span
-    ) internal pure returns (uint256 total, uint256 count) {
+    function within(Book memory book, uint256 time, uint256 span) internal pure returns (uint256 total, uint256 count) {
         for (uint256 i = book.length; i > 0; --i) {
             Entry memory entry = book.entries[i - 1];
             if (entry.time + span <= time) break;
@@ -337,7 +333,7 @@ contract SlidingWindowTest is Test {
             assertBetweenBruteForces(book, probe);
             // The second before and the second at which the hour of a random charge leaves.
             if (book.length > 0) {
-                uint256 leaves = book.entries[cup.between(0, book.length - 1)].time / 1 hours * 1 hours + LATEST;
+                uint256 leaves = (book.entries[cup.between(0, book.length - 1)].time / 1 hours) * 1 hours + LATEST;
                 if (leaves > time) assertBetweenBruteForces(book, leaves - 1);
                 if (leaves > time) assertBetweenBruteForces(book, leaves);
             }
@@ -435,13 +431,7 @@ contract SlidingWindowTest is Test {
         assertLe(head.count(), mostCount, "count released too late");
     }
 
-    function assertHead(
-        SlidingWindow.Head head,
-        uint256 total,
-        uint256 count,
-        uint256 hour,
-        uint120 tag
-    ) private pure {
+    function assertHead(SlidingWindow.Head head, uint256 total, uint256 count, uint256 hour, uint120 tag) private pure {
         assertEq(head.total(), total, "total");
         assertEq(head.count(), count, "count");
         // The running hour stands above two lanes.

@@ -44,7 +44,12 @@ contract VectorsTest is ConfigFixture {
 
     function markAt(uint256 i) internal view returns (HighWaterMark memory) {
         return
-            HighWaterMark(markField("values", i), markField("asOfs", i), markField("nonces", i), markField("deadlines", i));
+            HighWaterMark(
+                markField("values", i),
+                markField("asOfs", i),
+                markField("nonces", i),
+                markField("deadlines", i)
+            );
     }
 
     function markField(string memory name, uint256 i) internal view returns (uint256) {
