@@ -175,7 +175,7 @@ function cold(access: Kind, price: number, rest: Kind, gas: number): [Kind, numb
       ];
 }
 
-function targetOf({ stack }: Step): Address {
+function targetOf({ stack }: Pick<Step, "stack">): Address {
   return addressOf(stack.at(-2) ?? "0x0");
 }
 
@@ -191,7 +191,14 @@ const LAST_PRECOMPILED = 0x1ffn;
  * and a target none of whose words it touches. Hardhat's node does not have the method, so this is read off a trace.
  */
 export async function accessListOf(chain: Chain, call: Call): Promise<AccessList> {
-  const steps = await chain.aside(async () => traceOf(chain, await chain.send(call)));
+  return accessListFrom(await chain.aside(async () => traceOf(chain, await chain.send(call))), call);
+}
+
+/** The same of a call that has been traced, without memory and storage. */
+export function accessListFrom(
+  steps: readonly Pick<Step, "op" | "depth" | "stack">[],
+  { from, to }: Pick<Call, "from" | "to">,
+): AccessList {
   const touched = new Map<Address, Set<Hex>>();
   const touch = (address: Address): Set<Hex> => {
     const slots = touched.get(address) ?? new Set<Hex>();
@@ -199,7 +206,7 @@ export async function accessListOf(chain: Chain, call: Call): Promise<AccessList
 
     return slots;
   };
-  const target = call.to.toLowerCase() as Address;
+  const target = to.toLowerCase() as Address;
   const frames: Address[] = [];
   let entered = target;
   for (const step of steps) {
@@ -218,7 +225,7 @@ export async function accessListOf(chain: Chain, call: Call): Promise<AccessList
       touch(addressOf(top));
     }
   }
-  touched.delete(call.from.toLowerCase() as Address);
+  touched.delete(from.toLowerCase() as Address);
   if (touched.get(target)?.size === 0) touched.delete(target);
 
   return [...touched]

@@ -3,6 +3,7 @@ import { call as ask, getTransaction, sendTransaction, waitForTransactionReceipt
 import { getAction } from "viem/utils";
 import type { Reader, Wallet } from "../../core/clients.ts";
 import { decodeCageError, revertDataOf, withCageErrors } from "../refusal/errors.ts";
+import { cheaperWithList } from "./access-list.ts";
 import type { ChainCall } from "./calls.ts";
 
 /** Where reads go, and who signs: any viem wallet client with an account, of a key, a smart account or a node. */
@@ -16,7 +17,7 @@ export function accountOf({ account }: Wallet): Account {
 }
 
 /**
- * Simulates `call`, sends it and waits for it.
+ * Simulates `call`, sends it and waits for it. An access list goes with it where it makes the transaction cheaper.
  * @throws {CageError} when the simulation or the transaction is refused; nothing is sent in the first case.
  */
 export async function sendCall({ reader, wallet }: Clients, call: ChainCall): Promise<TransactionReceipt> {
@@ -24,7 +25,8 @@ export async function sendCall({ reader, wallet }: Clients, call: ChainCall): Pr
   await withCageErrors(() => ask(reader, { account, ...call }));
   // The client of a smart account sends in a way of its own.
   const send = getAction(wallet, sendTransaction, "sendTransaction");
-  const hash = await withCageErrors(() => send({ account, chain: wallet.chain ?? null, ...call }));
+  const list = await cheaperWithList({ reader, wallet, account }, call);
+  const hash = await withCageErrors(() => send({ account, chain: wallet.chain ?? null, ...call, ...list }));
   const receipt = await waitForTransactionReceipt(reader, { hash });
   if (receipt.status === "reverted") throw decodeCageError((await revertOf(reader, receipt)) ?? "0x");
 
