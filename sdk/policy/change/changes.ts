@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { NATIVE } from "../../core/units.ts";
-import { MAX_STRATEGIES, type NumericField } from "../model/rules.ts";
+import type { NumericField } from "../model/rules.ts";
 import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
 import { isSameFeed } from "./feeds.ts";
@@ -226,48 +226,18 @@ function protocolsEntering({ config }: KnownRules, to: PolicyCageConfig): Change
     }));
 }
 
-/**
- * How many pairs a call names, so that a transaction of 8 000 000 gas holds it whatever else the policy has: a call costs more the more pairs
- * it names and the longer the list is that it writes or reads.
- */
-const CALL_SIZES = [
-  { pairs: 32, longest: 64 },
-  { pairs: 8, longest: 96 },
-  { pairs: 2, longest: MAX_STRATEGIES },
-];
-
-function pairsPerCall(lengthWith: (pairs: number) => number): number {
-  return CALL_SIZES.find(({ pairs, longest }) => lengthWith(pairs) <= longest)?.pairs ?? 1;
-}
-
+/** All that leave in one call and all that enter in another: a list as long as a cage takes fits in a transaction. */
 function strategies({ config }: KnownRules, to: PolicyCageConfig): Change[] {
   const missingIn = (list: readonly Strategy[]) => {
     const keys = new Set(list.map(strategyKey));
 
     return (pair: Strategy) => !keys.has(strategyKey(pair));
   };
-  const changes: Change[] = [];
-  let present = config.strategyWhitelist;
-  const set = (pairs: readonly Strategy[], isAllowed: boolean, strategyWhitelist: readonly Strategy[]) => {
-    changes.push(patch("setStrategies", [pairs, isAllowed], { strategyWhitelist }));
-    present = strategyWhitelist;
-  };
-  const leaving = present.filter(missingIn(to.strategyWhitelist));
-  while (leaving.length > 0) {
-    const pairs = leaving.splice(
-      0,
-      pairsPerCall(() => present.length),
-    );
-    set(pairs, false, present.filter(missingIn(pairs)));
-  }
-  const entering = to.strategyWhitelist.filter(missingIn(present));
-  while (entering.length > 0) {
-    const pairs = entering.splice(
-      0,
-      pairsPerCall((count) => present.length + count),
-    );
-    set(pairs, true, to.strategyWhitelist.filter(missingIn(entering)));
-  }
+  const leaving = config.strategyWhitelist.filter(missingIn(to.strategyWhitelist));
+  const staying = config.strategyWhitelist.filter(missingIn(leaving));
+  const entering = to.strategyWhitelist.filter(missingIn(staying));
+  const set = (pairs: readonly Strategy[], isAllowed: boolean, strategyWhitelist: readonly Strategy[]) =>
+    pairs.length === 0 ? [] : [patch("setStrategies", [pairs, isAllowed], { strategyWhitelist })];
 
-  return changes;
+  return [...set(leaving, false, staying), ...set(entering, true, to.strategyWhitelist)];
 }

@@ -183,6 +183,8 @@ describe("Applying a policy to a cage", () => {
       });
 
       await expectPolicy(cage, next);
+      // All 128 pairs at once: submitted, and run.
+      expect(used).to.have.lengthOf(2);
       expect(used.filter((gas) => gas > 8_000_000n)).to.deep.equal([]);
     }
   });
