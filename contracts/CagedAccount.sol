@@ -125,10 +125,44 @@ contract CagedAccount is ICagedAccount {
     function _execute(address golem, Trade[] calldata trades) private {
         if (trades.length == 0) revert EmptyExecution();
 
-        // Encoded anew, never forwarded as it came: an offset that points outside the list would read differently in the cage's calldata.
-        _cage.beforeExecution(golem, trades);
+        _screen(golem, trades);
         for (uint256 i; i < trades.length; ++i) _trade(i, trades[i]);
         _cage.afterExecution();
+    }
+
+    /// Asks the cage with the calldata as it came, from the list of trades to its end. Every offset in it counts from a place in what is
+    /// passed on, and none leads back or around: what the account reads is what the cage has read.
+    function _screen(address golem, Trade[] calldata trades) private {
+        for (uint256 i; i < trades.length; ++i) _requireForward(i, trades, trades[i]);
+
+        address target = address(_cage);
+        bytes4 selector = IPolicyCageExtension.beforeExecution.selector;
+        assembly ("memory-safe") {
+            // A list begins with its length, one word before its first element.
+            let start := sub(trades.offset, 0x20)
+            let size := sub(calldatasize(), start)
+            let message := mload(0x40)
+            mstore(message, selector)
+            mstore(add(message, 0x04), shr(96, shl(96, golem)))
+            mstore(add(message, 0x24), 0x40)
+            calldatacopy(add(message, 0x44), start, size)
+            if iszero(call(gas(), target, 0, message, add(size, 0x44), 0, 0)) {
+                returndatacopy(message, 0, returndatasize())
+                revert(message, returndatasize())
+            }
+        }
+    }
+
+    /// The trade lies behind the start of its list, and what it refers to behind its own start, neither farther than 2^32 bytes.
+    function _requireForward(uint256 index, Trade[] calldata trades, Trade calldata trade) private pure {
+        uint256 offsets;
+        assembly ("memory-safe") {
+            let data := calldataload(add(trade, 0x40))
+            let inputs := calldataload(add(trade, 0x60))
+            let outputs := calldataload(add(trade, 0x80))
+            offsets := or(or(sub(trade, trades.offset), data), or(inputs, outputs))
+        }
+        if (offsets > type(uint32).max) revert MalformedTrade(index);
     }
 
     function _trade(uint256 index, Trade calldata trade) private {

@@ -8,6 +8,8 @@ import {Call, Trade} from "./Types.sol";
 interface ICagedAccount {
     /// @notice There is nothing to execute.
     error EmptyExecution();
+    /// @notice Trade `index` is no plain encoding: one of its offsets leads back, or farther than 2^32 bytes.
+    error MalformedTrade(uint256 index);
     /// @notice Call `index` failed. `reason` is its revert data, cut at 256 bytes: a protocol can not fake a cage error.
     error CallFailed(uint256 index, bytes reason);
     /// @notice `recipient` received another amount than was sent.

@@ -76,7 +76,7 @@ export const rights: Attack[] = [
     tries:
       "Offsets that point backwards let the cage read an empty call of WETH, and the account an approve of all its WETH, which the " +
       "attacker collects afterwards.",
-    stoppedBy: "AuthorityCallRefused",
+    stoppedBy: "MalformedTrade",
     run: async ({ chain, account, tokens, people, balanceOf }) => {
       const weth = tokens.weth.address;
       const all = await balanceOf(weth, account.address);
@@ -153,10 +153,7 @@ export const rights: Attack[] = [
   },
 ];
 
-/**
- * `execute` of one trade whose calldata stands before the list of trades: where the list is copied elsewhere, the same offset leads
- * out of the copy.
- */
+/** `execute` of one trade whose calldata stands before the list of trades: where the list is passed on, the same offset leads out of it. */
 function crookedExecution(protocol: Address, hidden: Hex): Hex {
   const word = (value: number) => toHex(value, { size: 32 });
   const body = concatHex([word(size(hidden)), pad(hidden, { dir: "right", size: 96 })]);

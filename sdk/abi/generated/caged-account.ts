@@ -6,6 +6,7 @@ export const cagedAccountAbi = [
   {"inputs":[],"name":"EmptyExecution","type":"error"},
   {"inputs":[{"internalType":"uint256","name":"left","type":"uint256"},{"internalType":"uint256","name":"needed","type":"uint256"}],"name":"InsufficientGas","type":"error"},
   {"inputs":[{"internalType":"address","name":"recipient","type":"address"}],"name":"InvalidRecipient","type":"error"},
+  {"inputs":[{"internalType":"uint256","name":"index","type":"uint256"}],"name":"MalformedTrade","type":"error"},
   {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"NotOwner","type":"error"},
   {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"NotSelf","type":"error"},
   {"inputs":[{"internalType":"address","name":"target","type":"address"}],"name":"TargetRefused","type":"error"},

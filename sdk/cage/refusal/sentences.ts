@@ -196,6 +196,11 @@ const sentences: Sentences = {
       "Check the balance of the account and the state of the token.",
     ),
   NotOwner: ([caller]) => say(`${caller} is not the owner of the cage.`, OWNER_KEY),
+  MalformedTrade: ([index]) =>
+    say(
+      `Trade ${index} is not plainly encoded: one of its offsets leads back, or farther than 2^32 bytes.`,
+      "Encode the call with the account's ABI, as every library does.",
+    ),
   NotSelf: ([caller]) => say(`${caller} is not the account itself.`, "Call `execute` or `attempt`."),
   TargetRefused: ([target]) =>
     say(`${target} is the cage or the account itself.`, "Call the cage from the owner's key, not through the account."),

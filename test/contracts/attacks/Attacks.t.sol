@@ -328,13 +328,11 @@ contract AttacksTest is GolemFixture {
 
     // ── Calldata that reads differently ──
 
-    /// Offsets that point back, before the list of trades: what the account does there the cage has read.
+    /// Offsets that point back, before the list of trades, where the cage would read other bytes than the account.
     function test_CrookedOffsetsHideNoCall() public {
         // The wrapper takes empty calldata, and that is what a reader sees who finds nothing where the offset points.
         bytes memory hidden = _block(abi.encodeCall(IERC20.approve, (attacker, type(uint256).max)));
         bytes memory list = abi.encode([uint256(1), 0x20, uint160(address(weth)), 0, 0, 0xa0, 0xc0, 0, 0]);
-        bytes memory foiled = refusal(Cage.AuthorityCallRefused.selector, address(weth), IERC20.approve.selector);
-        uint256 found;
         for (uint256 distance = 0; distance <= 1_024; distance += 32) {
             bytes memory data = _crooked(_setWord(list, 0x80, _minus(0x40 + distance)), hidden, 1_024);
 
@@ -342,11 +340,9 @@ contract AttacksTest is GolemFixture {
             (bool success, bytes memory reason) = address(account).call(data);
 
             assertFalse(success);
-            if (keccak256(reason) == keccak256(foiled)) ++found;
+            assertEq(reason, refusal(ICagedAccount.MalformedTrade.selector, uint256(0)));
         }
 
-        // Every block before the list is found, and read as what it is.
-        assertEq(found, 1_024 / hidden.length);
         assertEq(weth.allowance(address(account), attacker), 0);
     }
 

@@ -79,6 +79,17 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "uint256",
+        name: "index",
+        type: "uint256",
+      },
+    ],
+    name: "MalformedTrade",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "address",
         name: "caller",
         type: "address",

@@ -11,6 +11,7 @@ import {
   erc20Abi,
   type Hex,
   parseAbi,
+  slice,
   toFunctionSelector,
   zeroAddress,
 } from "viem";
@@ -307,6 +308,13 @@ describe("errors of the contracts", () => {
     },
 
     EmptyExecution: () => execute([]),
+    MalformedTrade: () => {
+      const { data, ...call } = accountCall(guarded.account, "execute", [[buy(1_000)]]);
+      // Behind selector, head and length: the offset of the only trade.
+      const back = `${slice(data, 0, 0x44)}${"f".repeat(64)}${slice(data, 0x64).slice(2)}` as const;
+
+      return golem({ ...call, data: back });
+    },
     AssetCallFailed: () => transfer(market.weth, ether(50), people().mainWallet.address),
     NotOwner: () => stranger(accountCall(guarded.account, "withdraw", [market.usdc, 1n, people().stranger.address])),
     NotSelf: () => stranger(accountCall(guarded.account, "executeAs", [people().golem.address, [buy(1_000)]])),
