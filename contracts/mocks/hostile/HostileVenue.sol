@@ -12,6 +12,8 @@ contract HostileVenue {
 
     address public watched;
     bytes4[] private _received;
+    /// Calls of `watched` since `forget` that name no function.
+    uint256 public shortCalls;
 
     address public target;
     bytes public data;
@@ -20,7 +22,10 @@ contract HostileVenue {
     bytes public refusal;
 
     modifier recorded() {
-        if (msg.sender == watched) _received.push(msg.sig);
+        if (msg.sender == watched) {
+            if (msg.data.length < 4) ++shortCalls;
+            else _received.push(msg.sig);
+        }
         _;
     }
 
@@ -45,11 +50,12 @@ contract HostileVenue {
     /// @notice Forgets calls and answers.
     function forget() external {
         delete _received;
+        shortCalls = 0;
         hasReentered = false;
         wasRefused = false;
     }
 
-    /// @notice Selectors that the watched account called since `forget`, those inside a multicall too; 0 for empty calldata.
+    /// @notice Selectors that the watched account called since `forget`, those inside a multicall too.
     function received() external view returns (bytes4[] memory) {
         return _received;
     }

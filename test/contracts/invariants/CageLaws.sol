@@ -543,12 +543,13 @@ abstract contract CageLaws is CageWorld {
 
     /// The venues remember what the account called.
     function requireWhitelisted(HostileVenue hostile) private {
+        demand(Law.WhitelistedPairsOnly, hostile.shortCalls() == 0, hostile.shortCalls(), uint160(address(hostile)));
         bytes4[] memory received = hostile.received();
         for (uint256 i; i < received.length; ++i) {
             bytes4 selector = received[i];
             demand(Law.NoAuthorityCall, !AuthoritySelectors.contains(selector), uint32(selector), 0);
             if (MulticallReader.isMulticall(selector)) continue;
-            bool isAllowed = isPair(address(hostile), selector) || (isCalldataArbitrary && selector != 0);
+            bool isAllowed = isPair(address(hostile), selector) || isCalldataArbitrary;
             demand(Law.WhitelistedPairsOnly, isAllowed, uint32(selector), uint160(address(hostile)));
         }
     }
