@@ -65,6 +65,7 @@ export { type Clients, sendCall } from "./cage/write/send.ts";
 export type { Reader, Wallet } from "./core/clients.ts";
 export { PolicyCageError } from "./core/errors.ts";
 export { formatDollars, formatDuration, formatPercent, formatTime } from "./core/format.ts";
+export { NodeError, type NodeErrorCode, nodeErrorOf } from "./core/node-error.ts";
 export { formatUsdc, NATIVE, usdc } from "./core/units.ts";
 export { type BuildResult, PolicyBuilder } from "./policy/author/builder.ts";
 export type { PriceFeedInput, StrategyInput, TransferRestriction } from "./policy/author/draft.ts";

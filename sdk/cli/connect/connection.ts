@@ -1,6 +1,7 @@
 import process from "node:process";
 import type { Command } from "commander";
 import type { Address, Hex, LocalAccount, PublicClient, WalletClient } from "viem";
+import { NodeError, nodeErrorOf } from "../../core/node-error.ts";
 import { BadInput } from "../terminal/failure.ts";
 import { parseAddress } from "../terminal/values.ts";
 
@@ -51,11 +52,6 @@ function urlOf({ rpc }: RpcOptions): string {
   return text;
 }
 
-/** Endpoints carry keys of their providers in path and query: only the host is ever said. */
-function hostOf(url: string): string {
-  return new URL(url).host;
-}
-
 async function transportOf(options: RpcOptions) {
   const { http } = await import("viem");
 
@@ -70,8 +66,7 @@ export async function connect(options: RpcOptions): Promise<PublicClient> {
   try {
     await reader.getChainId();
   } catch (cause) {
-    const { reasonOf } = await import("./rpc-error.ts");
-    throw new BadInput(reasonOf(cause, hostOf(url)), { cause });
+    throw nodeErrorOf(cause) ?? new NodeError("NODE_UNREACHABLE", { host: new URL(url).host, cause });
   }
 
   return reader;

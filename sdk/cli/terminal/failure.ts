@@ -1,5 +1,6 @@
 import process from "node:process";
 import { PolicyCageError } from "../../core/errors.ts";
+import { nodeErrorOf } from "../../core/node-error.ts";
 
 /** What a user can mend: one sentence that says how. The command ends with exit code 2, and nothing was changed. */
 export class BadInput extends PolicyCageError {
@@ -50,6 +51,7 @@ export function report(error: unknown): void {
     process.exitCode = NEGATIVE;
     return;
   }
-  process.stderr.write(`${printable(`policycage: ${textOf(error)}`)}\n`);
+  const isOurs = error instanceof PolicyCageError;
+  process.stderr.write(`${printable(`policycage: ${textOf(isOurs ? error : (nodeErrorOf(error) ?? error))}`)}\n`);
   process.exitCode = FAILED;
 }

@@ -185,7 +185,7 @@ describe("bad input to the command line", () => {
     const missing = { rpc: [], text: /No node to ask: name one with --rpc/ };
     const dead = {
       rpc: ["--rpc", "http://127.0.0.1:1/v2/SECRETKEY"],
-      text: /No Ethereum node answers at 127\.0\.0\.1:1: check/,
+      text: /No Ethereum node answers at 127\.0\.0\.1:1\. Check/,
     };
     await runAll(
       commands.map((args, index) => {
