@@ -50,6 +50,7 @@ export {
 } from "./cage/write/apply.ts";
 export { accountCall, type ChainCall, cageCall, submission } from "./cage/write/calls.ts";
 export { type Deposited, type DepositOptions, deposit, depositCall } from "./cage/write/deposit.ts";
+export { NoFundsError } from "./cage/write/funds.ts";
 export {
   type HighWaterMark,
   highWaterMarkTypedData,

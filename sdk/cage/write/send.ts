@@ -1,10 +1,11 @@
-import type { Account, TransactionReceipt } from "viem";
+import type { Account, Hex, TransactionReceipt } from "viem";
 import { call as ask, getTransaction, sendTransaction, waitForTransactionReceipt } from "viem/actions";
 import { getAction } from "viem/utils";
 import type { Reader, Wallet } from "../../core/clients.ts";
-import { decodeCageError, revertDataOf, withCageErrors } from "../refusal/errors.ts";
+import { CageError, decodeCageError, revertDataOf, withCageErrors } from "../refusal/errors.ts";
 import { cheaperWithList } from "./access-list.ts";
 import type { ChainCall } from "./calls.ts";
+import { orNoFunds } from "./funds.ts";
 
 /** Where reads go, and who signs: any viem wallet client with an account, of a key, a smart account or a node. */
 export type Clients = { reader: Reader; wallet: Wallet };
@@ -19,18 +20,27 @@ export function accountOf({ account }: Wallet): Account {
 /**
  * Simulates `call`, sends it and waits for it. An access list goes with it where it makes the transaction cheaper.
  * @throws {CageError} when the simulation or the transaction is refused; nothing is sent in the first case.
+ * @throws {NoFundsError} when the sender cannot pay for it; nothing is sent.
  */
 export async function sendCall({ reader, wallet }: Clients, call: ChainCall): Promise<TransactionReceipt> {
   const account = accountOf(wallet);
-  await withCageErrors(() => ask(reader, { account, ...call }));
-  // The client of a smart account sends in a way of its own.
-  const send = getAction(wallet, sendTransaction, "sendTransaction");
-  const list = await cheaperWithList({ reader, wallet, account }, call);
-  const hash = await withCageErrors(() => send({ account, chain: wallet.chain ?? null, ...call, ...list }));
+  const hash = await withCageErrors(() => simulateAndSend({ reader, wallet }, account, call)).catch(async (error) => {
+    const isExplained = error instanceof CageError && error.data !== "0x";
+    throw isExplained ? error : await orNoFunds({ reader, account, call }, error);
+  });
   const receipt = await waitForTransactionReceipt(reader, { hash });
   if (receipt.status === "reverted") throw decodeCageError((await revertOf(reader, receipt)) ?? "0x");
 
   return receipt;
+}
+
+async function simulateAndSend({ reader, wallet }: Clients, account: Account, call: ChainCall): Promise<Hex> {
+  await ask(reader, { account, ...call });
+  const list = await cheaperWithList({ reader, wallet, account }, call);
+  // The client of a smart account sends in a way of its own.
+  const send = getAction(wallet, sendTransaction, "sendTransaction");
+
+  return send({ account, chain: wallet.chain ?? null, ...call, ...list });
 }
 
 /**

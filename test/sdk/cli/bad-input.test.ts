@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { market } from "../../../deploy/market.ts";
 import { createFolder, type Run, runCli } from "../support/cli.ts";
 import { keyOf } from "../support/node.ts";
 import { type Guarded, type Stage, setStage } from "../support/stage.ts";
@@ -25,7 +26,6 @@ describe("bad input to the command line", () => {
     owner = { POLICYCAGE_KEY: keyOf("owner") };
     const { stdout } = await runCli(["init", "good.json", "--network", "local"], { cwd: folder.path });
     expect(stdout).to.contain("good.json");
-    const { readFileSync } = await import("node:fs");
     const good = readFileSync(join(folder.path, "good.json"), "utf8");
     writeFileSync(join(folder.path, "half.json"), good.slice(0, good.length / 2));
     writeFileSync(join(folder.path, "noise.json"), randomBytes(10_000_000));
@@ -235,6 +235,37 @@ describe("bad input to the command line", () => {
     ]);
   });
 
+  it("a key that has no money for gas", async () => {
+    const { mainWallet, owner: person } = stage.people;
+    const signed = await runCli(withCage(["hwm", "sign", "--value", "99900"]), { cwd: folder.path, env: owner });
+    const edited = JSON.parse(readFileSync(join(folder.path, "good.json"), "utf8"));
+    writeFileSync(join(folder.path, "edited.json"), JSON.stringify({ ...edited, perDayCapUsdc: "50000" }));
+    const balance = await stage.reader.getBalance({ address: person.address });
+    await stage.mint(person.address, 5_000_000n);
+    await stage.node.test.setBalance({ address: person.address, value: 10n ** 9n });
+    const commands = [
+      ["halt"],
+      ["suspend", "--asset", market.weth],
+      ["session", "open", "--key", RIGHT, "--cap", "10"],
+      ["session", "close"],
+      ["deposit", "5"],
+      ["withdraw", "5"],
+      ["guardian", "set", RIGHT],
+      ["operator", "set", RIGHT],
+      ["owner", "transfer", mainWallet.address],
+      ["apply", "edited.json"],
+    ].map((command) => withCage(command));
+    await runAll(
+      [...commands, ["hwm", "submit", "-", "--rpc", rpc]].map((args) => ({
+        args,
+        env: owner,
+        input: signed.stdout,
+        text: /^policycage: 0x\w{40} holds 0\.000000001 of native currency, and this costs about \d[\d.]*\. Send it some/,
+      })),
+    );
+    await stage.node.test.setBalance({ address: person.address, value: balance });
+  });
+
   it("never says a key", async () => {
     const runs = await Promise.all([
       runCli(withCage(["halt", "--key-env", SECRET]), { cwd: folder.path }),
@@ -315,7 +346,6 @@ describe("bad input to the command line", () => {
   });
 
   it("a policy that this network refuses is not deployed", async () => {
-    const { readFileSync } = await import("node:fs");
     const good = readFileSync(join(folder.path, "good.json"), "utf8");
     writeFileSync(join(folder.path, "stale.json"), good.replaceAll(/"heartbeat": \d+/g, '"heartbeat": 1'));
     await stage.node.travel(60);

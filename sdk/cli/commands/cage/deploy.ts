@@ -147,12 +147,11 @@ async function outlook(
 }
 
 async function requireFunds({ reader, account }: SigningClients, cost: bigint): Promise<void> {
-  const [balance, { formatEther }] = await Promise.all([reader.getBalance({ address: account }), import("viem/utils")]);
-  if (balance >= cost) return;
-  throw new BadInput(
-    `${account} holds ${formatEther(balance)} of native currency, and deploying costs about ${formatEther(cost)}: ` +
-      "send it some, or use another key. Nothing was sent.",
-  );
+  const [balance, { NoFundsError }] = await Promise.all([
+    reader.getBalance({ address: account }),
+    import("../../../cage/write/funds.ts"),
+  ]);
+  if (balance < cost) throw new NoFundsError(account, { balance, needed: cost });
 }
 
 async function run({ policy, roles, salt }: Order, clients: SigningClients, options: Options): Promise<void> {

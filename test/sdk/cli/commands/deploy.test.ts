@@ -141,7 +141,7 @@ describe("policycage deploy", () => {
       shell.expectRefusal(["deploy", "policy.json", "--yes"], { env: { POLICYCAGE_KEY: keyOf("a pauper") } }),
     );
 
-    expect(refusal).to.match(/0x\w{40} holds 0 of native currency, and deploying costs about 0\.\d+: send it some/);
+    expect(refusal).to.match(/0x\w{40} holds 0 of native currency, and this costs about 0\.\d+\. Send it some/);
   });
 
   it("warns of an owner without code, which a multisig has, and not of one with", async () => {

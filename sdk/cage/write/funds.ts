@@ -1,0 +1,52 @@
+import type { Account, Address } from "viem";
+import { estimateGas, getBalance, getGasPrice } from "viem/actions";
+import { formatEther } from "viem/utils";
+import type { Reader } from "../../core/clients.ts";
+import { PolicyCageError } from "../../core/errors.ts";
+import type { ChainCall } from "./calls.ts";
+
+/** A key cannot pay for its transaction. Nothing was sent. Amounts are wei. */
+export class NoFundsError extends PolicyCageError {
+  override readonly name = "NoFundsError";
+  readonly balance: bigint;
+  readonly needed: bigint;
+
+  constructor(sender: Address, { balance, needed, cause }: { balance: bigint; needed: bigint; cause?: unknown }) {
+    super(`${sender} holds ${formatEther(balance)} of native currency, and this costs about ${formatEther(needed)}.`, {
+      code: "NO_FUNDS",
+      advice: "Send it some, or use another key. Nothing was sent.",
+      cause,
+    });
+    this.balance = balance;
+    this.needed = needed;
+  }
+}
+
+/** What any transaction uses at least. */
+const LEAST_GAS = 21_000n;
+
+/**
+ * Nodes say in many ways that a sender has no money, and some say that the call was refused. So the balance tells.
+ * @param cause Why `call` could not be simulated or sent.
+ * @returns what to throw: a `NoFundsError` when the sender cannot pay, else `cause`.
+ */
+export async function orNoFunds(
+  { reader, account, call }: { reader: Reader; account: Account; call: ChainCall },
+  cause: unknown,
+): Promise<unknown> {
+  // For a smart account somebody else may pay.
+  if (!["local", "json-rpc"].includes(account.type)) return cause;
+  try {
+    const [balance, gasPrice, gas] = await Promise.all([
+      getBalance(reader, { address: account.address }),
+      getGasPrice(reader),
+      estimateGas(reader, { account: account.address, ...call }).catch(() => LEAST_GAS),
+    ]);
+    // A fifth more than the present price is what is offered, so that the next block takes it.
+    const needed = call.value + (gas * gasPrice * 6n) / 5n;
+
+    return balance < needed ? new NoFundsError(account.address, { balance, needed, cause }) : cause;
+  } catch {
+    return cause;
+  }
+}
