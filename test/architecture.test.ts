@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { expect } from "chai";
+import { hasInvisible, isInvisible } from "../sdk/text/invisible.ts";
 
 // Who may import whom. Import lines are read as text, so that types count as much as values.
 
@@ -155,6 +156,23 @@ describe("the layout", () => {
     const upwards = imports.filter(({ from, to }) => level(from) >= 0 && level(to) > level(from));
 
     expect(lines(upwards)).to.deep.equal([]);
+  });
+
+  it("has one table of what is invisible, and one fold", () => {
+    const readers = sources.filter((file) => /^(sdk|deploy)\//.test(file) && !/^sdk\/(text|abi)\//.test(file));
+    const own = readers.flatMap((file) => {
+      const text = readFileSync(file, "utf8");
+      // What drives a terminal is written, not read.
+      const escapes = [...text.replaceAll("\\u001b[", "").matchAll(/\\u\{?([0-9a-fA-F]{4,6})/g)];
+      const isTable =
+        /\\p\{(?:Cc?|Cf|Default_Ignorable_Code_Point|DI)\}/.test(text) ||
+        escapes.some(([, digits = ""]) => isInvisible(Number.parseInt(digits, 16)));
+
+      return isTable || hasInvisible(text) || /\.normalize\(\s*["'`]/.test(text) ? [file] : [];
+    });
+
+    expect(readers.length).to.be.greaterThan(200);
+    expect(own).to.deep.equal([]);
   });
 
   it("shows, measures and records the package through its doors", () => {

@@ -50,13 +50,3 @@ export function formatDuration(seconds: bigint | number): string {
 
   return parts.length === 0 ? "0 s" : parts.join(" ");
 }
-
-/** What moves a terminal's cursor, ends a line, or turns the order of what is read. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** Words of a contract that anyone may have written, as one line of plain text of at most `length` characters. */
-export function plainText(text: string, length = 200): string {
-  const plain = text.replaceAll(UNPRINTABLE, "");
-
-  return plain.length > length ? `${plain.slice(0, length)}...` : plain;
-}

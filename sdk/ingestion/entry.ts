@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
 import type { EntrySource, EntryType, LayerName, RejectionCode, Signed } from "../core/knowledge.ts";
+import { seenText } from "../text/fold.ts";
 
 export type {
   Channel,
@@ -192,21 +193,14 @@ export function contentHash(content: string): Hex {
   return sha256(content);
 }
 
-const INVISIBLE = /[\p{Cc}\p{Cf}]/gu;
-const PUNCTUATION_AND_SPACE = /[\p{P}\p{S}\p{Z}]+/gu;
+const PUNCTUATION_AND_SPACE = /[\p{P}\p{S}\p{Z}\s]+/gu;
 
 /**
  * The text by which copies are recognised: compatibility-normalised, lower case, without invisible characters, runs of space and
  * punctuation as one space.
  */
 export function canonicalText(content: string): string {
-  return content
-    .replace(/\s+/g, " ")
-    .normalize("NFKC")
-    .replace(INVISIBLE, "")
-    .toLowerCase()
-    .replace(PUNCTUATION_AND_SPACE, " ")
-    .trim();
+  return seenText(content).toLowerCase().replace(PUNCTUATION_AND_SPACE, " ").trim();
 }
 
 /** SHA-256 of the canonical text. Numbers keep their digits but lose signs and points, so it only recognises, it proves nothing. */

@@ -1,5 +1,6 @@
 // What the package exports as "policycage/safety".
 
+export { NotTextError } from "../text/text.ts";
 export type { Channel, InjectionClassifier } from "./injection/classifier/classifier.ts";
 export { createDebertaClassifier } from "./injection/classifier/deberta/deberta.ts";
 export { createLiteClassifier } from "./injection/classifier/lite/lite.ts";

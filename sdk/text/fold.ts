@@ -1,33 +1,7 @@
 import { boxedLetter, latinLookAlike } from "./confusables.ts";
+import { hasInvisible, isInvisible, letterOfTag, withoutInvisible } from "./invisible.ts";
 import { type MappedText, MappedTextBuilder, unchanged } from "./mapped.ts";
 
-/**
- * Code points drawn as nothing, as first and last of each range: controls, zero-width characters, bidi controls, variation
- * selectors, fillers, the rest of the Tag block.
- */
-const INVISIBLE = [
-  [0x00, 0x08],
-  [0x0b, 0x0c],
-  [0x0e, 0x1f],
-  [0x7f, 0x9f],
-  [0xad, 0xad],
-  [0x34f, 0x34f],
-  [0x61c, 0x61c],
-  [0x115f, 0x1160],
-  [0x17b4, 0x17b5],
-  [0x180b, 0x180f],
-  [0x200b, 0x200f],
-  [0x202a, 0x202e],
-  [0x2060, 0x206f],
-  [0x3164, 0x3164],
-  [0xfe00, 0xfe0f],
-  [0xfeff, 0xfeff],
-  [0xffa0, 0xffa0],
-  [0xfff9, 0xfffb],
-  [0xe0000, 0xe001f],
-  [0xe007f, 0xe007f],
-  [0xe0100, 0xe01ef],
-] as const;
 const MARK = /^\p{M}$/u;
 const LATIN = /\p{Script=Latin}/u;
 const LATIN_WITH_MARKS = /^\p{Script=Latin}\p{M}+$/u;
@@ -37,25 +11,54 @@ const OTHER_SCRIPT = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{
 const MAX_WORD = 64;
 const FLAG_BASE = 0x1f3f4;
 
-/** NFKC, character by character (a base with its marks at a time). */
-export function nfkc(text: string): MappedText {
-  if (isPlain(text) || text.normalize("NFKC") === text) return unchanged(text);
-  const builder = new MappedTextBuilder(text.length);
-  for (const cluster of clusters(text)) {
-    const { start, end, value } = cluster;
-    builder.push(isAscii(value) ? value : value.normalize("NFKC"), start, end);
+/** Anything but printable ASCII, tabs and line ends. */
+const ODD = /[^\t\n\r\x20-\x7e]/g;
+
+/** What is drawn, in its plainest form: without what is invisible, NFKC, character by character (a base with its marks at a time). */
+export function seen(text: string): MappedText {
+  if (nextOdd(text, 0) === text.length || (!hasInvisible(text) && text.normalize("NFKC") === text)) {
+    return unchanged(text);
+  }
+  const builder = new MappedTextBuilder();
+  let i = 0;
+  while (i < text.length) {
+    const odd = nextOdd(text, i);
+    // The character before it may carry a mark.
+    const plainEnd = odd === text.length ? odd : Math.max(i, odd - 1);
+    builder.push(text.slice(i, plainEnd), i, plainEnd);
+    i = plainEnd;
+    while (i < text.length && i <= odd) {
+      const { start, end, value } = clusterAt(text, i);
+      if (!isInvisible(value.codePointAt(0) ?? 0)) builder.push(composed(value), start, end);
+      i = end;
+    }
   }
 
   return builder.build();
 }
 
+/** As {@link seen}, as a text alone. */
+export function seenText(text: string): string {
+  return withoutInvisible(text).normalize("NFKC");
+}
+
+/** NFKD, in which the word lists of BIP-39 are. */
+export function decomposed(text: string): string {
+  return text.normalize("NFKD");
+}
+
+/** NFC, in which people type. */
+export function recomposed(text: string): string {
+  return text.normalize("NFC");
+}
+
 /**
- * What a reader sees, in plain letters: Tag-block text made visible, invisible characters gone, NFKC, marks taken off Latin letters,
- * look-alikes replaced by the Latin letter inside words that hold one (so that Russian and Greek stay what they are).
+ * What a reader makes of it, in plain letters: Tag-block text made visible, what is invisible gone, NFKC, marks taken off Latin
+ * letters, look-alikes replaced by the Latin letter inside words that hold one (so that Russian and Greek stay what they are).
  */
 export function fold(text: string): MappedText {
-  if (isPlain(text)) return unchanged(text);
-  const builder = new MappedTextBuilder(text.length);
+  if (nextOdd(text, 0) === text.length) return unchanged(text);
+  const builder = new MappedTextBuilder();
   let word: Piece[] = [];
   let isFlag = false;
   const isLatinText = isMostlyLatin(text);
@@ -65,11 +68,24 @@ export function fold(text: string): MappedText {
     word = [];
   };
 
-  for (const { start, end, value } of clusters(text)) {
+  let i = 0;
+  while (i < text.length) {
+    if (word.length === 0) {
+      const plainEnd = startOfOddWord(text, i);
+      if (plainEnd > i) {
+        builder.push(text.slice(i, plainEnd), i, plainEnd);
+        isFlag = false;
+        i = plainEnd;
+        continue;
+      }
+    }
+    const { start, end, value } = clusterAt(text, i);
+    i = end;
     const codePoint = value.codePointAt(0) ?? 0;
-    if (codePoint >= 0xe0020 && codePoint <= 0xe007e) {
+    const tag = letterOfTag(codePoint);
+    if (tag !== undefined) {
       // A flag such as Scotland's is spelt in tags, too.
-      if (!isFlag) word.push({ start, end, value: String.fromCharCode(codePoint - 0xe0000) });
+      if (!isFlag) word.push({ start, end, value: tag });
       continue;
     }
     isFlag = codePoint === FLAG_BASE;
@@ -94,20 +110,34 @@ type Piece = {
   readonly value: string;
 };
 
-/** Characters of the text, each with the marks that follow it; a heap of marks counts as none. */
-function* clusters(text: string): Generator<Piece> {
-  let i = 0;
-  while (i < text.length) {
-    const start = i;
-    i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
-    const baseEnd = i;
-    let marks = 0;
-    while (i < text.length && text.charCodeAt(i) > 0x2ff && isMark(text, i)) {
-      i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
-      marks += 1;
-    }
-    yield { start, end: i, value: marks > 3 ? text.slice(start, baseEnd) : text.slice(start, i) };
+/** Where the first odd character is, from `from` on; the length of the text when there is none. */
+function nextOdd(text: string, from: number): number {
+  ODD.lastIndex = from;
+
+  return ODD.test(text) ? ODD.lastIndex - 1 : text.length;
+}
+
+/** Where the first word with an odd character in it begins, from `from` on, or the character before one that may be its mark. */
+function startOfOddWord(text: string, from: number): number {
+  const odd = nextOdd(text, from);
+  if (odd === text.length) return odd;
+  let start = odd;
+  while (start > from && isWordCharacter(text.charAt(start - 1))) start -= 1;
+
+  return start === odd ? Math.max(from, odd - 1) : start;
+}
+
+/** The character at an offset with the marks that follow it; a heap of marks counts as none. */
+function clusterAt(text: string, start: number): Piece {
+  const baseEnd = start + ((text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1);
+  let end = baseEnd;
+  let marks = 0;
+  while (end < text.length && text.charCodeAt(end) > 0x2ff && isMark(text, end)) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+    marks += 1;
   }
+
+  return { start, end, value: text.slice(start, marks > 3 ? baseEnd : end) };
 }
 
 function isMark(text: string, index: number): boolean {
@@ -116,14 +146,18 @@ function isMark(text: string, index: number): boolean {
   return !isInvisible(codePoint) && MARK.test(String.fromCodePoint(codePoint));
 }
 
+function composed(value: string): string {
+  return isAscii(value) ? value : value.normalize("NFKC");
+}
+
 function shownAs(value: string): string {
   // The lunate sigma is drawn as c, yet NFKC makes a sigma of it.
   const first = value.charAt(0);
   const early = first === "\u03f2" || first === "\u03f9" ? latinLookAlike(first) : undefined;
-  const composed = early ?? value.normalize("NFKC");
-  const taken = composed.normalize("NFD");
+  const plain = early ?? value.normalize("NFKC");
+  const taken = plain.normalize("NFD");
 
-  return LATIN_WITH_MARKS.test(taken) ? taken.charAt(0) : composed;
+  return LATIN_WITH_MARKS.test(taken) ? taken.charAt(0) : plain;
 }
 
 function foldWord(word: readonly Piece[], isLatinText: boolean): readonly Piece[] {
@@ -167,20 +201,4 @@ function isAsciiLetter(character: string): boolean {
 
 function isAscii(value: string): boolean {
   return value.length === 1 && value < "\x80";
-}
-
-/** Printable ASCII, tabs and line ends. */
-function isPlain(text: string): boolean {
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit > 0x7e || (unit < 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09)) return false;
-  }
-
-  return true;
-}
-
-function isInvisible(codePoint: number): boolean {
-  if (codePoint >= 0x20 && codePoint < 0x7f) return false;
-
-  return INVISIBLE.some(([first, last]) => codePoint >= first && codePoint <= last);
 }

@@ -16,54 +16,66 @@ export function unchanged(text: string): MappedText {
   return { text, source: (start, end) => ({ start, end }) };
 }
 
-/** Collects the pieces of a derived text together with the range each piece stands for. Linear in what is written. */
+/**
+ * Collects the pieces of a derived text together with the range each piece stands for. Pieces that follow each other in both texts
+ * are one entry, so that what is mostly unchanged costs next to nothing.
+ */
 export class MappedTextBuilder {
-  #parts: string[] = [];
+  readonly #parts: string[] = [];
   #length = 0;
-  #starts: Int32Array<ArrayBuffer>;
-  #ends: Int32Array<ArrayBuffer>;
-
-  /** `expected` units are made room for at once; more may come. */
-  constructor(expected: number) {
-    this.#starts = new Int32Array(expected + 16);
-    this.#ends = new Int32Array(expected + 16);
-  }
+  /** By entry: where it begins in the derived text, and its range in the original. */
+  readonly #at: number[] = [];
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  #isUnitwise = false;
 
   /** Appends `piece`, which stands for [start, end) of the original; a piece of the same length as its range maps unit by unit. */
   push(piece: string, start: number, end: number): void {
-    this.#reserve(piece.length);
+    if (piece === "") return;
     const isUnitwise = piece.length === end - start;
-    for (let i = 0; i < piece.length; i += 1) {
-      this.#starts[this.#length + i] = isUnitwise ? start + i : start;
-      this.#ends[this.#length + i] = isUnitwise ? start + i + 1 : end;
+    const last = this.#ends.length - 1;
+    if (isUnitwise && this.#isUnitwise && this.#ends[last] === start) {
+      this.#ends[last] = end;
+    } else {
+      this.#at.push(this.#length);
+      this.#starts.push(start);
+      this.#ends.push(end);
+      this.#isUnitwise = isUnitwise;
     }
     this.#parts.push(piece);
     this.#length += piece.length;
   }
 
   build(): MappedText {
-    const starts = this.#starts;
-    const ends = this.#ends;
-    const length = this.#length;
+    const [at, starts, ends, length] = [this.#at, this.#starts, this.#ends, this.#length];
+
+    /** The range that the unit at an offset stands for. */
+    const rangeOf = (offset: number): Span => {
+      let low = 0;
+      let high = at.length;
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if ((at[middle] ?? 0) <= offset) low = middle;
+        else high = middle;
+      }
+      const first = at[low] ?? 0;
+      const [start = 0, end = 0] = [starts[low], ends[low]];
+      const size = (at[low + 1] ?? length) - first;
+      if (size !== end - start) return { start, end };
+
+      return { start: start + offset - first, end: start + offset - first + 1 };
+    };
 
     return {
       text: this.#parts.join(""),
       source: (start, end) => {
         if (length === 0) return { start: 0, end: 0 };
-        const first = starts[Math.min(start, length - 1)] ?? 0;
-        const last = ends[Math.min(Math.max(end, start + 1), length) - 1] ?? 0;
+        const from = rangeOf(Math.min(start, length - 1)).start;
+        const to = rangeOf(Math.min(Math.max(end, start + 1), length) - 1).end;
 
-        return { start: Math.min(first, last), end: Math.max(first, last) };
+        return { start: Math.min(from, to), end: Math.max(from, to) };
       },
     };
-  }
-
-  #reserve(extra: number): void {
-    const needed = this.#length + extra;
-    if (needed <= this.#starts.length) return;
-    const size = Math.max(needed, this.#starts.length * 2);
-    this.#starts = grow(this.#starts, size);
-    this.#ends = grow(this.#ends, size);
   }
 }
 
@@ -77,11 +89,4 @@ export function through(inner: MappedText, outer: MappedText): MappedText {
       return inner.source(middle.start, middle.end);
     },
   };
-}
-
-function grow(values: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(size);
-  grown.set(values);
-
-  return grown;
 }

@@ -1,7 +1,7 @@
 import type { Calibration } from "../../../sdk/models/manifest.ts";
 import { LiteModel, type Logits } from "../../../sdk/safety/injection/classifier/lite/model.ts";
-import { readingsOf } from "../../../sdk/safety/injection/views/readings.ts";
-import { viewsOf } from "../../../sdk/safety/injection/views/views.ts";
+import { readingsOf } from "../../../sdk/safety/injection/readings.ts";
+import { viewsOf } from "../../../sdk/text/views/views.ts";
 import type { Row, SourceFile } from "../sources.ts";
 import { passage } from "./examples.ts";
 

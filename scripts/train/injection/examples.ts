@@ -1,5 +1,5 @@
 import { tokenize, windowsOf } from "../../../sdk/models/lite-features.ts";
-import { COMMON_WORDS } from "../../../sdk/safety/injection/views/common-words.ts";
+import { COMMON_WORDS } from "../../../sdk/text/views/common-words.ts";
 import { inDocument } from "../generate/containers.ts";
 import {
   dataAttack,

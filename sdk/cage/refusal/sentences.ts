@@ -6,9 +6,9 @@ import {
   formatDollars as dollars,
   formatDuration as duration,
   formatPercent as percent,
-  plainText,
   formatTime as time,
 } from "../../core/format.ts";
+import { plainText } from "../../text/plain.ts";
 
 /** Errors of tokens (ERC-6093, OpenZeppelin's SafeERC20), and what the compiler and old tokens revert with. */
 export const erc20ErrorsAbi = parseAbi([

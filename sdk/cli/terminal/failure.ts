@@ -1,6 +1,7 @@
 import process from "node:process";
 import { PolicyCageError } from "../../core/errors.ts";
 import { nodeErrorOf } from "../../core/node-error.ts";
+import { plainLines } from "../../text/plain.ts";
 
 /** What a user can mend: one sentence that says how. The command ends with exit code 2, and nothing was changed. */
 export class BadInput extends PolicyCageError {
@@ -23,9 +24,6 @@ export class NegativeAnswer extends PolicyCageError {
 const NEGATIVE = 1;
 const FAILED = 2;
 
-/** Characters that a message may have before it is cut: nodes and files answer with whole pages. */
-const MAX_LENGTH = 1_200;
-
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Its message is the advice.
@@ -38,13 +36,6 @@ function textOf(error: unknown): string {
   return parts.join(" ");
 }
 
-/** Bytes that are no text: what came from a file or a node must not drive the terminal. */
-function printable(text: string): string {
-  const clean = text.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, "");
-
-  return clean.length > MAX_LENGTH ? `${clean.slice(0, MAX_LENGTH)}...` : clean;
-}
-
 /** Says what went wrong and sets the exit code. */
 export function report(error: unknown): void {
   if (error instanceof NegativeAnswer) {
@@ -52,6 +43,6 @@ export function report(error: unknown): void {
     return;
   }
   const isOurs = error instanceof PolicyCageError;
-  process.stderr.write(`${printable(`policycage: ${textOf(isOurs ? error : (nodeErrorOf(error) ?? error))}`)}\n`);
+  process.stderr.write(`${plainLines(`policycage: ${textOf(isOurs ? error : (nodeErrorOf(error) ?? error))}`)}\n`);
   process.exitCode = FAILED;
 }

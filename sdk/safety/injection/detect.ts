@@ -1,10 +1,10 @@
 import { PolicyCageError } from "../../core/errors.ts";
+import { type View, viewsOf } from "../../text/views/views.ts";
 import { MAX_SCREENED_LENGTH, SCREENING_MS } from "../limits.ts";
 import type { Channel, InjectionClassifier } from "./classifier/classifier.ts";
 import { classifyInjection } from "./decision.ts";
 import { matchPatterns, NESTED_ENCODING } from "./patterns.ts";
-import { readingsOf } from "./views/readings.ts";
-import { type View, viewsOf } from "./views/views.ts";
+import { readingsOf } from "./readings.ts";
 
 /** Where a pattern matched, in the raw text; never the text itself. */
 type InjectionOffset = {

@@ -1,11 +1,14 @@
+import { type MappedText, through, unchanged } from "../../text/mapped.ts";
+import { requireText } from "../../text/text.ts";
+import { surfaceOf } from "../../text/views/views.ts";
 import { type CustomPiiRule, compileCustomRules } from "./rules/custom.ts";
-import type { HexKnowledge } from "./rules/hex.ts";
+import { type HexJudge, type HexKnowledge, judgeOf } from "./rules/hex.ts";
 import { findLiterals } from "./rules/literals.ts";
 import { findNumbers } from "./rules/numbers.ts";
 import { type Emit, PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./rules/rules.ts";
 import { findSeedPhrases } from "./rules/seeds.ts";
 import { findTokens } from "./rules/tokens.ts";
-import { withoutDisguise, withoutEscapes } from "./undisguise.ts";
+import { withJoinedKeys } from "./wrapped.ts";
 
 export type PiiScannerOptions = {
   /** Actions other than those of the rule table; "off" leaves a rule out. */
@@ -15,7 +18,10 @@ export type PiiScannerOptions = {
 };
 
 export type PiiScanner = {
-  /** What the rules find, by place. Takes time linear in the text. */
+  /**
+   * What the rules find in any reading of the text, by place. Takes time linear in the text.
+   * @throws NotTextError
+   */
   scan(text: string, knowledge?: HexKnowledge): PiiFinding[];
   /** The word in the placeholders of a rule. */
   labelOf(rule: string): string;
@@ -32,13 +38,13 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
   const labels = new Map<string, string>(Object.entries(PII_RULES).map(([name, { label }]) => [name, label]));
   for (const { name, label = name } of rules) labels.set(name, label);
 
-  function findBuiltIn(text: string, knowledge: HexKnowledge): PiiFinding[] {
+  function findBuiltIn(text: string, judge: HexJudge): PiiFinding[] {
     const findings: PiiFinding[] = [];
     const emit: Emit = (rule, start, end) => {
       const action = actions[rule] ?? PII_RULES[rule].action;
       if (action !== "off") findings.push({ rule, action, start, end });
     };
-    findTokens(text, emit, knowledge);
+    findTokens(text, emit, judge);
     findSeedPhrases(text, emit);
     findNumbers(text, emit);
     findLiterals(text, emit);
@@ -46,28 +52,21 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
     return findings;
   }
 
+  function findAll(text: string, judge: HexJudge): PiiFinding[] {
+    const findings = findBuiltIn(text, judge);
+    for (const finding of findCustom(text)) findings.push(finding);
+
+    return findings;
+  }
+
   return {
     scan(text, knowledge = NOTHING_KNOWN) {
-      const findings = findBuiltIn(text, knowledge);
-      for (const finding of findCustom(text)) findings.push(finding);
-      const plain = withoutDisguise(text);
-      if (plain !== undefined) {
-        for (const { rule, action, start, end } of findBuiltIn(plain.text, knowledge)) {
-          findings.push({ rule, action, start: plain.offsetOf(start), end: plain.offsetOf(end - 1) + 1 });
-        }
-      }
-      const shown = plain?.text ?? text;
-      const unescaped = withoutEscapes(shown);
-      if (unescaped !== undefined) {
-        for (const { rule, action, start, end } of findBuiltIn(unescaped.text, knowledge)) {
-          if (action !== "block") continue;
-          const from = unescaped.offsetOf(start);
-          const to = unescaped.offsetOf(end);
-          // Hex that no escape and no line break is in or right before was judged above, with what stands around it.
-          const isUntouched = to - unescaped.offsetOf(Math.max(0, start - 1)) === end - Math.max(0, start - 1);
-          if (rule === "PRIVATE_KEY" && isUntouched) continue;
-          const original = (offset: number) => plain?.offsetOf(offset) ?? offset;
-          findings.push({ rule, action, start: original(from), end: original(to - 1) + 1 });
+      const judge = judgeOf(knowledge);
+      const findings = findAll(requireText(text), judge);
+      for (const view of readingsOf(text)) {
+        for (const finding of findAll(view.text, judge)) {
+          if (isJudgedBefore(finding, view, text)) continue;
+          findings.push({ ...finding, ...view.source(finding.start, finding.end) });
         }
       }
 
@@ -76,6 +75,33 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
     labelOf: (rule) => labels.get(rule) ?? "VALUE",
   };
 }
+
+/** The readings of a text but the text itself: its surface, and the last of it with wrapped keys joined. */
+function* readingsOf(text: string): Generator<MappedText & { name: string }> {
+  let last: MappedText = unchanged(text);
+  for (const view of surfaceOf(text)) {
+    if (view.name !== "raw") yield view;
+    if (view.name !== "unmarked") last = view;
+  }
+  const joined = withJoinedKeys(last.text);
+  if (joined !== undefined) yield { ...through(last, joined), name: "joined" };
+}
+
+/** Whether a key stands in the text as it does in a reading without escapes: it was judged there, with what stands around it. */
+function isJudgedBefore(
+  { rule, start, end }: PiiFinding,
+  { name, text, source }: MappedText & { name: string },
+  raw: string,
+) {
+  if (rule !== "PRIVATE_KEY" || !RESOLVED.has(name)) return false;
+  const from = Math.max(0, start - 1);
+  const place = source(from, end);
+
+  return raw.slice(place.start, place.end) === text.slice(from, end);
+}
+
+/** Readings in which what stands around a value is another text. */
+const RESOLVED: ReadonlySet<string> = new Set(["unescaped", "unmarked", "undirected", "joined"]);
 
 /** By place; of findings within others of the same or a graver action, only the others. */
 function withoutRepeats(findings: PiiFinding[]): PiiFinding[] {

@@ -1,28 +1,3 @@
-const HIDDEN = /[\0\u200b-\u200d\u2060\ufeff]/g;
-const EMOJI_BEFORE = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
-const EMOJI_AFTER = /^\p{Extended_Pictographic}/u;
-/** Scripts that are written with joiners. */
-const JOINING_BEFORE =
-  /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Myanmar}\p{Script=Khmer}\p{Script=Mongolian}]$/u;
-
-/**
- * Whether the text has NUL or zero-width characters where no writing needs them. Joiners within emoji and within Arabic, Indic and
- * similar words, and the byte order mark that begins a file, are how such text is written.
- */
-export function hasHiddenCharacters(text: string): boolean {
-  for (const { index, 0: character } of text.matchAll(HIDDEN)) {
-    if (character === "\ufeff" && index === 0) continue;
-    if (character === "\u200d" || character === "\u200c") {
-      const before = text.slice(Math.max(0, index - 2), index);
-      if (EMOJI_BEFORE.test(before) && EMOJI_AFTER.test(text.slice(index + 1, index + 3))) continue;
-      if (JOINING_BEFORE.test(before)) continue;
-    }
-    return true;
-  }
-
-  return false;
-}
-
 const BASE64_RUN = /[A-Za-z0-9+/_-]{40,}={0,2}/g;
 
 /**

@@ -1,7 +1,9 @@
-import { viewsOf } from "../injection/views/views.ts";
+import { hasHiddenCharacters } from "../../text/hidden.ts";
+import { requireText } from "../../text/text.ts";
+import { viewsOf } from "../../text/views/views.ts";
 import { linearExpressions } from "../re2.ts";
 import { escapePromptBoundaries } from "./escape.ts";
-import { hasHiddenCharacters, hasLongBase64 } from "./obfuscation.ts";
+import { hasLongBase64 } from "./obfuscation.ts";
 import { RULES, type ThreatCheck } from "./patterns.ts";
 
 export type ThreatLevel = "low" | "medium" | "high" | "critical";
@@ -41,10 +43,10 @@ let automaton: ReturnType<typeof compile> | undefined;
  * Judges text of others before a prompt takes it up, as the automaton document's `sanitizeInput` does: six checks, four levels. The
  * checks read the text in every view of it, so that an order in base64 or in look-alike letters counts as that order, and as obfuscation.
  * @param source who or what the text is from, for its tag
- * @throws OptionalPackageError without RE2: nothing is judged without it
+ * @throws NotTextError; OptionalPackageError without RE2: nothing is judged without it
  */
 export function sanitizeInput(raw: string, source: string): SanitizedInput {
-  const checks = checksOf(raw);
+  const checks = checksOf(requireText(raw));
   const level = threatLevel(checks);
   const from = sourceTag(source);
 

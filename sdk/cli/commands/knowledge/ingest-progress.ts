@@ -1,6 +1,6 @@
 import process from "node:process";
-import { plainText } from "../../../core/format.ts";
 import type { IngestTotals } from "../../../ingestion/run.ts";
+import { plainText } from "../../../text/plain.ts";
 import type { Watcher } from "./knowledge.ts";
 
 const REDRAW_MS = 100;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { LenderFinding } from "../../../cage/read/lenders.ts";
-import { plainText } from "../../../core/format.ts";
 import type { PolicyDocument } from "../../../policy/author/file.ts";
 import type { WorstDailyLoss } from "../../../policy/model/loss.ts";
 import type { Violation } from "../../../policy/model/types.ts";
+import { plainText } from "../../../text/plain.ts";
 import { addRpcOption, connect, isNodeGiven, type RpcOptions } from "../../connect/connection.ts";
 import { NegativeAnswer } from "../../terminal/failure.ts";
 import { readPolicyFile } from "../../terminal/files.ts";

@@ -1,7 +1,8 @@
 import { erc20Abi, formatUnits, isAddressEqual, type PublicClient, parseAbi } from "viem";
-import { formatDuration, plainText } from "../../../core/format.ts";
+import { formatDuration } from "../../../core/format.ts";
 import { NATIVE } from "../../../core/units.ts";
 import type { AssetConfig, PolicyCageConfig } from "../../../policy/model/types.ts";
+import { plainText } from "../../../text/plain.ts";
 
 const feedAbi = parseAbi([
   "function description() view returns (string)",

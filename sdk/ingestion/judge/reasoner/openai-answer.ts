@@ -20,8 +20,14 @@ const answer = z.strictObject({
   judgements: z.array(z.strictObject({ index: z.int(), stance: z.enum(STANCES) })),
 });
 
-/** Models without structured output like to wrap their JSON, whatever they are told. */
-const FENCED = /^```(?:json)?\s*\n([\s\S]*)\n```$/;
+/** What stands inside a fence: models without structured output like to wrap their JSON, whatever they are told. */
+function withoutFence(text: string): string {
+  const opening = /^```(?:json)?[ \t\r]{0,8}\n/.exec(text)?.[0];
+
+  return opening !== undefined && text.endsWith("\n```") && text.length >= opening.length + 4
+    ? text.slice(opening.length, -4)
+    : text;
+}
 
 /**
  * The judgements of a chat completion, in the order of the statements. Throws `REASONER_ANSWER_INVALID` unless there is exactly one for each
@@ -30,7 +36,7 @@ const FENCED = /^```(?:json)?\s*\n([\s\S]*)\n```$/;
 export function judgementsOf(body: string, count: number): Judgement[] {
   const { choices } = parsed(completion, body, "is no finished chat completion");
   const text = choices[0].message.content.trim();
-  const { judgements } = parsed(answer, FENCED.exec(text)?.[1] ?? text, "is not the JSON it was asked for");
+  const { judgements } = parsed(answer, withoutFence(text), "is not the JSON it was asked for");
   const stances = new Map(judgements.map(({ index, stance }) => [index, stance]));
   const inOrder = Array.from({ length: count }, (_, index) => stances.get(index)).filter(
     (stance) => stance !== undefined,

@@ -1,3 +1,4 @@
+import { escapeUnreadable, unicodeEscape } from "../../../text/plain.ts";
 import { IngestionError } from "../../errors.ts";
 import type { Evidence } from "../../ports.ts";
 
@@ -112,7 +113,8 @@ function cut(text: string, limit: number): Piece {
   if (text.length <= limit) return { text };
   const head = text.slice(0, limit);
   // Half of a character beyond the basic plane is none.
-  const isSplit = /[\uD800-\uDBFF]$/.test(head);
+  const last = head.charCodeAt(limit - 1);
+  const isSplit = last >= 0xd800 && last < 0xdc00;
 
   return { text: isSplit ? head.slice(0, -1) : head, isCut: true };
 }
@@ -121,16 +123,10 @@ function totalLength(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** What could be taken for our delimiters or a model's own marks, and what people would not see. */
-const ACTIVE = /[<>]|[\p{C}\p{Zl}\p{Zp}]/gu;
+/** What could be taken for our delimiters or a model's own marks. */
+const MARKS = /[<>]/g;
 
 /** JSON whose strings are escaped so far that they can neither end the document nor hide anything in it. Reads back as the same value. */
 function inertJson(value: unknown): string {
-  return JSON.stringify(value).replace(ACTIVE, (character) =>
-    Array.from({ length: character.length }, (_, at) => unicodeEscape(character.charCodeAt(at))).join(""),
-  );
-}
-
-function unicodeEscape(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, "0")}`;
+  return escapeUnreadable(JSON.stringify(value)).replace(MARKS, unicodeEscape);
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from "../../../text/text.ts";
 import type { KnownChain, KnownChains } from "../registry.ts";
 
 /** A sentence without its block and chain, and what these are. */
@@ -43,14 +44,13 @@ export function placesOf(chains: KnownChains) {
       })
       .replace(/ +/g, " ")
       .replace(/ (?=[,:])/g, "")
-      .replace(/^[ ,:]+/, "")
-      .replace(/[ ,]+$/, "");
+      .replace(/^[ ,:]+/, "");
     const [blockNumber] = blocks;
     const [chain] = found;
     if (blocks.size !== 1 || found.size !== 1 || blockNumber === undefined || chain === undefined) return undefined;
     if (blockNumber.length > MAX_BLOCK_DIGITS) return undefined;
 
-    return { core, chain, blockNumber: BigInt(blockNumber) };
+    return { core: withoutEnd(core, " ,"), chain, blockNumber: BigInt(blockNumber) };
   };
 }
 

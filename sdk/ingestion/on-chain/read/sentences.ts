@@ -1,3 +1,5 @@
+import { withoutEnd } from "../../../text/text.ts";
+
 /** A piece of a text that can be read by itself. A question, and what is longer than any claim, claims nothing. */
 export type Sentence = { text: string; canClaim: boolean };
 
@@ -40,7 +42,7 @@ function cut(piece: string): Sentence[] {
   for (const part of piece.replace(SHORTENED, "$1 ").split(/(?<=[.;!?]) /)) {
     if (!/[\p{L}\p{N}]/u.test(part)) continue;
     if (part.length > MAX_CLAIM_LENGTH) sentences.push({ text: part, canClaim: false });
-    else sentences.push({ text: part.replace(/[.;!]+$/, "").trim(), canClaim: !part.includes("?") });
+    else sentences.push({ text: withoutEnd(part, ".;!").trim(), canClaim: !part.includes("?") });
   }
 
   return sentences;

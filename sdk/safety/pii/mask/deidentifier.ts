@@ -1,4 +1,5 @@
 import { PolicyCageError } from "../../../core/errors.ts";
+import { plainestOf } from "../../../text/views/views.ts";
 import type { HexKnowledge } from "../rules/hex.ts";
 import { isPiiRule, PII_RULES, type PiiFinding } from "../rules/rules.ts";
 import { createPiiScanner, type PiiScanner } from "../scan.ts";
@@ -189,9 +190,10 @@ function bareHex(value: string): string {
 
 /** The form that all spellings of one value share; undefined where a value has but one. */
 function canonical(rule: string | undefined, value: string): string | undefined {
-  if (rule === "WALLET_ADDRESS") return bareHex(value);
+  if (rule === undefined || !isPiiRule(rule) || !("isCaseless" in PII_RULES[rule])) return undefined;
+  const plain = plainestOf(value);
 
-  return rule !== undefined && isPiiRule(rule) && "isCaseless" in PII_RULES[rule] ? value.toLowerCase() : undefined;
+  return rule === "WALLET_ADDRESS" ? bareHex(plain) : plain.toLowerCase();
 }
 
 type Place = { start: number; end: number };

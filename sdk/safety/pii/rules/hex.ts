@@ -88,12 +88,31 @@ function addressOfKey(key: string): string | undefined {
   return bytesToHex(keccak_256(publicKey.subarray(1)).subarray(12));
 }
 
-/** Whether a private key opens one of the session's wallets. */
-export function opensOwnWallet(key: string, { ownAddresses }: HexKnowledge): boolean {
-  if (ownAddresses.size === 0) return false;
-  const address = addressOfKey(key);
+/** What is known while one text is scanned. */
+export type HexJudge = Pick<HexKnowledge, "knownHashes"> & {
+  /** Whether 64 hex digits are a private key that opens one of the session's wallets, or may be one. */
+  opensOwnWallet: (key: string) => boolean;
+};
 
-  return address !== undefined && ownAddresses.has(address);
+/** Different values of a text that are held against the session's wallets, at about 0.3 ms each. */
+const MOST_KEYS = 2048;
+
+/** Of a text with more values than can be tried, the others count as keys: none of them may be one. */
+export function judgeOf({ ownAddresses, knownHashes }: HexKnowledge): HexJudge {
+  const others = new Set<string>();
+
+  return {
+    knownHashes,
+    opensOwnWallet(key) {
+      if (ownAddresses.size === 0 || others.has(key)) return false;
+      if (others.size === MOST_KEYS) return true;
+      const address = addressOfKey(key);
+      if (address !== undefined && ownAddresses.has(address)) return true;
+      others.add(key);
+
+      return false;
+    },
+  };
 }
 
 /** Whether the text calls the value at `start` a private key in so many words. */

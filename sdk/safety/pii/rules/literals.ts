@@ -28,7 +28,7 @@ function findEmails(text: string, emit: Emit): void {
   }
 }
 
-const ENS_CHARACTER = /[\p{L}\p{N}\p{Extended_Pictographic}\p{Cs}._-]|\u200d|\ufe0f/u;
+const ENS_CHARACTER = /[\p{L}\p{N}\p{Extended_Pictographic}\p{Join_Control}\p{Variation_Selector}\p{Cs}._-]/u;
 const LONGEST_ENS_NAME = 120;
 
 /** The labels before `.eth`, or nothing. */
@@ -52,6 +52,7 @@ function findEnsNames(text: string, emit: Emit): void {
 }
 
 const PEM_BEGIN = "-----BEGIN ";
+const PEM_FOOTER = /^-----END .*?-----/s;
 const PEM_HEADER = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 
 function findPemKeys(text: string, emit: Emit): void {
@@ -70,9 +71,8 @@ function findPemKeys(text: string, emit: Emit): void {
       nextEnd = text.indexOf("-----END ", bodyStart);
       if (nextEnd < 0) nextEnd = text.length;
     }
-    const lineEnd = text.indexOf("-----", nextEnd + "-----END ".length);
-    const end = nextEnd === text.length ? bodyStart : lineEnd < 0 || lineEnd - nextEnd > 80 ? nextEnd : lineEnd + 5;
-    emit("PEM_KEY", at, end);
+    const footer = PEM_FOOTER.exec(text.slice(nextEnd, nextEnd + 85))?.[0].length ?? 0;
+    emit("PEM_KEY", at, nextEnd === text.length ? bodyStart : nextEnd + footer);
   }
 }
 

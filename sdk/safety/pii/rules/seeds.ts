@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { isInvisible } from "../../../text/invisible.ts";
 import { isDigit } from "./characters.ts";
 import type { Emit } from "./rules.ts";
 import { mayBeListed, placeIn, placesOf, WORDLISTS } from "./wordlists/wordlists.ts";
@@ -160,7 +161,7 @@ const LONGEST_WORD = 24;
 
 function isWordCharacter(code: number): boolean {
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-  if (code < 0xc0) return false;
+  if (code < 0xc0 || isInvisible(code)) return false;
 
   // Spaces, punctuation, arrows and symbols; CJK punctuation; surrogates; fullwidth punctuation.
   return !(
@@ -178,7 +179,7 @@ for (const character of " \t\r\n,;.|/\\\"'`*#()[]{}-_+") SEPARATORS[character.ch
 function isSeparator(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === 58) return isDigit(text.charCodeAt(at - 1));
-  if (code < 128) return isDigit(code) || SEPARATORS[code] === 1;
+  if (code < 128) return isDigit(code) || SEPARATORS[code] === 1 || isInvisible(code);
 
   return !isWordCharacter(code);
 }

@@ -1,6 +1,6 @@
-import { endOfRun, isAlphanumeric, isHex, isTokenCharacter } from "./characters.ts";
+import { endOfRun, isAlphanumeric, isHeaderCharacter, isHex, isTokenCharacter } from "./characters.ts";
 import { decodeBase58Check, isBase58Of, isSegwitAddress } from "./checksums.ts";
-import { type HexKnowledge, isNamedHash, isNamedKey, opensOwnWallet, shapeOfWord } from "./hex.ts";
+import { type HexJudge, isNamedHash, isNamedKey, shapeOfWord } from "./hex.ts";
 import { endOfProviderKey } from "./providers.ts";
 import type { Emit } from "./rules.ts";
 
@@ -18,15 +18,15 @@ type HexDecision = { end: number; isHash: boolean };
  * Finds keys, tokens and addresses: all are long runs of letters and digits, which are rare in ordinary text. Every run of
  * {@link SHORTEST} characters covers a multiple of that number, so that only every 14th character has to be read.
  */
-export function findTokens(text: string, emit: Emit, knowledge: HexKnowledge): void {
-  const hex = hexFinder(text, emit, knowledge);
+export function findTokens(text: string, emit: Emit, judge: HexJudge): void {
+  const find: Finders = { hex: hexFinder(text, emit, judge), endOfJwt: jwtFinder(text) };
   let floor = 0;
   for (let index = SHORTEST - 1; index < text.length; index += SHORTEST) {
     if (!isTokenCharacter(text.charCodeAt(index))) continue;
     let start = index;
     while (start > floor && isTokenCharacter(text.charCodeAt(start - 1))) start -= 1;
     const end = endOfRun(text, index, isTokenCharacter);
-    if (end - start >= SHORTEST) inspect(text, start, end, emit, hex);
+    if (end - start >= SHORTEST) inspect(text, start, end, emit, find);
     floor = end;
     index = end;
   }
@@ -34,10 +34,13 @@ export function findTokens(text: string, emit: Emit, knowledge: HexKnowledge): v
 
 type HexFinder = (digitsStart: number, digitsEnd: number, hasPrefix: boolean) => void;
 
+/** What remembers something of the text before. */
+type Finders = { hex: HexFinder; endOfJwt: (start: number) => number };
+
 /** Entra ID: a client secret has a digit and "Q~" after its first three characters, and no prefix. */
 const CLIENT_SECRET = /^[\w~.]{3}\dQ~[\w~.-]{31,34}$/;
 
-function inspect(text: string, start: number, end: number, emit: Emit, hex: HexFinder): void {
+function inspect(text: string, start: number, end: number, emit: Emit, find: Finders): void {
   if (end - start <= 40 && text.startsWith("Q~", start + 4) && CLIENT_SECRET.test(text.slice(start, end))) {
     emit("API_KEY", start, end);
     return;
@@ -56,7 +59,7 @@ function inspect(text: string, start: number, end: number, emit: Emit, hex: HexF
         emit("API_KEY", position, keyEnd);
         covered = keyEnd;
       } else if (runEnd - position >= SHORTEST || text.startsWith("eyJ", position)) {
-        covered = inspectRun(text, position, runEnd, emit, hex);
+        covered = inspectRun(text, position, runEnd, emit, find);
       }
     }
     position = runEnd;
@@ -64,9 +67,9 @@ function inspect(text: string, start: number, end: number, emit: Emit, hex: HexF
 }
 
 /** Inspects a maximal run of letters and digits; answers the end of what it used. */
-function inspectRun(text: string, start: number, end: number, emit: Emit, hex: HexFinder): number {
+function inspectRun(text: string, start: number, end: number, emit: Emit, find: Finders): number {
   if (text.startsWith("eyJ", start)) {
-    const jwtEnd = endOfJwt(text, start);
+    const jwtEnd = find.endOfJwt(start);
     if (jwtEnd > 0) {
       emit("JWT", start, jwtEnd);
       return jwtEnd;
@@ -81,24 +84,46 @@ function inspectRun(text: string, start: number, end: number, emit: Emit, hex: H
 
   const length = end - start;
   if (length <= 130 && inspectBase58(text.slice(start, end), start, emit)) return end;
-  inspectHex(text, start, end, hex);
+  inspectHex(text, start, end, find.hex);
 
   return end;
 }
 
-/** Signed: three parts. Encrypted: five, the second of which may be empty. */
-const JWT = /eyJ[\w-]{10,}(?:\.[\w-]{10,}\.[\w-]*|\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+)/y;
+/** What follows the header of a token. Signed: two parts more. Encrypted: four, the first of which may be empty. */
+const JWT_REST = /(?:\.[\w-]{10,}\.[\w-]*|\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+)/y;
+const SHORTEST_HEADER = 13;
+const LONGEST_HEADER = 4096;
+/** Beginnings of a header that are tried in one run: more make the run a token, so that none is hidden behind decoys. */
+const MOST_HEADERS = 64;
 
-function endOfJwt(text: string, start: number): number {
-  JWT.lastIndex = start;
-  if (!JWT.test(text)) return -1;
-  const end = JWT.lastIndex;
-  const header = text.slice(start, Math.min(text.indexOf(".", start), start + 4096));
+/** Where a run that may hold headers of tokens ends, and the tokens that they would begin. */
+type JwtRun = { headerEnd: number; end: number; tried: number };
+
+/** Finds the ends of tokens. The headers of one run share their end, so that it is looked for once. */
+function jwtFinder(text: string): (start: number) => number {
+  let run: JwtRun = { headerEnd: 0, end: -1, tried: 0 };
+
+  return (start) => {
+    if (start >= run.headerEnd) {
+      const headerEnd = endOfRun(text, start, isHeaderCharacter);
+      JWT_REST.lastIndex = headerEnd;
+      run = { headerEnd, end: JWT_REST.test(text) ? JWT_REST.lastIndex : -1, tried: 0 };
+    }
+    if (run.end < 0 || run.headerEnd - start < SHORTEST_HEADER) return -1;
+    run.tried += 1;
+    const header = text.slice(start, Math.min(run.headerEnd, start + LONGEST_HEADER));
+
+    return run.tried > MOST_HEADERS || isJwtHeader(header) ? run.end : -1;
+  };
+}
+
+function isJwtHeader(header: string): boolean {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
-    return typeof parsed === "object" && parsed !== null && "alg" in parsed ? end : -1;
+
+    return typeof parsed === "object" && parsed !== null && "alg" in parsed;
   } catch {
-    return -1;
+    return false;
   }
 }
 
@@ -157,7 +182,7 @@ function inspectHex(text: string, start: number, end: number, hex: HexFinder): v
 }
 
 /** Decides about runs of hex digits, in the order of the text: a list of hashes is named once, before its first. */
-function hexFinder(text: string, emit: Emit, knowledge: HexKnowledge): HexFinder {
+function hexFinder(text: string, emit: Emit, judge: HexJudge): HexFinder {
   let previous: HexDecision | undefined;
 
   const isHashHere = (start: number, end: number): boolean => {
@@ -175,7 +200,7 @@ function hexFinder(text: string, emit: Emit, knowledge: HexKnowledge): HexFinder
     if (length < 64) return;
 
     for (const from of keyWindows(digitsStart, digitsEnd)) {
-      if (!opensOwnWallet(text.slice(from, from + 64), knowledge)) continue;
+      if (!judge.opensOwnWallet(text.slice(from, from + 64))) continue;
       emit("PRIVATE_KEY", start, digitsEnd);
       previous = { end: digitsEnd, isHash: false };
       return;
@@ -184,7 +209,7 @@ function hexFinder(text: string, emit: Emit, knowledge: HexKnowledge): HexFinder
 
     const digits = text.slice(digitsStart, digitsEnd);
     const shape = shapeOfWord(digits);
-    const isHash = knowledge.knownHashes.has(digits.toLowerCase()) || isHashHere(start, digitsEnd);
+    const isHash = judge.knownHashes.has(digits.toLowerCase()) || isHashHere(start, digitsEnd);
     const isKey = shape === undefined ? !isHash : isNamedKey(text, start) && !/^0+$/.test(digits);
     if (isKey) emit("PRIVATE_KEY", start, digitsEnd);
     else if (shape === "address") emit("WALLET_ADDRESS", digitsEnd - 40, digitsEnd);

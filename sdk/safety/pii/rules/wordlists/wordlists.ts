@@ -10,6 +10,7 @@ import {
   spanish,
   traditionalChinese,
 } from "ox/Mnemonic";
+import { decomposed, recomposed } from "../../../../text/fold.ts";
 import { russian } from "./russian-words.ts";
 import { turkish } from "./turkish-words.ts";
 
@@ -32,7 +33,7 @@ export const WORDLISTS: readonly (readonly string[])[] = [
 const PLACES = new Map<string, readonly { list: number; index: number }[]>();
 for (const [list, words] of WORDLISTS.entries()) {
   for (const [index, word] of words.entries()) {
-    const key = word.normalize("NFKD");
+    const key = decomposed(word);
     PLACES.set(key, [...(PLACES.get(key) ?? []), { list, index }]);
   }
 }
@@ -50,13 +51,13 @@ export function placeIn(list: number, word: string): number {
 export function placesOf(word: string): readonly { list: number; index: number }[] {
   if (word.length > LONGEST) return [];
 
-  return PLACES.get(word) ?? PLACES.get(word.toLowerCase().normalize("NFKD")) ?? [];
+  return PLACES.get(word) ?? PLACES.get(decomposed(word.toLowerCase())) ?? [];
 }
 
 /** Marks by length and by first, second and last letter which words can be in a list: spares most words the look-up. */
 const SKETCH = new Uint8Array(2 ** 16);
 for (const word of PLACES.keys()) {
-  for (const form of [word, word.normalize("NFC")]) SKETCH[sketchOf(form, 0, form.length)] = 1;
+  for (const form of [word, recomposed(word)]) SKETCH[sketchOf(form, 0, form.length)] = 1;
 }
 
 function sketchOf(text: string, start: number, end: number): number {

@@ -1,4 +1,5 @@
-import type { Span } from "../../../text/mapped.ts";
+import type { Span } from "../mapped.ts";
+import { withoutEnd } from "../text.ts";
 import { COMMON_WORDS } from "./common-words.ts";
 
 /** A stretch of text that reads as language once a disguise is taken off. */
@@ -33,6 +34,8 @@ const LEET: ReadonlyMap<string, string> = new Map(
 );
 const LEET_WORD = /^(?=.*[a-z])(?=.*[0-9@$!|+€])[a-z0-9@$!|+€']+[.?!]*$/;
 /** Anything in hexadecimal, and names such as `sha256`, `v2`, `erc20`, `2nd`. */
+/** Longer runs are no words. */
+const LONGEST_WORD = 40;
 const NOT_LEET = /^(?:0x[0-9a-f]*|[0-9a-f]{6,}|[a-z]+[0-9]+[!.?]*|[0-9]+[a-z]{1,3}|[a-z]+[!.?]+)$/;
 
 /** Sentences in ROT13, written backwards or in leet: those where taking the disguise off yields more common words than leaving it on. */
@@ -129,8 +132,8 @@ function reverse(text: string): string {
 }
 
 function unleet(word: string): string {
-  if (!LEET_WORD.test(word)) return word;
-  const letters = word.replace(/[!.?]+$/, "");
+  if (word.length > LONGEST_WORD || !LEET_WORD.test(word)) return word;
+  const letters = withoutEnd(word, "!.?");
   const decoded = plainLetters(letters);
   if (COMMON_WORDS.has(decoded)) return decoded;
   const withL = plainLetters(letters.replaceAll("1", "l"));
@@ -142,8 +145,8 @@ function unleet(word: string): string {
 /** For words of a clause that is known to be leet: names that look like it are taken for it, too, and numbers that spell a common word. */
 function unleetAll(word: string): string {
   const decoded = unleet(word);
-  if (decoded !== word || /^0x/.test(word)) return decoded;
-  const plain = plainLetters(word.replace(/[!.?]+$/, ""));
+  if (decoded !== word || word.length > LONGEST_WORD || /^0x/.test(word)) return decoded;
+  const plain = plainLetters(withoutEnd(word, "!.?"));
 
   return COMMON_WORDS.has(plain) || LEET_WORD.test(word) ? plain : word;
 }

@@ -1,4 +1,4 @@
-import { type MappedText, MappedTextBuilder, type Span, unchanged } from "../../../text/mapped.ts";
+import type { Span } from "../mapped.ts";
 
 /** Text found inside an encoded run. */
 export type Decoded = Span & {
@@ -75,54 +75,4 @@ function base32(run: string): Uint8Array {
   }
 
   return bytes.subarray(0, length);
-}
-
-const ESCAPE =
-  /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp|Tab|NewLine|lpar|rpar|colon|comma|period|sol|lbrack|rbrack));?|\\u\{([0-9a-fA-F]{1,6})\}|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\([nrt"\\/])|((?:%[0-9a-fA-F]{2})+)/g;
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: " ",
-  Tab: "\t",
-  NewLine: "\n",
-  lpar: "(",
-  rpar: ")",
-  colon: ":",
-  comma: ",",
-  period: ".",
-  sol: "/",
-  lbrack: "[",
-  rbrack: "]",
-};
-const CONTROL: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", '"': '"', "\\": "\\", "/": "/" };
-
-/** Resolves HTML entities, URL escapes and the escapes of JSON and JavaScript strings where they stand. */
-export function unescapeText(text: string): MappedText {
-  const builder = new MappedTextBuilder(text.length);
-  let last = 0;
-  for (const match of text.matchAll(ESCAPE)) {
-    const [whole, decimal, hex, entity, braced, unicode, byte, control, url] = match;
-    const digits = hex ?? braced ?? unicode ?? byte;
-    let piece: string | undefined;
-    if (decimal !== undefined) piece = character(Number.parseInt(decimal, 10));
-    else if (digits !== undefined) piece = character(Number.parseInt(digits, 16));
-    else if (entity !== undefined) piece = ENTITIES[entity];
-    else if (control !== undefined) piece = CONTROL[control];
-    else if (url !== undefined) piece = UTF8.decode(Buffer.from(url.replaceAll("%", ""), "hex"));
-    if (piece === undefined) continue;
-    builder.push(text.slice(last, match.index), last, match.index);
-    builder.push(piece, match.index, match.index + whole.length);
-    last = match.index + whole.length;
-  }
-  if (last === 0) return unchanged(text);
-  builder.push(text.slice(last), last, text.length);
-
-  return builder.build();
-}
-
-function character(codePoint: number): string | undefined {
-  return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : undefined;
 }

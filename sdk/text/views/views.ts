@@ -1,8 +1,11 @@
-import { fold, nfkc } from "../../../text/fold.ts";
-import { type MappedText, MappedTextBuilder, type Span, through, unchanged } from "../../../text/mapped.ts";
+import { fold, seen } from "../fold.ts";
+import { hasTags } from "../invisible.ts";
+import { type MappedText, MappedTextBuilder, type Span, through, unchanged } from "../mapped.ts";
 import { joinSpacedLetters } from "./despace.ts";
 import { unmaskWords } from "./disguise.ts";
-import { decodeRuns, unescapeText } from "./encoded.ts";
+import { decodeRuns } from "./encoded.ts";
+import { unescapeText } from "./escapes.ts";
+import { withoutMarkup } from "./markup.ts";
 
 /** How often something encoded may hold something encoded before the text is refused as such. */
 const MAX_DEPTH = 3;
@@ -13,9 +16,10 @@ const MAX_DEPTH = 3;
  */
 type ViewName =
   | "raw"
-  | "nfkc"
+  | "seen"
   | "folded"
   | "unescaped"
+  | "unmarked"
   | "undirected"
   | "base64"
   | "base32"
@@ -34,38 +38,65 @@ export type View = MappedText & {
 };
 
 /**
- * The ways to read a text: raw; NFKC; folded (invisible characters gone, look-alikes made Latin), in the order seen and, where
- * overrides make that another one, in the order stored; escapes resolved; and every run that holds text in base64, base32,
- * hexadecimal, ROT13, leet, backwards or spaced letters, up to MAX_DEPTH deep. A view equal to an earlier one is left out. Time and
- * size are linear in the text: each decoding is no longer than its run, and depth is bounded.
+ * The ways to read a text as it stands, the text itself first: seen (what is invisible gone, NFKC); folded (look-alikes made Latin,
+ * tags made letters), in the order seen and, where overrides make that another one, in the order stored; escapes resolved; markup
+ * taken out. A view equal to the one before is left out.
+ */
+export function surfaceOf(text: string): readonly View[] {
+  return [...surface(unchanged(text), 0, "raw").views];
+}
+
+/** A text in its plainest reading: what is invisible, escaped or marked up in it is no difference between two values. */
+export function plainestOf(text: string): string {
+  return surfaceOf(text).at(-1)?.text ?? text;
+}
+
+/**
+ * The ways to read a text: those of its surface, and every run that holds text in base64, base32, hexadecimal, ROT13, leet, backwards
+ * or spaced letters with its own surface, up to MAX_DEPTH deep. Time and size are linear in the text: each decoding is no longer than
+ * its run, and depth is bounded.
  */
 export function viewsOf(text: string): readonly View[] {
   const views: View[] = [];
-  const raw = unchanged(text);
-  views.push({ ...raw, name: "raw", depth: 0 });
-  const normalised = nfkc(text);
-  if (normalised.text !== text) views.push({ ...normalised, name: "nfkc", depth: 0 });
-  look(views, raw, 0);
+  look(views, unchanged(text), 0, "raw");
 
   return views;
 }
 
-function look(views: View[], mapped: MappedText, depth: number): void {
+/** The views of a surface, and in which of them disguises are looked for. */
+type Surface = { readonly views: readonly View[]; readonly shown: MappedText; readonly stored: MappedText | undefined };
+
+function surface(mapped: MappedText, depth: number, name: ViewName): Surface {
   const { text } = mapped;
+  const views: View[] = [{ ...mapped, name, depth }];
+  const add = (as: ViewName, view: MappedText) => {
+    if (view.text !== views.at(-1)?.text) views.push({ ...view, name: as, depth });
+  };
   const directed = applyOverrides(text);
+  // Without tags, all that the fold leaves out is gone from it, too.
+  if (depth === 0 || hasTags(text)) add("seen", through(mapped, seen(text)));
   const folded = through(mapped, directed === undefined ? fold(text) : through(directed, fold(directed.text)));
-  if (folded.text !== text && folded.text !== views.at(-1)?.text) views.push({ ...folded, name: "folded", depth });
+  if (folded.text !== text) add("folded", folded);
   const shown = unescaped(folded);
-  if (shown !== folded) views.push({ ...shown, name: "unescaped", depth });
-  const opened = open(views, shown, depth, new Set());
-  if (directed === undefined) return;
+  if (shown !== folded) add("unescaped", shown);
+  const unmarked = withoutMarkup(shown.text);
+  if (unmarked.text !== shown.text) add("unmarked", through(shown, unmarked));
+  if (directed === undefined) return { views, shown, stored: undefined };
 
   const stored = through(mapped, fold(text));
-  if (stored.text === folded.text) return;
-  views.push({ ...stored, name: "undirected", depth });
+  if (stored.text === folded.text) return { views, shown, stored: undefined };
+  add("undirected", stored);
   const resolved = unescaped(stored);
-  if (resolved !== stored) views.push({ ...resolved, name: "undirected", depth });
-  open(views, resolved, depth, opened);
+  if (resolved !== stored) add("undirected", resolved);
+
+  return { views, shown, stored: resolved };
+}
+
+function look(views: View[], mapped: MappedText, depth: number, name: ViewName): void {
+  const { views: found, shown, stored } = surface(mapped, depth, name);
+  for (const view of found) views.push(view);
+  const opened = open(views, shown, depth, new Set());
+  if (stored !== undefined) open(views, stored, depth, opened);
 }
 
 /** Escapes resolved, or the very same text where there are none. */
@@ -75,7 +106,7 @@ function unescaped(folded: MappedText): MappedText {
   for (let i = 0; i < 2; i += 1) {
     const resolved = unescapeText(shown.text);
     if (resolved.text === shown.text) break;
-    shown = through(shown, refold(resolved));
+    shown = through(shown, through(resolved, fold(resolved.text)));
   }
 
   return shown;
@@ -93,9 +124,7 @@ function open(views: View[], shown: MappedText, depth: number, earlier: Readonly
       views.push({ name: "nested", depth: depth + 1, ...whole("", span) });
       continue;
     }
-    const inner = whole(found.text, span);
-    views.push({ ...inner, name: found.name, depth: depth + 1 });
-    look(views, inner, depth + 1);
+    look(views, whole(found.text, span), depth + 1, found.name);
   }
 
   return opened;
@@ -106,16 +135,12 @@ function whole(text: string, span: Span): MappedText {
   return { text, source: () => span };
 }
 
-function refold(mapped: MappedText): MappedText {
-  return through(mapped, fold(mapped.text));
-}
-
 const OVERRIDE = /\u202e[^\u202c\u2069\n]*/g;
 
 /** Text under a right-to-left override, in the order in which it is read. */
 function applyOverrides(text: string): MappedText | undefined {
   if (!text.includes("\u202e")) return undefined;
-  const builder = new MappedTextBuilder(text.length);
+  const builder = new MappedTextBuilder();
   let last = 0;
   for (const match of text.matchAll(OVERRIDE)) {
     const start = match.index + 1;

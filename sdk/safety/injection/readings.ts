@@ -1,5 +1,5 @@
-import type { Span } from "../../../text/mapped.ts";
-import type { View } from "./views.ts";
+import type { Span } from "../../text/mapped.ts";
+import type { View } from "../../text/views/views.ts";
 
 /** A text for the classifier, and the range of the raw text it was read from. */
 export type Reading = Span & {
@@ -16,7 +16,7 @@ export function readingsOf(views: readonly View[]): readonly Reading[] {
   const whole = views.filter(({ depth }) => depth === 0);
   const readings: Reading[] = [];
   for (const shown of [
-    whole.findLast(({ name }) => name !== "undirected"),
+    whole.findLast(({ name }) => name !== "undirected" && name !== "unmarked"),
     whole.findLast(({ name }) => name === "undirected"),
   ]) {
     if (shown !== undefined)

@@ -1,0 +1,55 @@
+// What nobody sees, though a model reads it. This is the only table of it.
+
+/** Unicode's properties, as the engine knows them, and by name what Unicode counts as a sign or a mark although it draws nothing. */
+const UNSEEN =
+  // Fillers, joiners, selectors, tags, operators: where they are not supported, Unicode asks to draw nothing.
+  "\\p{Default_Ignorable_Code_Point}" +
+  // Controls, what directs or annotates the text around it, halves of characters, and what is reserved to mean nothing.
+  "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Noncharacter_Code_Point}" +
+  // The braille cell without dots, the stand-in for an object, the Khitan filler, the note without a head.
+  "\\u2800\\ufffc\\u{16fe4}\\u{1d159}";
+
+/** What is among them and seen: white space, and the signs that enclose numbers in Arabic, Syriac and Kaithi. */
+const SEEN = "\\t\\n\\r\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}";
+
+const INVISIBLE = new RegExp(`[[${UNSEEN}]--[${SEEN}]]`, "v");
+const INVISIBLES = new RegExp(`${INVISIBLE.source}+`, "gv");
+
+const SEEN_UNIT = 1;
+const UNSEEN_UNIT = 2;
+
+/** What was found out about the code points of the basic plane so far: property look-ups are slow. */
+const found = new Uint8Array(0x10000);
+
+/** Whether a code point is drawn as nothing. */
+export function isInvisible(codePoint: number): boolean {
+  if (codePoint >= 0x20 && codePoint < 0x7f) return false;
+  if (codePoint > 0xffff) return INVISIBLE.test(String.fromCodePoint(codePoint));
+  if (found[codePoint] === 0) {
+    found[codePoint] = INVISIBLE.test(String.fromCharCode(codePoint)) ? UNSEEN_UNIT : SEEN_UNIT;
+  }
+
+  return found[codePoint] === UNSEEN_UNIT;
+}
+
+/** The text without what is invisible. */
+export function withoutInvisible(text: string): string {
+  return text.replace(INVISIBLES, "");
+}
+
+/** Whether something invisible is in the text. */
+export function hasInvisible(text: string): boolean {
+  return INVISIBLE.test(text);
+}
+
+/** Letters that the Tag block spells, or nothing: whatever stands there is invisible, and a model reads it. */
+export function letterOfTag(codePoint: number): string | undefined {
+  return codePoint >= 0xe0020 && codePoint <= 0xe007e ? String.fromCharCode(codePoint - 0xe0000) : undefined;
+}
+
+const TAG = /[\u{e0020}-\u{e007e}]/u;
+
+/** Whether the text has letters of the Tag block. */
+export function hasTags(text: string): boolean {
+  return TAG.test(text);
+}
