@@ -11,12 +11,15 @@ type MarketContract = { mock: keyof typeof marketCode; args: readonly (string | 
 const FEED_DECIMALS = 8;
 const YEAR = 31_536_000;
 
+/** Where the price of WETH starts. */
+export const USD_PER_WETH = 2_000n;
+
 /** What stands in for a market on a chain of one's own, by what it stands for. */
 const contracts = {
   usdc: { mock: "MockERC20", args: ["USDC", 6] },
   weth: { mock: "MockWETH", args: [] },
   usdcFeed: { mock: "MockAggregator", args: [FEED_DECIMALS, parseUnits("1", FEED_DECIMALS)] },
-  ethFeed: { mock: "MockAggregator", args: [FEED_DECIMALS, parseUnits("2000", FEED_DECIMALS)] },
+  ethFeed: { mock: "MockAggregator", args: [FEED_DECIMALS, parseUnits(String(USD_PER_WETH), FEED_DECIMALS)] },
   sanctions: { mock: "MockSanctionsList", args: [] },
   exchange: { mock: "MockExchange", args: [] },
 } as const satisfies Record<string, MarketContract>;

@@ -20,9 +20,10 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
-import { accountCall, usdc } from "../sdk/index.ts";
+import { deployMarket } from "../deploy/market.ts";
+import { giveWeth, mintUsdc, swapTrade, wethWorth } from "../deploy/market-calls.ts";
+import { accountCall, sendCall, usdc } from "../sdk/index.ts";
 import { recordKnowledge } from "./sessions/knowledge.ts";
-import { recordMarket } from "./sessions/market.ts";
 
 /** Hardhat's first two test accounts, which everybody knows. */
 const OWNER_KEY: Hex = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
@@ -66,6 +67,11 @@ function run(command: string): Promise<{ output: string; code: number | null }> 
   });
 }
 
+/** A trade that spends `amountIn` of USDC and gets WETH worth `worth` of USDC. */
+function buy(account: Address, amountIn: bigint, worth = amountIn) {
+  return swapTrade({ account, amountIn, amountOut: wethWorth(worth) });
+}
+
 /** Keeps what commands print. */
 async function record(title: string, ...commands: string[]): Promise<void> {
   const lines: string[] = [];
@@ -84,7 +90,7 @@ async function record(title: string, ...commands: string[]): Promise<void> {
 }
 
 try {
-  const market = await recordMarket(reader, owner);
+  await deployMarket({ reader, wallet: owner, account: owner.account });
   await record(
     "A policy file",
     `policycage init policy.json --network local --main-wallet ${owner.account.address}`,
@@ -94,7 +100,9 @@ try {
   const { output } = await run(`policycage deploy policy.json --yes --guardian ${GUARDIAN} --json`);
   const { cage, account } = JSON.parse(output);
   Object.assign(env, { POLICYCAGE_CAGE: cage, POLICYCAGE_ACCOUNT: account, POLICYCAGE_OWNER: owner.account.address });
-  await market.fund(account, usdc("90000"), parseEther("5"));
+  for (const call of [mintUsdc(account, usdc("90000")), ...giveWeth(account, parseEther("5"))]) {
+    await sendCall({ reader, wallet: owner }, call);
+  }
   await record(
     "The mark, and a session",
     "policycage hwm sign --out mark.json",
@@ -103,7 +111,7 @@ try {
   );
 
   for (const amount of ["2500", "1200", "4000"]) {
-    const call = accountCall(account, "execute", [[market.buy(account, usdc(amount))]]);
+    const call = accountCall(account, "execute", [[buy(account, usdc(amount))]]);
     await reader.waitForTransactionReceipt({ hash: await golem.sendTransaction(call) });
     await test.increaseTime({ seconds: 5_000 });
     await test.mine({ blocks: 1 });
@@ -118,7 +126,7 @@ try {
 
   await test.setAutomine(false);
   const hash = await golem.sendTransaction({
-    ...accountCall(account, "execute", [[market.buy(account, usdc("4000"), usdc("3600"))]]),
+    ...accountCall(account, "execute", [[buy(account, usdc("4000"), usdc("3600"))]]),
     gas: 2_000_000n,
   });
   await test.mine({ blocks: 1 });

@@ -4,7 +4,6 @@ import {
   type Address,
   createWalletClient,
   encodeDeployData,
-  encodeFunctionData,
   type Hex,
   http,
   type LocalAccount,
@@ -17,8 +16,8 @@ import {
 } from "viem";
 import { hardhat } from "viem/chains";
 import { deployCage } from "../../../deploy/deploy.ts";
-import { marketCode } from "../../../deploy/generated/market-code.ts";
 import { deployMarket, market } from "../../../deploy/market.ts";
+import { giveWeth, type Mock, mintUsdc, mockCall, swapTrade } from "../../../deploy/market-calls.ts";
 import { type ChainCall, cageCall } from "../../../sdk/cage/write/calls.ts";
 import { signHighWaterMark, submitHighWaterMark } from "../../../sdk/cage/write/mark.ts";
 import { sendCall } from "../../../sdk/cage/write/send.ts";
@@ -76,31 +75,20 @@ export async function setStage() {
     };
   }
 
-  /** Sends a call of a mock that must not fail. */
-  async function tell(mock: keyof typeof marketCode, address: Address, functionName: string, args: unknown[]) {
-    const { abi }: { abi: Abi } = marketCode[mock];
-    await sendCall(people.stranger.clients, {
-      to: address,
-      data: encodeFunctionData({ abi, functionName, args }),
-      value: 0n,
-    });
+  /** Sends calls of the market that must not fail. */
+  async function sendAll(...calls: readonly ChainCall[]): Promise<void> {
+    for (const call of calls) await sendCall(people.stranger.clients, call);
   }
 
-  const mint = (to: Address, amount: bigint) => tell("MockERC20", market.usdc, "mint", [to, amount]);
+  const tell = (mock: Mock, address: Address, functionName: string, args: unknown[]) =>
+    sendAll(mockCall(mock, address, functionName, args));
+
+  const mint = (to: Address, amount: bigint) => sendAll(mintUsdc(to, amount));
+
+  const wrap = (to: Address, amount: bigint) => sendAll(...giveWeth(to, amount));
 
   const setPrice = (feed: "usdcFeed" | "ethFeed", usd: string) =>
     tell("MockAggregator", market[feed], "setAnswer", [parseUnits(usd, 8)]);
-
-  async function wrap(to: Address, amount: bigint): Promise<void> {
-    const { abi }: { abi: Abi } = marketCode.MockWETH;
-    const { clients } = people.stranger;
-    await sendCall(clients, {
-      to: market.weth,
-      data: encodeFunctionData({ abi, functionName: "deposit" }),
-      value: amount,
-    });
-    await tell("MockWETH", market.weth, "transfer", [to, amount]);
-  }
 
   async function deployMock(
     source: string,
@@ -164,16 +152,9 @@ export async function setStage() {
     { account }: Guarded,
     amountIn: bigint,
     amountOut: bigint,
-    [tokenIn, tokenOut] = [market.usdc, market.weth],
+    [tokenIn, tokenOut]: readonly Address[] = [],
   ) {
-    const { abi }: { abi: Abi } = marketCode.MockExchange;
-
-    return trade(
-      market.exchange,
-      encodeFunctionData({ abi, functionName: "swap", args: [tokenIn, amountIn, tokenOut, amountOut, account] }),
-      [{ asset: tokenIn as Address, maxAmount: amountIn }],
-      [tokenOut as Address],
-    );
+    return swapTrade({ account, amountIn, amountOut, ...(tokenIn && { tokenIn }), ...(tokenOut && { tokenOut }) });
   }
 
   function trade(

@@ -1,18 +1,9 @@
-import {
-  type Abi,
-  type Address,
-  createWalletClient,
-  custom,
-  encodeFunctionData,
-  type Hex,
-  parseEther,
-  toFunctionSelector,
-  zeroAddress,
-} from "viem";
+import { type Address, createWalletClient, custom, type Hex, parseEther, toFunctionSelector, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { deployCage } from "../../../../deploy/deploy.ts";
-import { marketCode } from "../../../../deploy/generated/market-code.ts";
 import { deployMarket, localNetwork, market } from "../../../../deploy/market.ts";
+import { mintUsdc, swapTrade, wethWorth } from "../../../../deploy/market-calls.ts";
+import type { Trade } from "../../../account/account.ts";
 import { readStatus } from "../../../cage/read/status.ts";
 import { CageError } from "../../../cage/refusal/errors.ts";
 import { accountCall, type ChainCall, cageCall } from "../../../cage/write/calls.ts";
@@ -27,52 +18,25 @@ import { createPolicy } from "../policy/template.ts";
 
 type Stage = { rpc: string; say: (...lines: readonly string[]) => void };
 
-type Trade = {
-  protocol: Address;
-  value: bigint;
-  data: Hex;
-  inputs: { asset: Address; maxAmount: bigint }[];
-  outputs: Address[];
-};
-
 const FUNDS = usdc("100000");
 const WEEK = 604_800n;
 
-function callOf(mock: keyof typeof marketCode, to: Address, functionName: string, args: unknown[]): ChainCall {
-  const { abi }: { abi: Abi } = marketCode[mock];
-
-  return { to, data: encodeFunctionData({ abi, functionName, args }), value: 0n };
-}
-
-/** Buys WETH on the local exchange, which gives whatever it is told: a fair price, or a robber's. */
-function buy(account: Address, amount: bigint, weth: bigint): Trade {
-  const args = [market.usdc, amount, market.weth, weth, account];
-
-  return {
-    protocol: market.exchange,
-    value: 0n,
-    data: callOf("MockExchange", market.exchange, "swap", args).data,
-    inputs: [{ asset: market.usdc, maxAmount: amount }],
-    outputs: [market.weth],
-  };
-}
-
 /** What a thief of the golem's key tries. */
 function attacks(account: Address, thief: Address) {
-  const fair = (amount: bigint) => (amount * 10n ** 12n) / 2_000n;
+  const buy = (amountIn: bigint, worth = amountIn) => swapTrade({ account, amountIn, amountOut: wethWorth(worth) });
   const execute = (trade: Trade) => accountCall(account, "execute", [[trade]]);
   const approval = {
-    ...buy(account, 0n, 0n),
+    ...buy(0n),
     data: `${toFunctionSelector("approve(address,uint256)")}${"00".repeat(64)}` as Hex,
   };
 
   return [
     { title: "sends $9,000 to itself", call: accountCall(account, "transferOut", [market.usdc, usdc("9000"), thief]) },
-    { title: "buys for $50,000 at once", call: execute(buy(account, usdc("50000"), fair(usdc("50000")))) },
-    { title: "buys $9,000 of WETH for twice its price", call: execute(buy(account, usdc("9000"), fair(usdc("4500")))) },
+    { title: "buys for $50,000 at once", call: execute(buy(usdc("50000"))) },
+    { title: "buys $9,000 of WETH for twice its price", call: execute(buy(usdc("9000"), usdc("4500"))) },
     { title: "has the account approve a stranger", call: execute(approval) },
     // The session has $12,000 left: this is fair, and goes through once.
-    { title: "goes on trading, $9,000 at a time", call: execute(buy(account, usdc("9000"), fair(usdc("9000")))) },
+    { title: "goes on trading, $9,000 at a time", call: execute(buy(usdc("9000"))) },
   ];
 }
 
@@ -103,7 +67,7 @@ export async function play(clients: Omit<SigningClients, "account">, { rpc, say 
   });
   say(`The owner deployed a cage at ${cage}, which guards the account ${account}.`);
 
-  await sendCall(clients, callOf("MockERC20", market.usdc, "mint", [account, FUNDS]));
+  await sendCall(clients, mintUsdc(account, FUNDS));
   await sendCall(clients, { to: golem.address, data: "0x", value: parseEther("1") });
   await submitHighWaterMark(clients, await signHighWaterMark(wallet, { reader, cage }));
   const { timestamp } = await reader.getBlock();
@@ -112,7 +76,7 @@ export async function play(clients: Omit<SigningClients, "account">, { rpc, say 
 
   const receipt = await sendCall(
     golemClients,
-    accountCall(account, "execute", [[buy(account, usdc("8000"), parseEther("4"))]]),
+    accountCall(account, "execute", [[swapTrade({ account, amountIn: usdc("8000"), amountOut: parseEther("4") })]]),
   );
   say(`The golem buys WETH for $8,000: ${paint("green", "executed")}, ${receipt.gasUsed} gas.`, "");
 

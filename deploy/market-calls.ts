@@ -1,0 +1,49 @@
+// What anyone may do at the local market, as calls that have not been sent.
+
+import { type Abi, type Address, encodeFunctionData } from "viem";
+import type { ChainCall } from "../sdk/cage/write/calls.ts";
+import { marketCode } from "./generated/market-code.ts";
+import { market, USD_PER_WETH } from "./market.ts";
+
+export type Mock = keyof typeof marketCode;
+
+/** A swap of base units, at whatever price the two amounts make. Of USDC for WETH where no tokens are named. */
+type Swap = { account: Address; amountIn: bigint; amountOut: bigint; tokenIn?: Address; tokenOut?: Address };
+
+/** A call of one of the market's contracts, or of another one of that kind. */
+export function mockCall(mock: Mock, to: Address, functionName: string, args: unknown[] = [], value = 0n): ChainCall {
+  const { abi }: { abi: Abi } = marketCode[mock];
+
+  return { to, data: encodeFunctionData({ abi, functionName, args }), value };
+}
+
+/** `amount` of new USDC for `to`, in micro-USDC. */
+export function mintUsdc(to: Address, amount: bigint): ChainCall {
+  return mockCall("MockERC20", market.usdc, "mint", [to, amount]);
+}
+
+/** The sender wraps `amount` wei and gives the WETH to `to`. */
+export function giveWeth(to: Address, amount: bigint): ChainCall[] {
+  return [
+    mockCall("MockWETH", market.weth, "deposit", [], amount),
+    mockCall("MockWETH", market.weth, "transfer", [to, amount]),
+  ];
+}
+
+/** The WETH that `amount` of micro-USDC is worth at the price of the start, in wei. */
+export function wethWorth(amount: bigint): bigint {
+  return (amount * 10n ** 12n) / USD_PER_WETH;
+}
+
+/** A trade on the local exchange, which gives whatever it is told: a fair price, or a robber's. */
+export function swapTrade({ account, amountIn, amountOut, tokenIn = market.usdc, tokenOut = market.weth }: Swap) {
+  const { to, data, value } = mockCall("MockExchange", market.exchange, "swap", [
+    tokenIn,
+    amountIn,
+    tokenOut,
+    amountOut,
+    account,
+  ]);
+
+  return { protocol: to, value, data, inputs: [{ asset: tokenIn, maxAmount: amountIn }], outputs: [tokenOut] };
+}
