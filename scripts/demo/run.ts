@@ -1,4 +1,4 @@
-import type { PolicyCageConfig } from "../world/cage.ts";
+import type { PolicyCageConfig } from "../../sdk/index.ts";
 import { by, type Outcome, startChain } from "../world/chain.ts";
 import { ASSETS, ether, NATIVE, usdc } from "../world/world.ts";
 import { type Attack, lossAllowed } from "./attack.ts";

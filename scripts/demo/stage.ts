@@ -1,20 +1,18 @@
 import type { Address } from "viem";
+import type { PolicyCageConfig, Trade } from "../../sdk/index.ts";
 import {
-  assetOf,
   defaultPolicy,
   deployCage,
   fund,
   type Guarded,
   openSession,
-  type PolicyCageConfig,
   raiseMark,
   type SignedMark,
-  withAssets,
-  withProtocol,
 } from "../world/cage.ts";
 import { by, type ContractOf, type LocalChain, type Outcome } from "../world/chain.ts";
 import { marketOf } from "../world/market.ts";
-import { type Trade, tradesOf } from "../world/trades.ts";
+import { assetOf, withAssets, withProtocol } from "../world/policy.ts";
+import { tradesOf } from "../world/trades.ts";
 import { type Balances, bitcoin, deployWorld, ether, type Feed, usdc, type World, worthOf } from "../world/world.ts";
 import { createNames, type Names } from "./names.ts";
 
@@ -129,7 +127,9 @@ export async function setStage(chain: LocalChain, adapt = (policy: PolicyCageCon
 
 /** The default policy with what the attacker will have turned. */
 function policyFor(world: World, { vault, liar, hookToken }: Hostile, hookFeed: Feed): PolicyCageConfig {
-  const assets = [assetOf(hookToken.address, hookFeed, HOOK_PRICE, ether("0.01"))];
+  const assets = [
+    assetOf({ asset: hookToken.address, feed: hookFeed.proxy.address, price: HOOK_PRICE, dust: ether("0.01") }),
+  ];
   const withVault = withProtocol(withAssets(defaultPolicy(world), assets), vault.address, [
     "pull(address)",
     "pullFrom(address,address,uint256)",

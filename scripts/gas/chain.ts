@@ -10,6 +10,7 @@ import {
   hexToBigInt,
   numberToHex,
 } from "viem";
+import type { Artifact } from "../world/artifacts.ts";
 
 /** An hour boundary: what happens within an hour of it stays in one lane of the sliding window. */
 const START = 1_800_000_000;
@@ -17,17 +18,11 @@ const START = 1_800_000_000;
 /** Every figure holds for this fork. */
 export const HARDFORK = "osaka";
 
-const MNEMONIC = "test test test test test test test test test test test junk";
+export const MNEMONIC = "test test test test test test test test test test test junk";
 /** The most a transaction may use since Osaka (EIP-7825). */
 const GAS_LIMIT = numberToHex(16_777_216);
 
 export type Contract = { address: Address; abi: Abi };
-export type Bytecode = {
-  abi: Abi;
-  bytecode: Hex;
-  /** File, library, and where in the bytecode the library's address belongs. */
-  linkReferences: Record<string, Record<string, readonly { start: number; length: number }[]>>;
-};
 export type Receipt = { hash: Hex; gas: number; address: Address | undefined };
 /** EIP-2930. */
 export type AccessList = readonly { address: Address; storageKeys: readonly Hex[] }[];
@@ -36,7 +31,12 @@ export type Call = { from: Address; to: Address; data: Hex; value?: bigint; at?:
 
 type RawReceipt = { transactionHash: Hex; gasUsed: Hex; status: Hex; contractAddress: Address | null };
 
-/** A local chain on which the same calls always cost the same: nothing of it depends on the clock or on chance. */
+/**
+ * A local chain on which the same calls always cost the same: nothing of it depends on the clock or on chance.
+ *
+ * Another one than that of `world/`, on purpose: mainnet's id and fork, a clock that the measurement sets to the second, a base fee of
+ * zero, access lists, and states that are taken back.
+ */
 export class Chain {
   readonly provider: EthereumProvider;
   readonly accounts: readonly Address[];
@@ -112,7 +112,7 @@ export class Chain {
   }
 
   async deploy(
-    { abi, bytecode }: Bytecode,
+    { abi, bytecode }: Pick<Artifact, "abi" | "bytecode">,
     args: readonly unknown[] = [],
     from = this.account(0),
   ): Promise<Contract & { gas: number }> {

@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, zeroAddress } from "viem";
-import { usdc as dollars, NATIVE } from "../../sdk/index.ts";
+import { usdc as dollars, NATIVE, type Trade } from "../../sdk/index.ts";
+import type { Listing } from "../world/policy.ts";
 import type { Contract } from "./chain.ts";
 import { accessListOf, type Breakdown, explain, type Places } from "./trace.ts";
 import {
@@ -7,14 +8,12 @@ import {
   type CageOptions,
   createCage,
   DEADLINE,
-  type Listed,
   lower,
   raiseMark,
   refreshFeeds,
   roles,
   swapData,
   swapTrade,
-  type Trade,
   type World,
 } from "./world.ts";
 
@@ -145,13 +144,13 @@ async function measureTables(world: World, rows: Rows): Promise<void> {
   await swapWith("swap, 2 assets listed and held", { hasThird: false });
   await swapWith("swap, 3 assets listed and held", {});
   await chain.aside(async () => {
-    const extra: Listed[] = [];
+    const extra: Listing[] = [];
     const tokens: Contract[] = [];
     for (let i = 0; i < 7; i += 1) {
       const token = await chain.deploy(await artifact("MockERC20"), [`T${i}`, 18]);
       const aggregator = await chain.deploy(await artifact("MockAggregator"), [8, 10n ** 9n]);
       const feed = await chain.deploy(await artifact("MockAggregatorProxy"), [aggregator.address]);
-      extra.push({ token: token.address, feed: feed.address, price: 10n, dust: 1_000n });
+      extra.push({ asset: token.address, feed: feed.address, price: 10n, dust: 1_000n });
       tokens.push(token);
     }
     await swapWith("swap, 10 assets listed, 3 held", { extra });

@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import {
-  type Abi,
   type AbiFunction,
   type Address,
   encodeFunctionData,
@@ -10,24 +7,24 @@ import {
   type Hex,
   numberToHex,
   parseUnits,
-  toFunctionSelector,
+  toFunctionSignature,
   zeroAddress,
 } from "viem";
-import { usdc as dollars, NATIVE } from "../../sdk/index.ts";
-import type { Bytecode, Chain, Contract, Receipt } from "./chain.ts";
-
-const require = createRequire(import.meta.url);
+import { mnemonicToAccount } from "viem/accounts";
+import { usdc as dollars, highWaterMarkTypedData, NATIVE, type PolicyCageConfig, type Trade } from "../../sdk/index.ts";
+import { type Artifact, librariesOf, linked, publishedArtifact } from "../world/artifacts.ts";
+import { assetOf, type Listing, limitsOf, withAssets, withProtocol } from "../world/policy.ts";
+import { fullRange, sorted, sqrtPriceOf } from "../world/uniswap.ts";
+import { PRICES } from "../world/world.ts";
+import { type Chain, type Contract, MNEMONIC, type Receipt } from "./chain.ts";
 
 const POOL_FEE = 500;
 export const DEADLINE = 4_000_000_000n;
 const UNLIMITED = 2n ** 256n - 1n;
 
-/** Price in whole US dollars, and a dust amount under one of them. */
-export type Listed = { token: Address; feed: Address; price: bigint; dust: bigint };
-
 export type World = {
   chain: Chain;
-  artifact: (name: string) => Promise<Bytecode>;
+  artifact: (name: string) => Promise<Artifact>;
   usdc: Contract;
   weth: Contract;
   third: Contract;
@@ -35,7 +32,7 @@ export type World = {
   router: Contract;
   sanctions: Contract;
   feeds: { proxy: Contract; aggregator: Contract; price: bigint }[];
-  listed: { usdc: Listed; weth: Listed; third: Listed };
+  listed: { usdc: Listing; weth: Listing; third: Listing };
   libraries: Record<string, Contract & { gas: number }>;
   /** What addresses are called in a trace; several contracts of one thing share a name. */
   names: Map<Address, string>;
@@ -43,16 +40,10 @@ export type World = {
 
 export type Cage = { cage: Contract & { gas: number }; account: Contract };
 
-export type Trade = {
-  protocol: Address;
-  value: bigint;
-  data: Hex;
-  inputs: { asset: Address; maxAmount: bigint }[];
-  outputs: Address[];
-};
+const OWNER = 1;
 
 export const roles = (chain: Chain) => ({
-  owner: chain.account(1),
+  owner: chain.account(OWNER),
   golem: chain.account(2),
   trader: chain.account(3),
   guardian: chain.account(4),
@@ -63,28 +54,14 @@ export const roles = (chain: Chain) => ({
   architect: chain.account(8),
 });
 
-/** Bytecode that a package publishes. */
-function published(path: string): Bytecode {
-  return JSON.parse(readFileSync(require.resolve(path), "utf8")) as Bytecode;
-}
-
-const uniswap = {
-  factory: () => published("@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json"),
-  pool: () => published("@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json"),
-  router: () => published("@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json"),
-  positions: () =>
-    published(
-      "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json",
-    ),
-};
-
-/** Tokens, feeds, a sanctions list and a Uniswap pool of USDC and WETH, with the cage's libraries. */
+/**
+ * Tokens, feeds, a sanctions list and a Uniswap pool of USDC and WETH, with the cage's libraries.
+ *
+ * From the code that the demo's world is made of, put up apart from it: here every address is the same for good, since its zeros are
+ * paid for in calldata, and USDC and the sanctions list cost what they cost on mainnet, a proxy included.
+ */
 export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain): Promise<World> {
-  const artifact = async (name: string): Promise<Bytecode> => {
-    const { abi, bytecode, linkReferences } = await hre.artifacts.readArtifact(name);
-
-    return { abi: abi as Abi, bytecode: bytecode as Hex, linkReferences };
-  };
+  const artifact = async (name: string) => (await hre.artifacts.readArtifact(name)) as Artifact;
   const { trader } = roles(chain);
 
   const implementation = await chain.deploy(await artifact("UsdcModel"));
@@ -92,12 +69,12 @@ export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain):
   const proxy = await artifact("UsdcProxyModel");
   const usdcProxy = await chain.deploy(proxy, [implementation.address]);
   const usdc = { address: usdcProxy.address, abi: implementation.abi };
-  const weth = await chain.deploy(published("canonical-weth/build/contracts/WETH9.json"));
+  const weth = await chain.deploy(publishedArtifact("WETH9"));
   const third = await chain.deploy(await artifact("MockERC20"), ["WBTC", 8]);
   const sanctions = await chain.deploy(await artifact("SanctionsListModel"));
 
   const feeds: World["feeds"] = [];
-  for (const price of [1n, 2_000n, 50_000n]) {
+  for (const price of [PRICES.usdc, PRICES.eth, PRICES.btc]) {
     const aggregator = await chain.deploy(await artifact("MockAggregator"), [8, price * 10n ** 8n]);
     feeds.push({
       proxy: await chain.deploy(await artifact("MockAggregatorProxy"), [aggregator.address]),
@@ -112,19 +89,23 @@ export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain):
     return found.proxy.address;
   };
   const listed = {
-    usdc: { token: usdc.address, feed: feed(0), price: 1n, dust: 0n },
-    weth: { token: weth.address, feed: feed(1), price: 2_000n, dust: parseUnits("0.0001", 18) },
-    third: { token: third.address, feed: feed(2), price: 50_000n, dust: 1_000n },
+    usdc: { asset: usdc.address, feed: feed(0), price: PRICES.usdc, dust: 0n },
+    weth: { asset: weth.address, feed: feed(1), price: PRICES.eth, dust: parseUnits("0.0001", 18) },
+    third: { asset: third.address, feed: feed(2), price: PRICES.btc, dust: 1_000n },
   };
 
-  const factory = await chain.deploy(uniswap.factory());
-  const router = await chain.deploy(uniswap.router(), [factory.address, weth.address]);
-  const positions = await chain.deploy(uniswap.positions(), [factory.address, weth.address, zeroAddress]);
+  const factory = await chain.deploy(publishedArtifact("UniswapV3Factory"));
+  const router = await chain.deploy(publishedArtifact("SwapRouter"), [factory.address, weth.address]);
+  const positions = await chain.deploy(publishedArtifact("NonfungiblePositionManager"), [
+    factory.address,
+    weth.address,
+    zeroAddress,
+  ]);
 
   // A deep pool at 2 000 USDC per WETH: the swaps below do not leave its tick.
   const supply = { usdc: dollars(200_000_000_000), weth: parseUnits("100000000", 18) };
-  const isUsdcFirst = usdc.address.toLowerCase() < weth.address.toLowerCase();
-  const [amount0, amount1] = isUsdcFirst ? [supply.usdc, supply.weth] : [supply.weth, supply.usdc];
+  const amounts = sorted({ token: usdc.address, amount: supply.usdc }, { token: weth.address, amount: supply.weth });
+  const [{ token: token0, amount: amount0 }, { token: token1, amount: amount1 }] = amounts;
   await chain.request("hardhat_setBalance", [trader, numberToHex(supply.weth * 3n)]);
   await chain.write(trader, usdc, "mint", [trader, supply.usdc * 2n]);
   await chain.write(trader, weth, "deposit", [], { value: supply.weth * 2n });
@@ -133,20 +114,18 @@ export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain):
     for (const spender of [positions, router])
       await chain.write(trader, token, "approve", [spender.address, UNLIMITED]);
   }
-  const [token0, token1] = isUsdcFirst ? [usdc.address, weth.address] : [weth.address, usdc.address];
   await chain.write(trader, positions, "createAndInitializePoolIfNecessary", [
     token0,
     token1,
     POOL_FEE,
-    squareRoot((amount1 << 192n) / amount0),
+    sqrtPriceOf(...amounts),
   ]);
   await chain.write(trader, positions, "mint", [
     {
       token0,
       token1,
       fee: POOL_FEE,
-      tickLower: -887_270,
-      tickUpper: 887_270,
+      ...fullRange(POOL_FEE),
       amount0Desired: amount0,
       amount1Desired: amount1,
       amount0Min: 0n,
@@ -157,7 +136,7 @@ export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain):
   ]);
   const pool = {
     address: (await chain.read(factory, "getPool", [token0, token1, POOL_FEE])) as Address,
-    abi: uniswap.pool().abi,
+    abi: publishedArtifact("UniswapV3Pool").abi,
   };
 
   const libraries: World["libraries"] = {};
@@ -180,29 +159,24 @@ export async function createWorld(hre: HardhatRuntimeEnvironment, chain: Chain):
   return { chain, artifact, usdc, weth, third, pool, router, sanctions, feeds, listed, libraries, names };
 }
 
-/** Deploys the libraries that `name` is linked with, once each, and answers its bytecode with their addresses in it. */
-async function linked(world: World, name: string): Promise<Bytecode> {
-  const { abi, bytecode, linkReferences } = await world.artifact(name);
-  let code = bytecode.slice(2);
-  for (const [library, places] of Object.values(linkReferences).flatMap((file) => Object.entries(file))) {
-    world.libraries[library] ??= await world.chain.deploy(
-      await linked(world, library),
-      [],
-      roles(world.chain).librarian,
-    );
-    const { address } = world.libraries[library];
-    world.names.set(lower(address), library);
-    for (const { start } of places) {
-      code = code.slice(0, 2 * start) + lower(address).slice(2) + code.slice(2 * start + 40);
-    }
+/** Deploys the libraries that `name` is linked with, once each, and answers its creation code with their addresses in it. */
+async function ready(world: World, name: string): Promise<Pick<Artifact, "abi" | "bytecode">> {
+  const { chain, libraries, names } = world;
+  const artifact = await world.artifact(name);
+  const addresses: Record<string, Address> = {};
+  for (const library of librariesOf(artifact)) {
+    libraries[library] ??= await chain.deploy(await ready(world, library), [], roles(chain).librarian);
+    const { address } = libraries[library];
+    names.set(lower(address), library);
+    addresses[library] = address;
   }
 
-  return { abi, bytecode: `0x${code}`, linkReferences: {} };
+  return { abi: artifact.abi, bytecode: linked(artifact, addresses) };
 }
 
 export type CageOptions = {
   /** Rows of the asset table beside USDC, WETH and the third token. */
-  extra?: Listed[];
+  extra?: Listing[];
   /** Without it the third token is not listed. */
   hasThird?: boolean;
   /** Listed as an asset of its own. */
@@ -237,7 +211,7 @@ async function deployCage(world: World, options: CageOptions = {}): Promise<Cage
   const { owner, operator, guardian, architect } = roles(chain);
 
   const keys = { owner, operator, guardian };
-  const cage = await chain.deploy(await linked(world, "PolicyCage"), [policy(world, options), keys], architect);
+  const cage = await chain.deploy(await ready(world, "PolicyCage"), [policy(world, options), keys], architect);
   const account = {
     address: (await chain.read(cage, "account")) as Address,
     abi: (await artifact("CagedAccount")).abi,
@@ -249,81 +223,34 @@ async function deployCage(world: World, options: CageOptions = {}): Promise<Cage
 }
 
 /** The default limits, but for the interval between executions and limits that the trades here would reach. */
-function policy(world: World, { extra = [], hasThird = true, hasNative = false }: CageOptions) {
+function policy(world: World, { extra = [], hasThird = true, hasNative = false }: CageOptions): PolicyCageConfig {
   const { listed, router, sanctions, weth, usdc, chain } = world;
   const rows = [listed.usdc, listed.weth, ...(hasThird ? [listed.third] : []), ...extra];
-  if (hasNative) rows.push({ ...listed.weth, token: NATIVE });
-  const selectors = ["exactInputSingle", "unwrapWETH9"].map((name) =>
-    toFunctionSelector(getAbiItem({ abi: router.abi, name }) as AbiFunction),
+  if (hasNative) rows.push({ ...listed.weth, asset: NATIVE });
+  const signatures = ["exactInputSingle", "unwrapWETH9"].map((name) =>
+    toFunctionSignature(getAbiItem({ abi: router.abi, name }) as AbiFunction),
+  );
+  const limits = limitsOf(
+    {
+      baseAsset: usdc.address,
+      wrappedNative: weth.address,
+      sanctionOracle: sanctions.address,
+      mainWallet: roles(chain).mainWallet,
+    },
+    { maxPositionBps: 5_000, maxConcentrationBps: 5_000, minRebalanceInterval: 0, maxRebalancesPerDay: 255 },
   );
 
-  return {
-    assets: rows
-      .map(({ token, feed, price, dust }) => ({
-        asset: token,
-        isSellOnly: false,
-        priceFeed: {
-          feed,
-          heartbeat: 3_600,
-          minAnswer: price * 10n ** 6n,
-          maxAnswer: price * 10n ** 10n,
-          dust,
-          issuer: zeroAddress,
-        },
-      }))
-      .sort((a, b) => (lower(a.asset) < lower(b.asset) ? -1 : 1)),
-    maxAssetCount: 10,
-    approvedProtocols: [router.address],
-    strategyWhitelist: selectors.sort().map((selector) => ({ protocol: router.address, selector })),
-    allowArbitraryCalldata: false,
-    hasMainWallet: true,
-    mainWallet: roles(chain).mainWallet,
-    cladeWallets: [],
-    maxPositionBps: 5_000,
-    maxPositions: 10,
-    maxConcentrationBps: 5_000,
-    minCollateralRatioBps: 12_500,
-    drawdownThresholdBps: 2_000,
-    maxDrawdownBps: 1_300,
-    drawdownWindow: 86_400,
-    minRebalanceInterval: 0,
-    maxRebalancesPerDay: 255,
-    perTransactionCapUsdc: dollars(10_000),
-    perSessionCapUsdc: dollars(50_000),
-    perDayCapUsdc: dollars(100_000),
-    maxTradeLossBps: 100,
-    sanctionOracle: sanctions.address,
-    isSanctionsScreeningOn: true,
-    baseAsset: usdc.address,
-    wrappedNative: weth.address,
-    hasSequencerFeed: false,
-    sequencerFeed: zeroAddress,
-  };
+  return withProtocol(withAssets(limits, rows.map(assetOf)), router.address, signatures);
 }
 
 /** Signs `value` as the owner and raises the mark to it. */
 export async function raiseMark(world: World, cage: Contract, value: bigint): Promise<Receipt> {
   const { chain } = world;
-  const { owner, trader } = roles(chain);
+  const { trader } = roles(chain);
   const nonce = (await chain.read(cage, "highWaterMarkNonce")) as bigint;
   const mark = { value, asOf: BigInt(chain.time), nonce, deadline: DEADLINE };
-  const signature = await chain.request("eth_signTypedData_v4", [
-    owner,
-    {
-      domain: { name: "PolicyCage", version: "1", chainId: 1, verifyingContract: cage.address },
-      primaryType: "HighWaterMark",
-      types: {
-        EIP712Domain: [
-          { name: "name", type: "string" },
-          { name: "version", type: "string" },
-          { name: "chainId", type: "uint256" },
-          { name: "verifyingContract", type: "address" },
-        ],
-        HighWaterMark: ["value", "asOf", "nonce", "deadline"].map((name) => ({ name, type: "uint256" })),
-      },
-      message: Object.fromEntries(Object.entries(mark).map(([key, number]) => [key, number.toString()])),
-    },
-  ]);
+  const signer = mnemonicToAccount(MNEMONIC, { addressIndex: OWNER });
+  const signature = await signer.signTypedData(highWaterMarkTypedData(1, cage.address, mark));
 
   return chain.write(trader, cage, "raiseHighWaterMark", [mark, signature]);
 }
@@ -367,13 +294,4 @@ export function swapTrade(world: World, account: Contract, amount = dollars(1_00
 
 export function lower(address: Address): Address {
   return address.toLowerCase() as Address;
-}
-
-function squareRoot(value: bigint): bigint {
-  let root = 1n << BigInt((value.toString(2).length + 1) >> 1);
-  for (;;) {
-    const next = (root + value / root) >> 1n;
-    if (next >= root) return root;
-    root = next;
-  }
 }

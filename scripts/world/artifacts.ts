@@ -3,9 +3,10 @@ import { createRequire } from "node:module";
 import type { ArtifactMap } from "hardhat/types/artifacts";
 import type { Abi, Address, Hex } from "viem";
 
-type LinkReferences = Record<string, Record<string, { start: number; length: number }[]>>;
+/** File, library, and where in the bytecode the library's address belongs. */
+type LinkReferences = Record<string, Record<string, readonly { start: number; length: number }[]>>;
 
-type Artifact = { contractName: string; abi: Abi; bytecode: Hex; linkReferences: LinkReferences };
+export type Artifact = { contractName: string; abi: Abi; bytecode: Hex; linkReferences: LinkReferences };
 
 /** Source of each contract of the project that a local chain deploys. */
 const OWN = {
@@ -31,6 +32,7 @@ const OWN = {
 const PUBLISHED = {
   UniswapV2Factory: "@uniswap/v2-core/build/UniswapV2Factory.json",
   UniswapV3Factory: "@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json",
+  UniswapV3Pool: "@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json",
   SwapRouter02: "@uniswap/swap-router-contracts/artifacts/contracts/SwapRouter02.sol/SwapRouter02.json",
   SwapRouter: "@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json",
   NonfungiblePositionManager:
@@ -63,9 +65,16 @@ export function abiOf<Name extends ContractName>(name: Name): AbiOf<Name> {
   return readOwn(name).abi as AbiOf<Name>;
 }
 
-function linked({ contractName, bytecode, linkReferences }: Artifact, libraries: Record<string, Address>): Hex {
+/** Names of the libraries that a contract is linked with. */
+export function librariesOf({ linkReferences }: Artifact): string[] {
+  return Object.values(linkReferences).flatMap(Object.keys);
+}
+
+/** Creation code with the address of every library in its places. */
+export function linked({ contractName, bytecode, linkReferences }: Artifact, libraries: Record<string, Address>): Hex {
   let code = bytecode.slice(2);
-  for (const [library, places] of Object.values(linkReferences).flatMap(Object.entries<{ start: number }[]>)) {
+  const references = Object.values(linkReferences).flatMap((file) => Object.entries(file));
+  for (const [library, places] of references) {
     const address = libraries[library];
     if (address === undefined) throw new Error(`${contractName} needs the address of the library ${library}.`);
     for (const { start } of places) {
@@ -89,9 +98,9 @@ export function aaveArtifact(path: string, libraries: Record<string, Address> = 
   return { abi: artifact.abi, bytecode: linked(artifact, libraries) };
 }
 
-export function publishedBytecode(name: PublishedName): Hex {
-  const { bytecode } = read(requireFromHere.resolve(PUBLISHED[name]));
+export function publishedArtifact(name: PublishedName): Artifact {
+  const artifact = read(requireFromHere.resolve(PUBLISHED[name]));
 
   // Older compilers left the prefix out.
-  return bytecode.startsWith("0x") ? bytecode : `0x${bytecode}`;
+  return artifact.bytecode.startsWith("0x") ? artifact : { ...artifact, bytecode: `0x${artifact.bytecode}` };
 }

@@ -1,21 +1,8 @@
-import {
-  type Address,
-  type ContractConstructorArgs,
-  concatHex,
-  type Hex,
-  type PrivateKeyAccount,
-  toFunctionSelector,
-  zeroAddress,
-} from "viem";
-import type { AbiOf } from "./artifacts.ts";
+import type { Hex, PrivateKeyAccount } from "viem";
+import { type HighWaterMark, highWaterMarkTypedData, type PolicyCageConfig } from "../../sdk/index.ts";
 import { by, type ContractOf, person } from "./chain.ts";
-import { ASSETS, type Balances, bitcoin, ether, type Feed, NATIVE, PRICES, usdc, type World } from "./world.ts";
-
-export type PolicyCageConfig = ContractConstructorArgs<AbiOf<"PolicyCage">>[0];
-
-type AssetConfig = PolicyCageConfig["assets"][number];
-
-type Strategy = PolicyCageConfig["strategyWhitelist"][number];
+import { assetOf, limitsOf, withAssets, withProtocol } from "./policy.ts";
+import { ASSETS, type Balances, bitcoin, ether, NATIVE, PRICES, usdc, type World } from "./world.ts";
 
 export type Guarded = { cage: ContractOf<"PolicyCage">; account: ContractOf<"CagedAccount"> };
 
@@ -23,32 +10,6 @@ const FOREVER = 2n ** 40n - 1n;
 
 /** 700 000 of USDC, 80 000 of WETH, 100 000 of WBTC and 20 000 of native currency: 900 000 USDC. */
 const HOLDINGS: Balances = { usdc: usdc(700_000), weth: ether(40), wbtc: bitcoin(2), native: ether(10) };
-
-/** The order of every list of a policy. */
-function ascending<Item>(list: readonly Item[], keyOf: (item: Item) => bigint): Item[] {
-  return [...list].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-}
-
-export function assetOf(asset: Address, feed: Feed, price: bigint, dust: bigint): AssetConfig {
-  const answer = price * 10n ** 8n;
-
-  return {
-    asset,
-    isSellOnly: false,
-    priceFeed: {
-      feed: feed.proxy.address,
-      heartbeat: 3_600,
-      minAnswer: answer / 100n,
-      maxAnswer: answer * 100n,
-      dust,
-      issuer: zeroAddress,
-    },
-  };
-}
-
-function strategiesOf(protocol: Address, signatures: readonly string[]): Strategy[] {
-  return signatures.map((signature) => ({ protocol, selector: toFunctionSelector(signature) }));
-}
 
 const ROUTER_FUNCTIONS = [
   "exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))",
@@ -58,64 +19,24 @@ const ROUTER_FUNCTIONS = [
 
 /** The default policy: USDC, WETH, WBTC and native currency, traded on Uniswap V3 by three functions of its router. */
 export function defaultPolicy({ tokens, feeds, uniswap, people, sanctions }: World): PolicyCageConfig {
-  const limits = {
-    assets: [],
-    maxAssetCount: 10,
-    approvedProtocols: [],
-    strategyWhitelist: [],
-    allowArbitraryCalldata: false,
-    hasMainWallet: true,
-    mainWallet: people.mainWallet.address,
-    cladeWallets: [people.cladeWallet.address],
-    maxPositionBps: 2_500,
-    maxPositions: 10,
-    maxConcentrationBps: 3_000,
-    minCollateralRatioBps: 12_500,
-    drawdownThresholdBps: 2_000,
-    maxDrawdownBps: 1_300,
-    drawdownWindow: 86_400,
-    minRebalanceInterval: 3_600,
-    maxRebalancesPerDay: 24,
-    perTransactionCapUsdc: usdc(10_000),
-    perSessionCapUsdc: usdc(50_000),
-    perDayCapUsdc: usdc(100_000),
-    maxTradeLossBps: 100,
-    sanctionOracle: sanctions.address,
-    isSanctionsScreeningOn: true,
-    baseAsset: tokens.usdc.address,
-    wrappedNative: tokens.weth.address,
-    hasSequencerFeed: false,
-    sequencerFeed: zeroAddress,
-  };
+  const limits = limitsOf(
+    {
+      baseAsset: tokens.usdc.address,
+      wrappedNative: tokens.weth.address,
+      sanctionOracle: sanctions.address,
+      mainWallet: people.mainWallet.address,
+    },
+    { cladeWallets: [people.cladeWallet.address] },
+  );
+  const coin = { feed: feeds.eth.proxy.address, price: PRICES.eth, dust: ether("0.0001") };
   const assets = [
-    assetOf(tokens.usdc.address, feeds.usdc, PRICES.usdc, 0n),
-    assetOf(tokens.weth.address, feeds.eth, PRICES.eth, ether("0.0001")),
-    assetOf(tokens.wbtc.address, feeds.btc, PRICES.btc, 1_000n),
-    assetOf(NATIVE, feeds.eth, PRICES.eth, ether("0.0001")),
+    { asset: tokens.usdc.address, feed: feeds.usdc.proxy.address, price: PRICES.usdc, dust: 0n },
+    { asset: tokens.weth.address, ...coin },
+    { asset: tokens.wbtc.address, feed: feeds.btc.proxy.address, price: PRICES.btc, dust: 1_000n },
+    { asset: NATIVE, ...coin },
   ];
 
-  return withProtocol(withAssets(limits, assets), uniswap.router.address, ROUTER_FUNCTIONS);
-}
-
-/** `policy` with further assets. */
-export function withAssets(policy: PolicyCageConfig, assets: readonly AssetConfig[]): PolicyCageConfig {
-  return { ...policy, assets: ascending([...policy.assets, ...assets], ({ asset }) => BigInt(asset)) };
-}
-
-/** `policy` with further functions of `protocol` that may be called, which is approved for it where it was not. */
-export function withProtocol(
-  policy: PolicyCageConfig,
-  protocol: Address,
-  signatures: readonly string[],
-): PolicyCageConfig {
-  const pairs = [...policy.strategyWhitelist, ...strategiesOf(protocol, signatures)];
-  const keyOf = (pair: Strategy) => BigInt(concatHex([pair.protocol, pair.selector]));
-
-  return {
-    ...policy,
-    approvedProtocols: ascending([...new Set([...policy.approvedProtocols, protocol])], BigInt),
-    strategyWhitelist: ascending(pairs, keyOf),
-  };
+  return withProtocol(withAssets(limits, assets.map(assetOf)), uniswap.router.address, ROUTER_FUNCTIONS);
 }
 
 /** Deploys the linked libraries, the cage, and with it the account it guards. */
@@ -142,34 +63,20 @@ export async function fund(world: World, { account }: Guarded, holdings: Balance
   for (const { name } of ASSETS) await world.mint(name, account.address, holdings[name]);
 }
 
-export type Mark = { value: bigint; asOf: bigint; nonce: bigint; deadline: bigint };
-
 /** The next mark of `cage` at `value`, good for an hour. */
-export async function markOf({ chain }: World, { cage }: Guarded, value: bigint): Promise<Mark> {
+export async function markOf({ chain }: World, { cage }: Guarded, value: bigint): Promise<HighWaterMark> {
   const asOf = await chain.now();
 
   return { value, asOf, nonce: await cage.read.highWaterMarkNonce(), deadline: asOf + 3_600n };
 }
 
-export async function signMark({ cage }: Guarded, mark: Mark, signer: PrivateKeyAccount): Promise<Hex> {
-  const [, name, version, chainId, verifyingContract] = await cage.read.eip712Domain();
+export async function signMark({ cage }: Guarded, mark: HighWaterMark, signer: PrivateKeyAccount): Promise<Hex> {
+  const [, , , chainId] = await cage.read.eip712Domain();
 
-  return signer.signTypedData({
-    domain: { name, version, chainId: Number(chainId), verifyingContract },
-    types: {
-      HighWaterMark: [
-        { name: "value", type: "uint256" },
-        { name: "asOf", type: "uint256" },
-        { name: "nonce", type: "uint256" },
-        { name: "deadline", type: "uint256" },
-      ],
-    },
-    primaryType: "HighWaterMark",
-    message: mark,
-  });
+  return signer.signTypedData(highWaterMarkTypedData(Number(chainId), cage.address, mark));
 }
 
-export type SignedMark = { mark: Mark; signature: Hex };
+export type SignedMark = { mark: HighWaterMark; signature: Hex };
 
 /** Has the owner sign: half a percent under NAV, so that a tick of a feed does not void the signature. */
 export async function raiseMark(world: World, guarded: Guarded): Promise<SignedMark> {

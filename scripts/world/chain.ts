@@ -30,7 +30,7 @@ import {
   bytecodeOf,
   type ContractName,
   type PublishedName,
-  publishedBytecode,
+  publishedArtifact,
 } from "./artifacts.ts";
 import { decodeRefusal, type Refusal } from "./refusal.ts";
 
@@ -166,7 +166,7 @@ export async function startChain() {
 
   /** Deploys published bytecode, whose constructor takes addresses only. */
   async function deployPublished(name: PublishedName, args: readonly Address[] = []): Promise<Address> {
-    return deployCode(concatHex([publishedBytecode(name), ...args.map((address) => pad(address))]));
+    return deployCode(concatHex([publishedArtifact(name).bytecode, ...args.map((address) => pad(address))]));
   }
 
   function contractAt<Name extends ContractName>(name: Name, address: Address): ContractOf<Name> {

@@ -1,15 +1,8 @@
 import { type Address, encodeFunctionData, type Hex, zeroAddress } from "viem";
+import type { Trade } from "../../sdk/index.ts";
 import type { Guarded } from "./cage.ts";
 import { encodePath, type Fee, FOREVER, routerAbi, wethAbi } from "./uniswap.ts";
 import { NATIVE, type World } from "./world.ts";
-
-export type Trade = {
-  protocol: Address;
-  value: bigint;
-  data: Hex;
-  inputs: { asset: Address; maxAmount: bigint }[];
-  outputs: Address[];
-};
 
 /** Tokens and fees in turn; `NATIVE` stands first or last for currency that is wrapped or unwrapped on the way. */
 export type Route = readonly (Address | Fee)[];

@@ -86,7 +86,8 @@ function squareRoot(value: bigint): bigint {
   }
 }
 
-function sorted(one: Amount, other: Amount): [Amount, Amount] {
+/** The order of a pool's tokens. */
+export function sorted(one: Amount, other: Amount): [Amount, Amount] {
   return BigInt(one.token) < BigInt(other.token) ? [one, other] : [other, one];
 }
 

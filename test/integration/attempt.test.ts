@@ -3,8 +3,8 @@ import { parseEventLogs } from "viem";
 import { abiOf } from "../../scripts/world/artifacts.ts";
 import { by } from "../../scripts/world/chain.ts";
 import { violationType } from "../../scripts/world/refusal.ts";
-import type { Trade } from "../../scripts/world/trades.ts";
 import { usdc, worthOf } from "../../scripts/world/world.ts";
+import type { Trade } from "../../sdk/index.ts";
 import { allowedLoss, expectPassed, expectRefused, useArena } from "./support/arena.ts";
 
 const AMOUNT = usdc(9_000);

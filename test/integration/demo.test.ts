@@ -9,9 +9,9 @@ import type { Attack } from "../../scripts/demo/attack.ts";
 import { type Played, play } from "../../scripts/demo/play.ts";
 import { ATTACKS, runDemo } from "../../scripts/demo/run.ts";
 import { type Stage, setStage } from "../../scripts/demo/stage.ts";
-import type { PolicyCageConfig } from "../../scripts/world/cage.ts";
 import { by, startChain } from "../../scripts/world/chain.ts";
 import { usdc } from "../../scripts/world/world.ts";
+import type { PolicyCageConfig } from "../../sdk/index.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -1,9 +1,10 @@
 import { expect } from "chai";
 import { type PrivateKeyAccount, parseEventLogs } from "viem";
 import { abiOf } from "../../scripts/world/artifacts.ts";
-import { type Mark, markOf, signMark } from "../../scripts/world/cage.ts";
+import { markOf, signMark } from "../../scripts/world/cage.ts";
 import { by } from "../../scripts/world/chain.ts";
 import { ether, usdc } from "../../scripts/world/world.ts";
+import type { HighWaterMark } from "../../sdk/index.ts";
 import { expectPassed, expectRefused, useArena } from "./support/arena.ts";
 
 /** NAV is 900 000, the first mark half a percent below it. */
@@ -13,7 +14,7 @@ describe("a signed high-water mark", () => {
   const arena = useArena();
 
   /** `relayer` brings the mark that `signer` signed. */
-  async function raise(mark: Mark, signer: PrivateKeyAccount) {
+  async function raise(mark: HighWaterMark, signer: PrivateKeyAccount) {
     const { world, cage } = arena;
     const signature = await signMark(arena, mark, signer);
 

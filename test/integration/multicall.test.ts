@@ -1,5 +1,6 @@
 import { encodeFunctionData, type Hex, toFunctionSelector, zeroAddress, zeroHash } from "viem";
-import { defaultPolicy, withProtocol } from "../../scripts/world/cage.ts";
+import { defaultPolicy } from "../../scripts/world/cage.ts";
+import { withProtocol } from "../../scripts/world/policy.ts";
 import type { Route } from "../../scripts/world/trades.ts";
 import { routerAbi } from "../../scripts/world/uniswap.ts";
 import { ether, NATIVE, usdc, type World } from "../../scripts/world/world.ts";

@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import type { Hex, PrivateKeyAccount } from "viem";
-import { defaultPolicy, type Guarded, type PolicyCageConfig, startCage } from "../../../scripts/world/cage.ts";
+import { defaultPolicy, type Guarded, startCage } from "../../../scripts/world/cage.ts";
 import { by, type Outcome, startChain } from "../../../scripts/world/chain.ts";
 import { marketOf } from "../../../scripts/world/market.ts";
-import { type Trade, tradesOf } from "../../../scripts/world/trades.ts";
+import { tradesOf } from "../../../scripts/world/trades.ts";
 import { deployWorld, type World } from "../../../scripts/world/world.ts";
+import type { PolicyCageConfig, Trade } from "../../../sdk/index.ts";
 
 /** A world with a cage that is ready to trade, what its golem can build, and what others do. */
 export type Arena = {

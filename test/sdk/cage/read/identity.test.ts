@@ -10,8 +10,9 @@ import {
   type PublicClient,
 } from "viem";
 import { deployAave } from "../../../../scripts/world/aave.ts";
-import { defaultPolicy, withAssets, withProtocol } from "../../../../scripts/world/cage.ts";
+import { defaultPolicy } from "../../../../scripts/world/cage.ts";
 import { startChain } from "../../../../scripts/world/chain.ts";
+import { withAssets, withProtocol } from "../../../../scripts/world/policy.ts";
 import { deployWorld, type World } from "../../../../scripts/world/world.ts";
 import { type IdentifiedContract, identifyAmong, identifyContracts } from "../../../../sdk/cage/read/identity.ts";
 import {

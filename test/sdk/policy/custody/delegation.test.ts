@@ -2,9 +2,10 @@ import { expect } from "chai";
 import { type Address, decodeErrorResult, encodeFunctionData, type Hex, type PrivateKeyAccount, parseAbi } from "viem";
 import { defaultPolicy, deployCage, fund, type Guarded, raiseMark } from "../../../../scripts/world/cage.ts";
 import { by, type Outcome, person, startChain } from "../../../../scripts/world/chain.ts";
-import { type Trade, tradesOf } from "../../../../scripts/world/trades.ts";
+import { tradesOf } from "../../../../scripts/world/trades.ts";
 import { bitcoin, deployWorld, ether, usdc, type World } from "../../../../scripts/world/world.ts";
 import { cagedAccountAbi } from "../../../../sdk/abi/index.ts";
+import type { Trade } from "../../../../sdk/index.ts";
 import {
   type Delegation,
   type DelegationFramework,
