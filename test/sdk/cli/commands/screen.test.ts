@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import { plainSettings } from "../../support/cli.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 
@@ -19,7 +20,7 @@ type Outcome = { exitCode: number | null; stdout: string; stderr: string };
 function policycage(args: readonly string[], input = ""): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const flags = ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
-    const child = spawn(process.execPath, [...flags, "sdk/cli/main.ts", ...args], { cwd: root });
+    const child = spawn(process.execPath, [...flags, "sdk/cli/main.ts", ...args], { cwd: root, env: plainSettings() });
     const outcome: Outcome = { exitCode: null, stdout: "", stderr: "" };
     child.stdout.on("data", (chunk) => {
       outcome.stdout += chunk;

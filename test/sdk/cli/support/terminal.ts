@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Context } from "mocha";
+import { plainSettings } from "../../support/cli.ts";
 
 const MAIN = fileURLToPath(new URL("../../../../sdk/cli/main.ts", import.meta.url));
 
@@ -19,10 +20,9 @@ export function runAtTerminal(
   { cwd, env = {}, input }: { cwd: string; env?: Record<string, string>; input: string },
 ): Promise<{ status: number | null; output: string }> {
   const command = [process.execPath, MAIN, ...args].map((word) => `"${word}"`).join(" ");
-  const { PATH = "", HOME = "" } = process.env;
 
   return new Promise((resolve, reject) => {
-    const child = spawn("script", ["-qec", command, "/dev/null"], { cwd, env: { PATH, HOME, ...env } });
+    const child = spawn("script", ["-qec", command, "/dev/null"], { cwd, env: { ...plainSettings(), ...env } });
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();
