@@ -34,16 +34,27 @@ const solc: { compile: (input: string, callbacks: { import: (file: string) => ob
   import.meta.url,
 )("solc");
 
-/** Compiles the cage alone, without one of its checks, with the settings that the Solidity tests use. */
-export function compileMutant({ check, file = CAGE, from, to }: Mutation): MutantCode {
+/**
+ * The source without one of its checks.
+ *
+ * @throws {Error} unless what is taken out stands in it exactly once.
+ */
+export function mutate({ check, file = CAGE, from, to }: Mutation): string {
   const source = readFileSync(file, "utf8");
   const count = source.split(from).length - 1;
   if (count === 0) throw new Error(`check "${check}": "${from.trim()}" stands nowhere in ${file}`);
   if (count > 1) throw new Error(`check "${check}": "${from.trim()}" stands ${count} times in ${file}`);
 
+  return source.replace(from, () => to);
+}
+
+/** Compiles the cage alone, without one of its checks, with the settings that the Solidity tests use. */
+export function compileMutant(mutation: Mutation): MutantCode {
+  const { check, file = CAGE } = mutation;
+  const mutant = mutate(mutation);
   const read = (imported: string) => {
     const name = imported.replace(PROJECT, "");
-    if (name === file) return { contents: source.replace(from, () => to) };
+    if (name === file) return { contents: mutant };
     const found = [name, path.join("node_modules", name)].find((candidate) => existsSync(candidate));
 
     return found === undefined ? { error: "not found" } : { contents: readFileSync(found, "utf8") };

@@ -193,7 +193,7 @@ export const MUTATIONS: readonly Mutation[] = [
   { check: "7 DrawdownExceeded", from: "        _requireDrawdown(table, value, mark);\n", to: "" },
   {
     check: "8 UnnamedAssetFell",
-    from: "            if (!isInPlay && balance < former) revert UnnamedAssetFell(row.asset(), former, balance);\n",
+    from: "                    if (balance < former) revert UnnamedAssetFell(row.asset(), former, balance);\n",
     to: "",
   },
   {
