@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect } from "chai";
 import type { Attack } from "../../scripts/demo/attack.ts";
 import { type Played, play } from "../../scripts/demo/play.ts";
+import { DOCUMENTS, quotesOf } from "../../scripts/demo/record.ts";
 import { ATTACKS, runDemo } from "../../scripts/demo/run.ts";
 import { type Stage, setStage } from "../../scripts/demo/stage.ts";
 import { by, startChain } from "../../scripts/world/chain.ts";
@@ -54,11 +55,12 @@ describe("the demo", () => {
     expect(`${lines.join("\n")}\n`).to.equal(script.stdout);
   });
 
-  it("gives the verdict that docs/demo.md shows", () => {
-    const blocks = readFileSync(join(root, "docs", "demo.md"), "utf8").split("```");
+  it("prints what README and docs/demo.md quote, to the unit of gas", () => {
+    const quotes = DOCUMENTS.flatMap((file) => quotesOf(readFileSync(join(root, file), "utf8")));
 
-    expect(blocks.at(-2)).to.include("attacks were stopped");
-    expect(script.stdout).to.include(blocks.at(-2));
+    expect(quotes.length).to.be.at.least(7);
+    expect(quotes.some((quote) => quote.includes("attacks were stopped"))).to.equal(true);
+    for (const quote of quotes) expect(script.stdout).to.include(quote);
   });
 
   it("has every attack named once", () => {
