@@ -25,6 +25,26 @@ describe("the quick start", () => {
     for (const block of blocks) expect(whole).to.contain(block);
   });
 
+  it("compiles under strict rules", async () => {
+    const project = await createProject();
+    const files = blocksOf("docs/quickstart.md")
+      .filter(({ language }) => language === "ts")
+      .map(({ code }, index) => ({ name: `block-${index}.ts`, code }));
+    expect(files).to.have.length.above(1);
+    const compilerOptions = { strict: true, noEmit: true, target: "ES2023", module: "NodeNext", types: ["node"] };
+    project.write("tsconfig.json", JSON.stringify({ compilerOptions, files: files.map(({ name }) => name) }));
+    for (const { name, code } of files) project.write(name, code);
+    try {
+      await run("tsc", ["--project", "tsconfig.json"], { cwd: project.path }).catch(
+        ({ stdout }: { stdout: string }) => {
+          expect.fail(stdout);
+        },
+      );
+    } finally {
+      project.remove();
+    }
+  });
+
   it("runs as it is written, from the first block to the last", async () => {
     const node = await startNode();
     const project = await createProject();
@@ -63,7 +83,7 @@ describe("the quick start", () => {
     expect(deploy).to.contain("Accepted");
     expect(deposit).to.contain("NAV 100000000000, mark 99500000000");
     expect(session).to.contain("$0.00 of $20,000.00 spent");
-    expect(golem).to.contain("may spend 5000000000 now\nexecuted\nRebalanceTooSoon");
+    expect(golem).to.contain("may spend 5000000000 now\nspent $4,000.00 of $100,000.00\nRebalanceTooSoon");
     expect(change).to.contain("maxTradeLossBps: 100 bps → 50 bps").and.to.contain("submitted  setMaxTradeLossBps");
     expect(change).to.contain("CONSTITUTION_MISMATCH").and.to.contain("no golem starts on the new policy");
     expect(exit)
