@@ -68,14 +68,29 @@ export function parsePolicyDocument(text: string): PolicyDocument {
       field: nameOf(issue),
       problem: issue.message,
     }));
-    throw new PolicyFileError(`The policy file has ${issues.length} fields that are not as they should be:`, fields);
+    const what = issues.length === 1 ? "a field that is not as it" : `${issues.length} fields that are not as they`;
+    throw new PolicyFileError(`The policy file has ${what} should be:`, fields);
   }
 
+  requirePresetsOfChain(result.data);
   const policy = builderOf(result.data).build();
   const { chainId, labels = {}, remarks = [] } = result.data;
   requireLabels(labels, policy);
 
   return { policy, chainId, labels, remarks };
+}
+
+/** A preset brings the addresses of its network, where other contracts stand on this one. */
+function requirePresetsOfChain({ presets, chainId }: Parsed): void {
+  const fields = presets.flatMap((entry, index) => {
+    const { chainId: own } = presetOf(entry);
+    const problem = `is chain ${own}, and the file is for chain ${chainId}`;
+
+    return own === chainId ? [] : [{ field: `presets[${index}].chain`, problem }];
+  });
+  if (fields.length > 0) {
+    throw new PolicyFileError("The policy file names presets of another chain:", fields.slice(0, MAX_PROBLEMS));
+  }
 }
 
 /** A label for an address that the policy does not have is a typing error, or meant to mislead. */

@@ -168,6 +168,15 @@ describe("bad input to the command line", () => {
       { args: ["init", "new.json", "--network", "mars"], text: /"mars" is not a network known here: ethereum/ },
       { args: ["init", "new.json", "--network", "constructor"], text: /is not a network/ },
       { args: ["init", "new.json"], text: /No network: name one with --network/ },
+      {
+        args: ["init", "new.json", "--network", "base", "--preset", "aaveV3", "--preset", "sushi"],
+        text: /"sushi" is not a preset on base: there are uniswapV3, aaveV3\./,
+      },
+      {
+        args: ["init", "new.json", "--network", "local", "--preset", "uniswapV3"],
+        text: /"uniswapV3" is not a preset on local: there are none for this network\./,
+      },
+      { args: ["init", "new.json", "--network", "base", "--preset", "toString"], text: /is not a preset on base/ },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { PolicyCageConfig } from "../../../policy/model/types.ts";
-import { askAtTerminal, hasTerminal } from "../../terminal/ask.ts";
+import { type Ask, askAtTerminal, hasTerminal } from "../../terminal/ask.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { writeText } from "../../terminal/files.ts";
 import { paint, print } from "../../terminal/output.ts";
@@ -8,6 +8,7 @@ import { parseAddress, parseDollars } from "../../terminal/values.ts";
 
 type Options = {
   network?: string;
+  preset?: string[];
   mainWallet?: string;
   perTransaction?: string;
   perDay?: string;
@@ -22,33 +23,41 @@ export function registerInit(program: Command): void {
     .description("Write a policy file to start from. Asks for what the options leave open, where there is a terminal.")
     .argument("[file]", "policy file to write", "policy.json")
     .option("--network <name>", `network of the cage: ${NETWORKS.join(", ")}`)
+    .option(
+      "--preset <protocol>",
+      "protocol to approve with what may be called there: uniswapV3, aaveV3; may be repeated (default: Uniswap's router)",
+      (name: string, names: string[] = []) => [...names, name],
+    )
     .option("--main-wallet <address>", "the only address that golems may send assets to; none without it")
     .option("--per-transaction <usdc>", "most that one execution may spend (default: 10000)")
     .option("--per-day <usdc>", "most that any 24 hours may spend (default: 100000)")
     .option("--force", "replace an existing file", false)
     .addHelpText(
       "after",
-      "\nExample:\n  policycage init policy.json --network base --per-day 5000 --per-transaction 500",
+      "\nExample:\n  policycage init policy.json --network base --per-day 5000 --preset uniswapV3 --preset aaveV3",
     )
     .action(init);
 }
 
 async function init(file: string, options: Options): Promise<void> {
   const answers = await complete(options);
-  const { createPolicy, formatWithSignatures, networkOf } = await import("./template.ts");
+  const { createPolicy, formatWithSignatures, networkOf, presetsNamed } = await import("./template.ts");
   const network = await networkOf(answers.network);
+  const names = [...new Set(answers.preset ?? [])];
+  const presets = presetsNamed(names, network);
   const policy = createPolicy(network, {
+    presets,
     ...(answers.mainWallet === undefined ? {} : { mainWallet: parseAddress(answers.mainWallet, "--main-wallet") }),
     ...(answers.perTransaction === undefined
       ? {}
       : { perTransactionCapUsdc: parseDollars(answers.perTransaction, "--per-transaction") }),
     ...(answers.perDay === undefined ? {} : { perDayCapUsdc: parseDollars(answers.perDay, "--per-day") }),
   });
-  await writeText(file, formatWithSignatures(policy, network), { force: options.force });
-  const [protocol] = network.protocols;
+  await writeText(file, formatWithSignatures(policy, network, presets), { force: options.force });
+  const protocols = names.length === 0 ? network.protocols[0].name : names.join(" and ");
   const warnings = warningsOf(policy.toPolicyCageConfig());
   print(
-    `${paint("green", "Wrote")} ${file}: USDC and WETH on ${network.name}, traded at ${protocol.name}.`,
+    `${paint("green", "Wrote")} ${file}: USDC and WETH on ${network.name}, traded at ${protocols}.`,
     ...warnings.map((warning) => `${paint("yellow", "Look twice:")} ${warning}`),
     "",
     "Next:",
@@ -75,12 +84,14 @@ async function complete(options: Options): Promise<Options & { network: string }
 
   return askAtTerminal(
     async (ask) => {
-      const answers = {
-        network: await ask(`Network (${NETWORKS.join(", ")})?`, (text) => {
-          if (!NETWORKS.includes(text)) throw new BadInput(`"${text.slice(0, 40)}" is none of these.`);
+      const name = await ask(`Network (${NETWORKS.join(", ")})?`, (text) => {
+        if (!NETWORKS.includes(text)) throw new BadInput(`"${text.slice(0, 40)}" is none of these.`);
 
-          return text;
-        }),
+        return text;
+      });
+      const answers = {
+        network: name,
+        preset: options.preset ?? (await askForPresets(ask, name)),
         mainWallet:
           options.mainWallet ??
           (await ask(
@@ -97,6 +108,24 @@ async function complete(options: Options): Promise<Options & { network: string }
     },
     () => new BadInput("The input ended before the last question: nothing was written."),
   );
+}
+
+/** Asks for protocols, where the network has presets. */
+async function askForPresets(ask: Ask, name: string): Promise<string[] | undefined> {
+  const [{ networkOf, presetsNamed }, { presetProtocols }] = await Promise.all([
+    import("./template.ts"),
+    import("../../../policy/presets/by-protocol.ts"),
+  ]);
+  const known = presetProtocols(name);
+  if (known.length === 0) return undefined;
+  const network = await networkOf(name);
+
+  return ask(`Protocols (${known.join(", ")}; empty: ${network.protocols[0].name})?`, (text) => {
+    const names = text.split(/[\s,]+/).filter((word) => word !== "");
+    presetsNamed(names, network);
+
+    return names;
+  });
 }
 
 /** Caps of a policy that is accepted, and of which one never binds. */

@@ -5,10 +5,18 @@ import { PolicyBuilder } from "../../../policy/author/builder.ts";
 import type { PriceFeedInput } from "../../../policy/author/draft.ts";
 import { formatPolicyFile } from "../../../policy/author/file.ts";
 import type { Policy } from "../../../policy/model/policy.ts";
+import { presetProtocols, presetsOf } from "../../../policy/presets/by-protocol.ts";
+import type { Preset } from "../../../policy/presets/presets.ts";
 import { BadInput } from "../../terminal/failure.ts";
 
 /** What `init` asks for. */
-export type Wishes = { mainWallet?: Address; perTransactionCapUsdc?: bigint; perDayCapUsdc?: bigint };
+export type Wishes = {
+  mainWallet?: Address;
+  perTransactionCapUsdc?: bigint;
+  perDayCapUsdc?: bigint;
+  /** What may be called, in the place of the network's first protocol. */
+  presets?: readonly Preset[];
+};
 
 /** Parameters of a network by its name. */
 export async function networkOf(name: string): Promise<NetworkParameters> {
@@ -19,6 +27,20 @@ export async function networkOf(name: string): Promise<NetworkParameters> {
   }
 
   return network;
+}
+
+/**
+ * The presets of protocols, by name, on a network.
+ * @throws BadInput for one that it does not have, naming those it has.
+ */
+export function presetsNamed(names: readonly string[], { name: network }: NetworkParameters): Preset[] {
+  return names.flatMap((name) => {
+    const found = presetsOf(name, network);
+    if (found !== undefined) return found;
+    const known = presetProtocols(network);
+    const others = known.length === 0 ? "there are none for this network" : `there are ${known.join(", ")}`;
+    throw new BadInput(`"${name.slice(0, 40)}" is not a preset on ${network}: ${others}.`);
+  });
 }
 
 /** The band in which a price is believed: wide enough for any market, narrow enough for a broken feed. */
@@ -33,13 +55,13 @@ function feedOf(feed: FeedParameters, usd: { min: string; max: string }, dust: b
 }
 
 /**
- * USDC and WETH at the first protocol of the network, every limit at its default where nothing else is wished.
+ * USDC and WETH at the first protocol of the network or at those of presets, every limit at its default where nothing else is wished.
  * @throws BadInput when a wish lies outside its range.
  */
 export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy {
   const { tokens, feeds, sanctionOracle, sequencerFeed } = network;
-  const [protocol] = network.protocols;
-  const { mainWallet, ...caps } = wishes;
+  const { mainWallet, presets = [], ...caps } = wishes;
+  const protocols = presets.length === 0 ? [network.protocols[0]] : [];
   const builder = new PolicyBuilder()
     .baseAsset(tokens.usdc)
     .wrappedNative(tokens.weth)
@@ -47,11 +69,14 @@ export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy
     .priceFeed(tokens.usdc, feedOf(feeds.usdc, { min: "0.9", max: "1.1" }, 0n))
     // A ten-thousandth of a WETH: less than a dollar up to 10 000.
     .priceFeed(tokens.weth, feedOf(feeds.eth, { min: "50", max: "100000" }, parseUnits("0.0001", 18)))
-    .approvedProtocols([protocol.address])
-    .strategyWhitelist(protocol.functions.map((name) => ({ protocol: protocol.address, function: name })))
+    .approvedProtocols(protocols.map(({ address }) => address))
+    .strategyWhitelist(
+      protocols.flatMap(({ address, functions }) => functions.map((name) => ({ protocol: address, function: name }))),
+    )
     .sanctionOracle(sanctionOracle)
     .numbers(caps);
-  const placed = sequencerFeed === undefined ? builder : builder.sequencerFeed(sequencerFeed);
+  const allowed = presets.reduce((known, preset) => known.allow(preset), builder);
+  const placed = sequencerFeed === undefined ? allowed : allowed.sequencerFeed(sequencerFeed);
 
   const whole = mainWallet === undefined ? placed : placed.transferRestriction("mainWallet").mainWallet(mainWallet);
   const result = whole.safeBuild();
@@ -66,9 +91,10 @@ export function createPolicy(network: NetworkParameters, wishes: Wishes): Policy
 const SCHEMA = "./node_modules/policycage/sdk/policy/generated/policy.schema.json";
 
 /** A policy file whose functions are written as signatures where they are known: people read those. */
-export function formatWithSignatures(policy: Policy, network: NetworkParameters): string {
+export function formatWithSignatures(policy: Policy, network: NetworkParameters, presets: readonly Preset[]): string {
+  const protocols = [...network.protocols, ...presets.flatMap(({ protocol }) => protocol ?? [])];
   const signatures = new Map(
-    network.protocols.flatMap(({ functions }) => functions.map((name) => [toFunctionSelector(name), name])),
+    protocols.flatMap(({ functions }) => functions.map((name) => [toFunctionSelector(name), name])),
   );
 
   return formatPolicyFile(policy, { chainId: network.chainId, $schema: SCHEMA }).replaceAll(

@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Command } from "commander";
-import type { Address, Hex } from "viem";
+import { type Address, type Hex, toFunctionSelector } from "viem";
 import { hardhat } from "viem/chains";
 import { market } from "../../../../deploy/market.ts";
 import { accountCall } from "../../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
 import { createProgram } from "../../../../sdk/cli/main.ts";
+import { aaveV3 } from "../../../../sdk/policy/presets/generated/aave-v3.ts";
+import { uniswapV3 } from "../../../../sdk/policy/presets/generated/uniswap-v3.ts";
 import { runCli } from "../../support/cli.ts";
 import { keyOf } from "../../support/node.ts";
 import { ether, type Stage, setStage, usdc } from "../../support/stage.ts";
@@ -54,21 +56,55 @@ describe("the command line", () => {
     await Promise.all(networks.map(check));
   });
 
+  it("writes what presets approve into a policy file of each network, which check accepts", async () => {
+    const check = async (network: "ethereum" | "arbitrum" | "base" | "optimism") => {
+      const cwd = shell.folder.path;
+      const name = `${network}-presets.json`;
+      const presets = ["--preset", "uniswapV3", "--preset", "aaveV3"];
+      const written = await runCli(["init", name, "--network", network, ...presets], { cwd });
+      expect(written.stdout).to.contain(`on ${network}, traded at uniswapV3 and aaveV3.`);
+      const result = await runCli(["check", name], { cwd });
+      expect([result.code, result.stderr]).to.deep.equal([0, ""]);
+
+      const policy = JSON.parse(readFileSync(file(name), "utf8"));
+      const { router } = uniswapV3.chains[network];
+      const { pool, assets } = aaveV3.chains[network];
+      expect(policy.approvedProtocols).to.have.members([router, pool]);
+      expect(policy.strategyWhitelist).to.have.deep.members([
+        { protocol: router, functions: inOrder(uniswapV3.functions) },
+        { protocol: pool, functions: inOrder(aaveV3.functions) },
+      ]);
+      const issuers = Object.fromEntries(
+        policy.assets.map((row: { asset: Address; priceFeed: { issuer?: Address } }) => [
+          row.asset,
+          row.priceFeed.issuer,
+        ]),
+      );
+      expect(issuers).to.include({ [assets.USDC.receipt]: pool, [assets.WETH.receipt]: pool });
+    };
+    // As a cage keeps them.
+    const inOrder = (functions: readonly string[]) =>
+      functions.toSorted((one, other) => Number(toFunctionSelector(one)) - Number(toFunctionSelector(other)));
+    await Promise.all((["ethereum", "arbitrum", "base", "optimism"] as const).map(check));
+  });
+
   it("asks at a terminal for what the options leave open, and again for what it cannot take", async function () {
     needTerminal(this);
     const { mainWallet } = stage.people;
     const { status, output } = await runAtTerminal(["init", "asked.json", "--per-day", "2000"], {
       cwd: shell.folder.path,
-      input: `foo\nbase\nbase\n${mainWallet.address}\nlots\n5000\n`,
+      input: `foo\nbase\nsushi\nuniswapV3, aaveV3\nbase\n${mainWallet.address}\nlots\n5000\n`,
     });
 
     expect(status, output).to.equal(0);
     expect(output)
       .to.contain('"foo" is none of these.')
+      .and.to.contain('"sushi" is not a preset on base: there are uniswapV3, aaveV3.')
       .and.to.contain('The wallet is "base", which is not an address')
       .and.to.contain('The amount is "lots", which is not an amount of USDC')
       .and.to.contain("Look twice: one execution may spend more than a day")
       .and.to.contain("Look twice: a session may spend more than a day");
+    expect(JSON.parse(shell.read("asked.json")).approvedProtocols).to.have.length(2);
     expect(JSON.parse(shell.read("asked.json"))).to.include({
       mainWallet: mainWallet.address,
       perTransactionCapUsdc: "5000",

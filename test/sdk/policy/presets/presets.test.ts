@@ -292,4 +292,13 @@ describe("presets of a policy file", () => {
     expect(network?.field).to.equal("presets[0].chain");
     expect(name?.field).to.equal("presets[0].name");
   });
+
+  it("are refused where they are of another chain than the file", () => {
+    const own = { name: "uniswapV3.swap", chain: "base" };
+    const problems = problemsOf(fileWith([own, { name: "aaveV3.supply", chain: "arbitrum", asset: "USDC" }]));
+
+    expect(problems).to.deep.equal([
+      { field: "presets[1].chain", problem: "is chain 42161, and the file is for chain 8453" },
+    ]);
+  });
 });
