@@ -51,7 +51,7 @@ import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 ///
 /// VALUES are USDC with 6 decimals: amount x (asset/USD) / (USDC/USD). What is spent rounds up, what is owned rounds down.
 ///
-/// OWNER. Withdrawing, unwinding, halting and resuming never depend on a feed, an oracle, or the golem. Where a price can not be read the
+/// OWNER. Withdrawing, unwinding, halting and resuming never depend on a feed, an oracle, or the golem. Where a price cannot be read the
 /// owner is served and the high-water mark is cleared, which stops the golem. A query that lacks gas reverts, so that no gas estimate
 /// finds that branch.
 ///
@@ -101,7 +101,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 grown;
         // Assets held above their dust amounts, without the base asset.
         uint256 held;
-        // As in a measurement, with the balances of now.
+        // As in a measurement, with the present balances.
         Positions positions;
     }
 
@@ -924,7 +924,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     // ── High-water mark ──
 
-    /// Scales the mark by what left since NAV was `former`, or clears it when NAV can not be read.
+    /// Scales the mark by what left since NAV was `former`, or clears it when NAV cannot be read.
     function _rescaleMark(uint256 former) private {
         Measurement memory found = Valuation.measure(PolicyTable.load(_state.table), account, _sequencerFeed, 0);
         if (found.unreadable != address(0)) _setMark(0);

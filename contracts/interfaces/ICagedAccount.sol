@@ -8,11 +8,11 @@ import {Call, Trade} from "./Types.sol";
 interface ICagedAccount {
     /// @notice There is nothing to execute.
     error EmptyExecution();
-    /// @notice Trade `index` is no plain encoding: one of its offsets leads back, or farther than 2^32 bytes.
+    /// @notice Trade `index` is not encoded plainly: one of its offsets leads back, or farther than 2^32 bytes.
     error MalformedTrade(uint256 index);
-    /// @notice Call `index` failed. `reason` is its revert data, cut at 256 bytes: a protocol can not fake a cage error.
+    /// @notice Call `index` failed. `reason` is its revert data, cut at 256 bytes: a protocol cannot fake a cage error.
     error CallFailed(uint256 index, bytes reason);
-    /// @notice `recipient` received another amount than was sent.
+    /// @notice `recipient` received a different amount from what was sent.
     error TransferShort(uint256 received, uint256 amount);
     /// @notice The asset did not move as asked; `reason` is its revert data, cut at 256 bytes.
     error AssetCallFailed(address asset, bytes reason);
@@ -20,9 +20,9 @@ interface ICagedAccount {
     error NotOwner(address caller);
     /// @notice Only the account itself.
     error NotSelf(address caller);
-    /// @notice Cage and account are no targets of the owner's calls.
+    /// @notice The owner may not call cage or account this way.
     error TargetRefused(address target);
-    /// @notice Zero is no recipient.
+    /// @notice Zero is not a recipient.
     error InvalidRecipient(address recipient);
 
     event Withdrawn(address indexed asset, address indexed recipient, uint256 amount);

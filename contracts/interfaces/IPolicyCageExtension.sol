@@ -33,7 +33,7 @@ interface IPolicyCageExtension {
     error HighWaterMarkMissing();
     /// @notice The breaker tripped at `drawdownBps` and the owner has not acknowledged it.
     error BreakerTripped(uint256 drawdownBps);
-    /// @notice Balance or price of `asset` can not be read, or the price is stale, dated ahead, or outside its band.
+    /// @notice Balance or price of `asset` cannot be read, or the price is stale, dated ahead, or outside its band.
     error PriceUnavailable(address asset);
     /// @notice USDC is off its peg. `price` and `bound` are USD with 6 decimals.
     error BaseAssetDepegged(uint256 price, uint256 bound);
@@ -47,7 +47,7 @@ interface IPolicyCageExtension {
     error TradeLossExceeded(uint256 loss, uint256 allowed);
     /// @notice The bought asset makes up `current` bps of NAV, rounded up.
     error PositionExceeded(uint256 current, uint256 max);
-    /// @notice Number of assets held above dust, beside the base asset.
+    /// @notice Number of assets held above dust, besides the base asset.
     error PositionLimitReached(uint256 count, uint256 max);
     /// @notice The execution spent the base asset down to `left`, in its base units.
     error ShutdownReserve(uint256 left, uint256 reserve);
@@ -60,7 +60,7 @@ interface IPolicyCageExtension {
     error NoExecution();
     /// @notice Only the owner or the guardian may call this.
     error NotOwnerOrGuardian(address caller);
-    /// @notice A guardian can not revoke the change that removes it.
+    /// @notice A guardian cannot revoke the change that removes it.
     error GuardianCannotRevoke();
     /// @notice A cage always has an owner.
     error OwnershipCannotBeRenounced();
@@ -94,7 +94,7 @@ interface IPolicyCageExtension {
     error DustTooValuable(address asset, uint256 value, uint256 max);
     /// @notice The address is in that state already, or is not what the call assumes.
     error NothingToChange(bytes32 field, address value);
-    /// @notice The base asset can not be removed or made sell-only.
+    /// @notice The base asset cannot be removed or made sell-only.
     error BaseAssetRequired(address asset);
     /// @notice `key` may not drive sessions: zero, or a key or contract with another role.
     error InvalidSessionKey(address key);
@@ -109,7 +109,7 @@ interface IPolicyCageExtension {
     error HighWaterMarkAboveNav(uint256 value, uint256 nav);
     /// @notice A mark from zero must be at least `min`: half of NAV when the owner signs it, 95 % when the operator does.
     error HighWaterMarkTooLow(uint256 value, uint256 min);
-    /// @notice Not signed by who may: owner or operator, and from zero, once there was a mark, the owner alone.
+    /// @notice Not signed by anyone who may: owner or operator, and from zero, once there was a mark, the owner alone.
     error HighWaterMarkNotAuthorized();
     /// @notice NAV is not below the breaker's threshold.
     error BreakerNotDue(uint256 drawdownBps, uint256 thresholdBps);
@@ -161,29 +161,29 @@ interface IPolicyCageExtension {
     /// @notice Opens an owner action: locks the cage and notes NAV where it can be read. Never refuses for a feed.
     function beforeOwnerAction() external;
 
-    /// @notice Ends an owner action: scales the mark by the share of NAV that left, or clears it where NAV can not be read.
+    /// @notice Ends an owner action: scales the mark by the share of NAV that left, or clears it where NAV cannot be read.
     function afterOwnerAction() external;
 
     /// @notice Checks 1 to 3, so that an attempt by anyone else leaves no record.
     function requireSession(address golem) external view;
 
     /// @notice Emits `CageViolation` for a refusal by checks 4 to 14; reverts with `reason` when it is anything else, and when 16 were
-    /// recorded in the running and the last clock hour: a golem cannot drown who watches.
+    /// recorded in the running and the last clock hour: a golem cannot drown out what watchers need to see.
     /// @param reason Revert data of the execution.
     function recordViolation(address golem, bytes calldata reason) external;
 
     // ── Acting at once: owner or guardian ──
 
-    /// @notice `asset` can not be bought any more. It keeps its value in NAV and may be sold.
+    /// @notice `asset` cannot be bought any more. It keeps its value in NAV and may be sold.
     function suspendAsset(address asset) external;
 
-    /// @notice `protocol` can not be called any more.
+    /// @notice `protocol` cannot be called any more.
     function suspendProtocol(address protocol) external;
 
     /// @notice Ends the open session for good.
     function closeSession() external;
 
-    /// @notice Takes back a submitted change. The guardian can not revoke its own removal.
+    /// @notice Takes back a submitted change. The guardian cannot revoke its own removal.
     function revoke(bytes calldata call) external;
 
     // ── Owner ──
@@ -194,7 +194,7 @@ interface IPolicyCageExtension {
     /// @return id Number of the new session.
     function openSession(address key, uint256 capUsdc, uint256 expiresAt) external returns (uint256 id);
 
-    /// @notice Re-arms the golem after a drawdown: mark = min(mark, NAV), cleared where NAV can not be read.
+    /// @notice Re-arms the golem after a drawdown: mark = min(mark, NAV), cleared where NAV cannot be read.
     function acknowledgeDrawdown() external;
 
     /// @notice Announces a change. It may run from `maturesAt` on, for 14 days.
@@ -315,7 +315,7 @@ interface IPolicyCageExtension {
     /// @notice What is left of each cap now.
     function headroom() external view returns (Headroom memory);
 
-    /// @notice Value of what the account holds. Reverts where it can not be read.
+    /// @notice Value of what the account holds. Reverts where it cannot be read.
     function nav() external view returns (uint256);
 
     /// @notice The signed peak of NAV; 0 when there is none.

@@ -8,7 +8,7 @@ import {PolicyCageConfig, Roles} from "./Types.sol";
 interface IPolicyCageFactory {
     /// @notice `actual` is not the hash of the creation code this factory was made for.
     error CageCodeRefused(bytes32 actual, bytes32 expected);
-    /// @notice The same creator made this very cage already.
+    /// @notice The same creator has already made exactly this cage.
     error CageExists(address cage);
 
     /// @notice A cage was created. Anyone may create one and name any owner: what a cage allows is what it says itself.

@@ -79,7 +79,7 @@ struct PolicyCageConfig {
     address sequencerFeed;
 }
 
-/// @notice Keys beside the owner's. Not part of the constitution.
+/// @notice Keys besides the owner's. Not part of the constitution.
 /// @param operator May sign high-water marks, nothing else. Zero when there is none.
 /// @param guardian May halt, suspend, close the session and revoke pending changes. Zero when there is none.
 struct Roles {
@@ -127,7 +127,7 @@ struct HighWaterMark {
     uint256 deadline;
 }
 
-/// @notice The golem's key on-chain. One session is open at most.
+/// @notice The golem's key on-chain. At most one session is open.
 /// @param id Number of the session; every opening is a new one.
 /// @param key Address that may drive the account.
 /// @param expiresAt First second at which the session is no longer active. Zero once closed.

@@ -23,7 +23,7 @@ library SlidingWindow {
     error LaneOverflow(uint256 amount, uint256 max);
 
     /// @dev The head word, from the low bits up: lane of all that counts 56 · lane of the running hour 56 · the running hour, in hours since
-    /// the epoch, 24 · tag 120, which is the window's user's and carried along unchanged.
+    /// the epoch, 24 · tag 120, which belongs to whoever uses the window and is carried along unchanged.
     type Head is uint256;
 
     /// @dev One word, from the low bits up: four lanes of 56 · number of the block 32.
@@ -127,7 +127,7 @@ library SlidingWindow {
         return uint8(Head.unwrap(head));
     }
 
-    /// @return The window's user's bits.
+    /// @return The bits of whoever uses the window.
     function tag(Head head) internal pure returns (uint120) {
         return uint120(Head.unwrap(head) >> TAG_SHIFT);
     }

@@ -12,8 +12,8 @@ type Positions is uint256;
 
 /// @dev What was read.
 /// @param positions Price << 128 | balance of each row; the price is 0 for an asset that is not in play.
-/// @param nav Sum of all values, each rounded down; 0 when something can not be read.
-/// @param unreadable First asset, in ascending order, whose balance or price can not be read; zero when there is none.
+/// @param nav Sum of all values, each rounded down; 0 when something cannot be read.
+/// @param unreadable First asset, in ascending order, whose balance or price cannot be read; zero when there is none.
 /// @param basePrice USD per USDC, 6 decimals, rounded away from 1.
 struct Measurement {
     Positions positions;
@@ -26,7 +26,8 @@ struct Measurement {
 /// @notice What an account holds, in USDC with 6 decimals: amount x (asset/USD) / (USDC/USD).
 ///
 /// IN PLAY is every asset held above its dust amount or named by a trade, and the base asset. Nothing else is priced.
-/// A POSITION is one word: price << 128 | balance; without a price it is not in play, and its balance may not fall. The price is micro-USDC per whole asset, with 18 more decimals.
+/// A POSITION is one word: price << 128 | balance; without a price it is not in play, and its balance may not fall. The price is
+/// micro-USDC per whole asset, with 18 more decimals.
 library Valuation {
     using PolicyTable for Table;
     using PolicyTable for Row;
@@ -79,7 +80,7 @@ library Valuation {
         found.basePrice = _basePrice(baseAnswer, table.baseFeedUnit());
     }
 
-    /// @notice As `measure`, reverting where something can not be read and, with `needsPeg`, where USDC is off its peg.
+    /// @notice As `measure`, reverting where something cannot be read and, with `needsPeg`, where USDC is off its peg.
     /// @return nav Sum of all values, each rounded down.
     /// @return positions Price << 128 | balance of each row; the price is 0 for an asset that is not in play.
     function measureStrictly(

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 /// @title Bounded calls
-/// @notice Calls of hostile contracts that copy at most 256 bytes of what comes back: a long answer can not burn the caller's gas.
+/// @notice Calls of hostile contracts that copy at most 256 bytes of what comes back: a long answer cannot burn the caller's gas.
 library BoundedCall {
     uint256 internal constant MAX_REASON = 256;
 

@@ -23,7 +23,7 @@ library GuardedQuery {
     uint256 internal constant NEEDED = (STIPEND * 64) / 63 + 6_000;
 
     /// @notice Balance of `holder` in base units of `asset`.
-    /// @return isKnown False when it can not be read or does not fit 128 bits.
+    /// @return isKnown False when it cannot be read or does not fit 128 bits.
     function balanceOf(address asset, address holder) internal view returns (bool isKnown, uint256 balance) {
         if (asset == NATIVE) return (true, holder.balance);
 
@@ -32,7 +32,7 @@ library GuardedQuery {
         return (true, answer);
     }
 
-    /// @notice What `spender` may still take of `holder`'s `asset`; all there is, when it can not be read.
+    /// @notice What `spender` may still take of `holder`'s `asset`; all there is, when it cannot be read.
     function allowance(address asset, address holder, address spender) internal view returns (uint256 left) {
         _requireGas();
         bytes4 selector = IERC20.allowance.selector;
@@ -54,7 +54,7 @@ library GuardedQuery {
     }
 
     /// @notice True when the list has spoken; `isSanctioned` is what it said.
-    /// @dev Anything but exactly one word of 0 or 1 is no answer.
+    /// @dev Only exactly one word of 0 or 1 is an answer.
     function isSanctioned(address list, address target) internal view returns (bool isKnown, bool isListed) {
         (uint256 size, uint256 answer) = _query(list, ISanctionsList.isSanctioned.selector, target);
         isKnown = size == 32 && answer <= 1;

@@ -19,7 +19,7 @@ import {StoredPolicy} from "./StoredPolicy.sol";
 /// @title Configuration
 /// @notice The rule fields of a cage: the lists among them, the tiers of their setters, and every change. Runs in the cage's own storage.
 ///
-/// A change takes the same way as the first configuration: read the policy, change it, check it as a whole, write it as code, hash it.
+/// A change takes the same path as the first configuration: read the policy, change it, check it as a whole, write it as code, hash it.
 /// What touches no rule (roles, suspensions, the feed of an asset that is not listed) writes no policy.
 ///
 /// WHAT UNDOES A BARRING (a lift, an approval of what was suspended, sell-only or removed) counts only when it was submitted after it:
@@ -62,7 +62,7 @@ library Configuration {
         PolicyCageConfig memory scratch;
         delay = Fields.set(scratch, selector, call[4:]);
         if (delay == 0) return _checkList(selector, call[4:]);
-        // Switching screening on needs no submission, so that none can lie about.
+        // Switching screening on needs no submission, so that none is left lying about.
         if (_isImmediate(selector, call[4:])) revert Cage.NotTimelocked(selector);
     }
 
@@ -101,7 +101,7 @@ library Configuration {
 
     // ── Lists ──
 
-    /// Argument checks and tiers of the setters that are no plain field.
+    /// Argument checks and tiers of the setters of more than a plain field.
     function _checkList(bytes4 selector, bytes calldata arguments) private pure returns (uint256 delay) {
         if (selector == Cage.setPriceFeed.selector) {
             _requireWords(selector, arguments, 7);

@@ -93,8 +93,8 @@ library Fields {
     }
 
     /// @notice Sets what `selector` sets, range by range.
-    /// @param arguments Calldata behind the selector: one word an argument and nothing else, or `MalformedCall`.
-    /// @return delay Seconds between submission and maturity; 0 when `selector` is no setter of these fields.
+    /// @param arguments Calldata behind the selector: one word per argument and nothing else, or `MalformedCall`.
+    /// @return delay Seconds between submission and maturity; 0 when `selector` sets none of these fields.
     function set(
         PolicyCageConfig memory config,
         bytes4 selector,

@@ -28,7 +28,7 @@ type Row is uint256;
 
 /// @title Policy table
 /// @notice The policy, packed into words and kept as the code of a data contract: one cold account read brings all that an execution
-/// needs, where storage would cost one cold read a word. It is the only copy: what is not in it (issuers, decimals, what was fixed at
+/// needs, where storage would cost one cold read per word. It is the only copy: what is not in it (issuers, decimals, what was fixed at
 /// construction) stands in `CageState` and in the cage's immutables.
 ///
 /// LAYOUT, from the low bits up.
@@ -342,7 +342,7 @@ library PolicyTable {
 
     // ── Reading it whole ──
 
-    /// @notice The policy that `write` packed, without issuers and what was fixed at construction beside the base asset.
+    /// @notice The policy that `write` packed, without issuers and what was fixed at construction besides the base asset.
     function unpack(Table t) internal pure returns (PolicyCageConfig memory config) {
         Fields.unpack(config, [_at(t, 0), _at(t, WORD), _at(t, 2 * WORD)]);
         config.sanctionOracle = sanctionOracle(t);

@@ -221,7 +221,7 @@ library Stewardship {
         return abi.encode(list);
     }
 
-    /// @return ABI encoding of the `Headroom` of now.
+    /// @return ABI encoding of the present `Headroom`.
     function headroom(
         CageState storage state,
         address account,
