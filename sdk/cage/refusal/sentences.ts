@@ -84,7 +84,7 @@ const sentences: Sentences = {
   ProtocolNotApproved: ([protocol]) =>
     say(
       `${protocol} is not approved, or is suspended.`,
-      "Trade at an approved protocol, or have the owner approve this one (1 h).",
+      "Trade at an approved protocol. The owner approves this one with `policycage apply` (1 h), a suspended one with `policycage lift`.",
     ),
   AuthorityCallRefused: ([protocol, selector]) =>
     say(
@@ -99,12 +99,12 @@ const sentences: Sentences = {
   SelectorNotAllowed: ([protocol, selector]) =>
     say(
       `The function ${selector} of ${protocol} is not on the strategy whitelist.`,
-      "Use a listed function, or have the owner list this one (24 h). A multicall must hold calls, none of them a multicall.",
+      "Use a listed function; the owner lists this one with `policycage apply` (24 h). A multicall holds calls, none of them a multicall.",
     ),
   AssetNotApproved: ([asset]) =>
     say(
       `${asset} may not be used this way: it is not approved, or it is suspended or sell-only and may not be bought.`,
-      "Choose an approved asset. Native currency that is sent must be named as an input of at least that amount.",
+      "Choose an approved asset; `policycage lift` ends a suspension. Native currency that is sent must be an input of at least as much.",
     ),
   SanctionedAddress: ([target]) => say(`${target} is on the sanctions list.`, "Do not deal with this address."),
   SanctionsOracleUnavailable: ([target]) =>
@@ -115,17 +115,17 @@ const sentences: Sentences = {
   RecipientNotApproved: ([recipient]) =>
     say(
       `${recipient} is neither the main wallet nor a clade wallet of the policy.`,
-      "Send to an approved recipient, or have the owner approve this one (24 h).",
+      "Send to an approved recipient, or have the owner approve this one with `policycage apply` (24 h).",
     ),
   HighWaterMarkMissing: () =>
     say(
       "There is no high-water mark to measure drawdown against.",
-      "The owner signs one: `policycage hwm sign`, then `hwm submit`.",
+      "The owner signs one: `policycage hwm sign`, then `policycage hwm submit`.",
     ),
   BreakerTripped: ([bps]) =>
     say(
       `The drawdown breaker tripped at ${percent(bps)}.`,
-      "The owner looks into it and acknowledges with `acknowledgeDrawdown`; nothing trades before.",
+      "The owner looks into it and acknowledges with `policycage acknowledge`; nothing trades before.",
     ),
   PriceUnavailable: ([asset]) =>
     say(
@@ -135,12 +135,12 @@ const sentences: Sentences = {
   BaseAssetDepegged: ([price, bound]) =>
     say(
       `USDC is at ${dollars(price)}; the cage trades from $0.98 to $1.02, and ${dollars(bound)} is passed.`,
-      "Wait until USDC is back at its peg; the owner may withdraw at any time.",
+      "Wait until USDC is back at its peg; the owner may withdraw at any time with `policycage withdraw`.",
     ),
   DrawdownExceeded: ([current, max]) =>
     say(
       `NAV is ${percent(current)} below the high-water mark; ${percent(max)} are allowed.`,
-      "The golem stops here. The owner decides: acknowledge the drawdown, or withdraw.",
+      "The golem stops here. The owner decides: `policycage acknowledge`, or `policycage withdraw`.",
     ),
   CallFailed: ([index], inner) =>
     say(`Call ${index} failed. The contract said: ${inner}`, "The cage allowed the call; mend the call itself."),
@@ -149,7 +149,7 @@ const sentences: Sentences = {
   SessionCapExceeded: ([spent, left]) =>
     say(
       `The execution spends ${dollars(spent)}; the session has ${dollars(left)} left.`,
-      `${SMALLER}, or have the owner open a new session.`,
+      `${SMALLER}, or have the owner open a new session with \`policycage session open\`.`,
     ),
   SpendingLimitExceeded: ([spent, left]) =>
     say(
@@ -217,7 +217,10 @@ const sentences: Sentences = {
     say(`${caller} is neither owner nor guardian.`, "Send it from the key of the owner or the guardian."),
   GuardianCannotRevoke: () => say("A guardian cannot revoke a change of the guardian.", OWNER_KEY),
   OwnershipCannotBeRenounced: () =>
-    say("A cage always has an owner: without one it could never be emptied.", "Transfer the ownership instead."),
+    say(
+      "A cage always has an owner: without one it could never be emptied.",
+      "Transfer the ownership instead: `policycage owner transfer`.",
+    ),
   OwnableUnauthorizedAccount: ([account]) => say(`${account} is not the owner of the cage.`, OWNER_KEY),
   OwnableInvalidOwner: ([owner]) => say(`${owner} cannot own a cage.`, "Name an owner that is not zero."),
   NotTimelocked: ([selector]) =>
@@ -225,7 +228,10 @@ const sentences: Sentences = {
   MalformedCall: ([selector]) =>
     say(`The arguments of ${selector} do not decode.`, "Encode the call from the ABI of this version."),
   AlreadySubmitted: ([, maturesAt]) =>
-    say(`The same change is pending already; it may run from ${time(maturesAt)}.`, "Wait for it, or revoke it first."),
+    say(
+      `The same change is pending already; it may run from ${time(maturesAt)}.`,
+      "Wait for it, or revoke it first with `policycage revoke`.",
+    ),
   NotSubmitted: ([id]) =>
     say(
       `The change ${id} is not pending: never submitted, revoked, or executed.`,
@@ -239,7 +245,7 @@ const sentences: Sentences = {
   SubmittedBeforeBarring: ([submittedAt, barredAt]) =>
     say(
       `The change was submitted at ${time(submittedAt)}, before the suspension or removal of ${time(barredAt)} that it would undo.`,
-      "Revoke it and submit it again: its delay counts from there.",
+      "Revoke it with `policycage revoke` and submit it again: its delay counts from there.",
     ),
   SubmissionExpired: ([now, expiredAt]) =>
     say(`The change expired at ${time(expiredAt)}, ${duration(now - expiredAt)} ago.`, "Submit it again."),
@@ -295,10 +301,13 @@ const sentences: Sentences = {
   HighWaterMarkNonce: ([nonce, expected]) =>
     say(
       `The mark has nonce ${nonce}; the next one is ${expected}.`,
-      "Sign a new mark: this one was used, or another came first.",
+      "Sign a new mark with `policycage hwm sign`: this one was used, or another came first.",
     ),
   HighWaterMarkExpired: ([now, deadline]) =>
-    say(`The signature was good until ${time(deadline)}, ${duration(now - deadline)} ago.`, "Sign a new mark."),
+    say(
+      `The signature was good until ${time(deadline)}, ${duration(now - deadline)} ago.`,
+      "Sign a new mark with `policycage hwm sign`.",
+    ),
   HighWaterMarkStale: ([asOf, now]) =>
     say(
       `The mark was read at ${time(asOf)}, and it is ${time(now)}: it must be at most an hour old and not in the future.`,

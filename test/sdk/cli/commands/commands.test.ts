@@ -389,4 +389,19 @@ describe("the command line", () => {
     expect(texts).to.include.members(["init", "status", "withdraw", "owner accept", "session open", "guardian remove"]);
     expect(await expectRun(["--help"])).to.contain("Exit codes: 0 good, 1 the answer is no, 2 bad input or failure.");
   });
+
+  it("has every command that a refusal names", () => {
+    const sentences = readFileSync("sdk/cage/refusal/sentences.ts", "utf8");
+    const named = [...sentences.matchAll(/`policycage ([a-z ]+)\\?`/g)].map(([, command = ""]) => command);
+    const program = createProgram();
+
+    expect(named).to.include.members(["acknowledge", "lift", "resume", "revoke", "session open", "withdraw"]);
+    for (const words of named.map((command) => command.split(" "))) {
+      const found = words.reduce<Command | undefined>(
+        (command, word) => command?.commands.find((child) => child.name() === word),
+        program,
+      );
+      expect(found, words.join(" ")).to.not.equal(undefined);
+    }
+  });
 });
