@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import process from "node:process";
 import type { PolicyDocument } from "../../policy/author/file.ts";
 import { BadInput } from "./failure.ts";
@@ -80,6 +81,8 @@ export async function writeText(path: string, text: string, { force }: { force: 
     await rename(draft, path);
   } catch (cause) {
     await rm(draft, { force: true });
-    throw new BadInput(`${path} cannot be written: ${reasonOf(cause)}.`, { cause });
+    const folder = dirname(path);
+    const reason = existsSync(folder) ? reasonOf(cause) : `there is no folder ${folder}`;
+    throw new BadInput(`${path} cannot be written: ${reason}.`, { cause });
   }
 }

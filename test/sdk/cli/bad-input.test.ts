@@ -349,7 +349,10 @@ describe("bad input to the command line", () => {
       },
       { args: ["hwm", "submit", "-", "--rpc", rpc], env: owner, input: "x".repeat(100_000), text: /far too long/ },
       { args: ["init", "good.json", "--network", "base"], text: /good\.json exists: name another file/ },
-      { args: ["init", "no/such/folder.json", "--network", "base"], text: /cannot be written: there is no such file/ },
+      {
+        args: ["init", "no/such/folder.json", "--network", "base"],
+        text: /cannot be written: there is no folder no\/such\./,
+      },
       { args: ["init", "new.json", "--network", "base", "--per-day", "1"], text: /perDayCapUsdc/ },
     ]);
   });

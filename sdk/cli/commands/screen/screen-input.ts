@@ -1,21 +1,28 @@
 import { open } from "node:fs/promises";
 import process from "node:process";
+import { BadInput } from "../../terminal/failure.ts";
 
-/** The text of a file, or of standard input for "-"; or one sentence that says why there is none. */
-export async function read(file: string, largestBytes: number): Promise<string | { problem: string }> {
+/**
+ * The text of a file, or of standard input for "-".
+ * @throws {BadInput} in one sentence why there is none.
+ */
+export async function read(file: string, largestBytes: number): Promise<string> {
   const name = file === "-" ? "standard input" : file;
-  try {
-    const bytes = file === "-" ? await readStream(process.stdin, largestBytes) : await readFile(file, largestBytes);
-    if (bytes === undefined) {
-      return { problem: `${name} is larger than ${largestBytes / 1_000_000} MB: split it and screen the parts.` };
-    }
-
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return { problem: `${name} is not text in UTF-8.` };
-
-    return { problem: whyUnreadable(name, error) };
+  const bytes = await bytesOf(file, largestBytes).catch((cause: unknown) => {
+    throw new BadInput(whyUnreadable(name, cause), { cause });
+  });
+  if (bytes === undefined) {
+    throw new BadInput(`${name} is larger than ${largestBytes / 1_000_000} MB: split it and screen the parts.`);
   }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new BadInput(`${name} is not text in UTF-8.`, { cause });
+  }
+}
+
+function bytesOf(file: string, largestBytes: number): Promise<Uint8Array | undefined> {
+  return file === "-" ? readStream(process.stdin, largestBytes) : readFile(file, largestBytes);
 }
 
 async function readFile(file: string, largestBytes: number): Promise<Uint8Array | undefined> {

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { SafetyVerdict } from "../../../safety/pipeline/verdict.ts";
+import { BadInput } from "../../terminal/failure.ts";
 
 /** More than this is not read: nothing longer is screened. */
 const LARGEST_BYTES = 8_000_000;
@@ -37,9 +38,9 @@ export function registerScreen(program: Command): void {
 
 async function screen(file: string, { json, channel, wallet }: ScreenOptions): Promise<void> {
   const stranger = wallet.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address));
-  if (stranger !== undefined) return fail("--wallet takes addresses: 0x and 40 hex digits.");
-  const input = await readText(file);
-  if (typeof input !== "string") return fail(input.problem);
+  if (stranger !== undefined) throw new BadInput("--wallet takes addresses: 0x and 40 hex digits.");
+  const { read } = await import("./screen-input.ts");
+  const input = await read(file, LARGEST_BYTES);
 
   const { createInjectionDetector } = await import("../../../safety/injection/detect.ts");
   const { createLiteClassifier } = await import("../../../safety/injection/classifier/lite/lite.ts");
@@ -60,15 +61,4 @@ async function screen(file: string, { json, channel, wallet }: ScreenOptions): P
   } finally {
     await pipeline.close();
   }
-}
-
-function fail(problem: string): void {
-  console.error(problem);
-  process.exitCode = 2;
-}
-
-async function readText(file: string): Promise<string | { problem: string }> {
-  const { read } = await import("./screen-input.ts");
-
-  return await read(file, LARGEST_BYTES);
 }

@@ -115,13 +115,25 @@ describe("policycage screen", () => {
   const noise = () => Uint8Array.from({ length: 10_000_000 }, (_, index) => (index * 2654435761) >>> 24);
   const badInput: readonly (readonly [what: string, args: (folder: string) => Promise<string[]>, sentence: RegExp])[] =
     [
-      ["a file that does not exist", async () => ["screen", join(folder, "none.txt")], /none\.txt does not exist\.$/],
-      ["a directory", async () => ["screen", folder], /is a directory: name a file\.$/],
-      ["what is not UTF-8", async () => ["screen", await fileOf(noise().subarray(0, 5000))], /is not text in UTF-8\.$/],
+      [
+        "a file that does not exist",
+        async () => ["screen", join(folder, "none.txt")],
+        /^policycage: \S+none\.txt does not exist\.$/,
+      ],
+      ["a directory", async () => ["screen", folder], /^policycage: \S+ is a directory: name a file\.$/],
+      [
+        "what is not UTF-8",
+        async () => ["screen", await fileOf(noise().subarray(0, 5000))],
+        /^policycage: \S+ is not text in UTF-8\.$/,
+      ],
       ["ten megabytes of noise", async () => ["screen", await fileOf(noise())], /is larger than 8 MB/],
       ["no file", async () => ["screen"], /missing required argument 'file'$/],
       ["a channel that does not exist", async () => ["screen", "-", "--channel", "phone"], /Allowed choices are/],
-      ["a wallet that is not an address", async () => ["screen", "-", "--wallet", "me"], /0x and 40 hex digits\.$/],
+      [
+        "a wallet that is not an address",
+        async () => ["screen", "-", "--wallet", "me"],
+        /^policycage: --wallet takes addresses: 0x and 40 hex digits\.$/,
+      ],
       ["a command that does not exist", async () => ["scream"], /unknown command 'scream'/],
     ];
   for (const [what, args, sentence] of badInput) {
@@ -138,7 +150,7 @@ describe("policycage screen", () => {
   it("refuses more than it reads from standard input", async () => {
     const { exitCode, stderr } = await policycage(["screen", "-"], "a".repeat(8_000_001));
 
-    expect(stderr).to.equal("standard input is larger than 8 MB: split it and screen the parts.\n");
+    expect(stderr).to.equal("policycage: standard input is larger than 8 MB: split it and screen the parts.\n");
     expect(exitCode).to.equal(2);
   });
 });

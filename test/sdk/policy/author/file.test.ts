@@ -108,6 +108,14 @@ describe("Policy file", () => {
     ]);
   });
 
+  it("counts fields as people do", () => {
+    const one = refusalOf(spoilt((file) => Object.assign(file, { version: 2 })));
+    const two = refusalOf(spoilt((file) => Object.assign(file, { version: 2, chainId: 0 })));
+
+    expect(one.message).to.match(/^The policy file has a field that is not as it should be:\n/);
+    expect(two.message).to.match(/^The policy file has 2 fields that are not as they should be:\n/);
+  });
+
   it("names constraints that its policy breaks", () => {
     const text = spoilt((file) => {
       file.perDayCapUsdc = "999.999999";
