@@ -83,6 +83,7 @@ const ADVICE: Record<BootCode, string> = {
   CAGE_HALTED: "Wait: the owner resumes it with `policycage resume`.",
 };
 
+/** All are required: what is not named is not checked. */
 export type BootOptions = { reader: Reader; policy: Policy; cage: Address; account: Address; owner: Address };
 
 /**

@@ -87,7 +87,7 @@ async function main(): Promise<void> {
   }
 }
 
-// A closed pipe (`policycage status | head`) is no failure.
+// A closed pipe (`policycage status | head`) is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
   throw error;

@@ -4,7 +4,7 @@ function grouped(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Micro-USDC as dollars: "$12,345.67". What is no whole cent is shown to the last digit, so that a bound never looks met when it is not. */
+/** Micro-USDC as dollars: "$12,345.67". A fraction of a cent is shown to the last digit, so that a bound never looks met when it is not. */
 export function formatDollars(value: bigint): string {
   const absolute = value < 0n ? -value : value;
   const digits = absolute % CENT === 0n ? 2 : 6;

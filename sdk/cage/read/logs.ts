@@ -10,6 +10,7 @@ const abi = [...policyCageAbi, ...cagedAccountAbi.filter(({ type }) => type === 
 /** An event of a cage or its account, by name, with its arguments, its block and its place in it. */
 export type CageEvent = ReturnType<typeof parse>[number];
 
+/** Numbers of the first and the last block, both included. */
 export type Range = { fromBlock: bigint; toBlock: bigint };
 
 function parse(logs: Log<bigint, number, false>[]) {

@@ -34,6 +34,7 @@ export type Headroom = {
   releases: readonly Release[];
 };
 
+/** The session that was opened last. Values are micro-USDC; `expiresAt` is the first second at which it is no longer active. */
 export type Session = {
   id: bigint;
   key: Address;

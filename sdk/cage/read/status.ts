@@ -12,6 +12,7 @@ const MARK_BEHIND_BPS = 500n;
 /** Where no execution may start, or money is at risk, it is "stopped"; what an owner should look at is a "warning". */
 export type Alarm = { level: "stopped" | "warning"; text: string };
 
+/** A cage at one block, and what follows from it for its owner. */
 export type Status = CageSnapshot & {
   /** Why no execution may start now; empty where one may. `headroom.spendableUsdc` is 0 while there is one. */
   obstacles: readonly string[];

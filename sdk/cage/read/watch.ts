@@ -12,6 +12,7 @@ type Checkpoint = { number: bigint; hash: Hex };
  */
 export type Cursor = readonly Checkpoint[];
 
+/** What `watchCage` tells, in this order: events, then the cursor behind them. */
 export type WatchItem =
   | { type: "event"; event: CageEvent }
   /** The chain dropped blocks that were reported: what was told of blocks above `after` has not happened. */
@@ -30,7 +31,7 @@ export type WatchOptions = {
   signal?: AbortSignal;
 };
 
-/** Checkpoints kept. A reorganization that is deeper than the oldest of them begins anew behind it. */
+/** Checkpoints kept. A reorganization that is deeper than the oldest of them starts again behind it. */
 const KEPT = 64;
 /** Blocks read at once when there is much to catch up with. */
 const STEP = 2_000n;

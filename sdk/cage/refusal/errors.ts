@@ -71,7 +71,7 @@ function hexOf(value: unknown): Hex | undefined {
 
 /**
  * Revert data in an error of viem or of a node: clients put it at different depths, some inside another object.
- * @returns undefined when the error is no refusal by a contract.
+ * @returns undefined when the error is not a refusal by a contract.
  */
 export function revertDataOf(error: unknown): Hex | undefined {
   let isRefusal = false;

@@ -20,6 +20,7 @@ export type DepositOptions = {
   signer: MarkSigner;
 };
 
+/** What a deposit did to NAV and mark, in micro-USDC. */
 export type Deposited = {
   transactionHash: Hex;
   navBefore: bigint;
@@ -31,7 +32,7 @@ export type Deposited = {
   isDrawdownKept: boolean;
 };
 
-/** Moves `amount` of `asset` from the wallet of `clients` into the account. */
+/** Moves `amount` base units of `asset`, or wei of native currency, from the wallet of `clients` into the account. */
 export function depositCall(account: Address, asset: Address, amount: bigint): ChainCall {
   if (isAddressEqual(asset, NATIVE)) return { to: account, data: "0x", value: amount };
 

@@ -15,6 +15,7 @@ import { accountOf, type Clients, sendCall } from "./send.ts";
 /** A high-water mark as owner or operator sign it. `value` is micro-USDC, times are seconds. */
 export type HighWaterMark = { value: bigint; asOf: bigint; nonce: bigint; deadline: bigint };
 
+/** What anyone may submit to `cage`, on that chain only. */
 export type SignedHighWaterMark = { cage: Address; chainId: number; mark: HighWaterMark; signature: Hex };
 
 /** Whoever signs typed data: a viem account, or a wallet client with one. */

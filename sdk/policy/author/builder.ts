@@ -17,6 +17,7 @@ import {
 } from "./draft.ts";
 import { presetViolations, withPresets } from "./presets.ts";
 
+/** A policy, or every constraint that it would break. */
 export type BuildResult = { success: true; policy: Policy } | { success: false; violations: readonly Violation[] };
 
 /**

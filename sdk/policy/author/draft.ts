@@ -126,7 +126,7 @@ export function draftViolations({
   return found;
 }
 
-/** Callers without types pass anything: what is no list has no items. */
+/** Callers without types pass anything: what is not a list has no items. */
 function items<Item, Result>(list: readonly Item[], map: (item: Item) => Result): Result[] {
   return Array.isArray(list) ? list.map(map) : [];
 }
@@ -139,7 +139,7 @@ function feedOf(input: PriceFeedInput | undefined): PriceFeed | undefined {
   return input === undefined ? undefined : { dust: 0n, issuer: ZERO, ...input };
 }
 
-/** By address, whatever its case; what is not an address goes anywhere, what is no list stays what it is. */
+/** By address, whatever its case; what is not an address goes anywhere, what is not a list stays what it is. */
 function ascending<Item>(list: readonly Item[], keyOf: (item: Item) => unknown): readonly Item[] {
   if (!Array.isArray(list)) return list;
   const key = (item: Item) => text(keyOf(item)).toLowerCase();

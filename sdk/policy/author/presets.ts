@@ -70,7 +70,7 @@ function strategiesWith(
   ];
 }
 
-/** Callers without types pass anything: what is no list stays what it is, and is a violation by that. */
+/** Callers without types pass anything: what is not a list stays what it is, and is a violation by that. */
 function joined(list: readonly Address[], more: readonly Address[]): readonly Address[] {
   return Array.isArray(list) ? [...list, ...new Set(more.filter((address) => !isAmong(list, address)))] : list;
 }

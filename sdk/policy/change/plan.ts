@@ -29,6 +29,7 @@ export type PlanStep = {
   constitutionHash: Hex;
 };
 
+/** Calls in the order in which they run, and the constitution hash after the last of them. */
 export type Plan = { steps: readonly PlanStep[]; constitutionHash: Hex };
 
 export type PlanOptions = {
@@ -95,7 +96,7 @@ function submissionTier(setter: string): Exclude<Tier, "none"> {
 }
 
 /**
- * Tier of a call, where `config` is the policy as it runs. Switching sanctions screening on is no change that waits; while arbitrary calldata
+ * Tier of a call, where `config` is the policy as it runs. Switching sanctions screening on is a change that does not wait; while arbitrary calldata
  * is on, a protocol brings all of its functions with it, and waits as functions do.
  */
 function tierOf({ setter, args }: Change, config: PolicyCageConfig): Tier {

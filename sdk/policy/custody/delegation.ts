@@ -38,6 +38,7 @@ export type Delegation = {
   salt: bigint;
 };
 
+/** A delegation that the delegator signed (EIP-712): what an agent redeems. */
 export type SignedDelegation = Delegation & { signature: Hex };
 
 const types = {

@@ -131,6 +131,6 @@ const GAPS: readonly CustodyGap[] = [
   },
   {
     rules: ["maxRebalancesPerDay"],
-    reason: "Aggregations count after signing, so that requests at the same time pass together: they are no limit.",
+    reason: "Aggregations count after signing, so that simultaneous requests pass together: they are not a limit.",
   },
 ];

@@ -27,7 +27,7 @@ function plain(item: unknown): unknown {
 }
 
 /**
- * The fields of a configuration that `candidate` has, in the order of the constructor, and nothing else of it. What is no object where one
+ * The fields of a configuration that `candidate` has, in the order of the constructor, and nothing else of it. What is not an object where one
  * must be stays what it is.
  * @param candidate a `plainCopy`.
  */

@@ -86,7 +86,7 @@ async function verifySource(options: Options): Promise<void> {
 function transactionOf({ transaction }: Options): Hash | undefined {
   if (transaction === undefined) return undefined;
   const hash = parseHex(transaction, "--transaction");
-  if (hash.length !== 66) throw new BadInput("--transaction is no hash of a transaction: 0x and 64 hex digits.");
+  if (hash.length !== 66) throw new BadInput("--transaction is not the hash of a transaction: 0x and 64 hex digits.");
 
   return hash;
 }

@@ -35,7 +35,7 @@ export function registerOwner(program: Command): void {
   )
     .addHelpText(
       "after",
-      "\nValues are decimal text, in wei. Cage and account are no targets; the mark falls with NAV." +
+      "\nValues are decimal text, in wei. Cage and account cannot be targets; the mark falls with NAV." +
         "\n\nExample:\n  policycage owner execute calls.json --cage 0x... --rpc <url> --keystore OWNER_KEY",
     )
     .action(execute);
@@ -123,7 +123,7 @@ function parseCalls(text: string, file: string): ChainCall[] {
     ) {
       throw new BadInput(`${where} is none: {"to": address, "data": hex, "value": wei as decimal text}.`);
     }
-    if (!/^\d{1,77}$/.test(value)) throw new BadInput(`The value of ${where} is no whole number of wei.`);
+    if (!/^\d{1,77}$/.test(value)) throw new BadInput(`The value of ${where} is not a whole number of wei.`);
 
     return {
       to: parseAddress(to, `"to" of ${where}`),

@@ -107,7 +107,7 @@ describe("an owner's commands", () => {
     for (const [input, text] of [
       ["{}", /holds no list of calls/],
       ["[null]", /Call 1 of Standard input is none/],
-      [JSON.stringify([{ ...call, value: "1e3" }]), /no whole number of wei/],
+      [JSON.stringify([{ ...call, value: "1e3" }]), /not a whole number of wei/],
       [JSON.stringify([{ ...call, to: call.to.toLowerCase() }]), /without a checksum/],
       [JSON.stringify([{ ...call, gas: "1" }]), /is none/],
     ] as const) {
