@@ -16,7 +16,7 @@ const CONTRACTS = ["contracts/**/*.{sol,json}", "test/contracts/**/*.sol", "hard
 const INSTALLATION = ["test/sdk/package/install.test.ts", "test/deploy/verify/standard-input.test.ts"];
 
 /** Knowledge and safety on the one side, contracts, cage and command line on the other: each takes about as long as the other. */
-const HALF = /^test\/(sdk\/(ingestion|safety|text|models)|adversarial|scripts)\//;
+const HALF = /^test\/(sdk\/(ingestion|safety|text|models|cli\/commands\/(ingest|screen)\.test)|adversarial|scripts)\b/;
 const testFiles = globSync("test/**/*.test.ts").map((file) => file.replaceAll("\\", "/"));
 
 export const deepGates: readonly DeepGate[] = [
