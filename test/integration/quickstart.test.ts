@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { expect } from "chai";
+import { plainSettings } from "../sdk/support/cli.ts";
 import { startNode } from "../sdk/support/node.ts";
 import { createProject, root, run } from "../sdk/support/package.ts";
 
@@ -53,7 +54,8 @@ describe("the quick start", () => {
     let exported = "";
     const shell = async (code: string) => {
       const script = [exported, code, "export -p > environment.sh"].join("\n");
-      const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: project.path });
+      const env = { ...process.env, ...plainSettings() };
+      const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: project.path, env });
       exported = readFileSync(join(project.path, "environment.sh"), "utf8");
 
       return stdout;
