@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { deployCage } from "../../../../deploy/deploy.ts";
 import { deployMarket, localNetwork, market } from "../../../../deploy/market.ts";
 import { mintUsdc, swapTrade, wethWorth } from "../../../../deploy/market-calls.ts";
-import type { Trade } from "../../../account/account.ts";
+import { execute, type Trade } from "../../../account/account.ts";
 import { readStatus } from "../../../cage/read/status.ts";
 import { CageError } from "../../../cage/refusal/errors.ts";
 import { accountCall, type ChainCall, cageCall } from "../../../cage/write/calls.ts";
@@ -24,7 +24,7 @@ const WEEK = 604_800n;
 /** What a thief of the golem's key tries. */
 function attacks(account: Address, thief: Address) {
   const buy = (amountIn: bigint, worth = amountIn) => swapTrade({ account, amountIn, amountOut: wethWorth(worth) });
-  const execute = (trade: Trade) => accountCall(account, "execute", [[trade]]);
+  const execution = (trade: Trade) => accountCall(account, "execute", [[trade]]);
   const approval = {
     ...buy(0n),
     data: `${toFunctionSelector("approve(address,uint256)")}${"00".repeat(64)}` as Hex,
@@ -32,11 +32,11 @@ function attacks(account: Address, thief: Address) {
 
   return [
     { title: "sends $9,000 to itself", call: accountCall(account, "transferOut", [market.usdc, usdc("9000"), thief]) },
-    { title: "buys for $50,000 at once", call: execute(buy(usdc("50000"))) },
-    { title: "buys $9,000 of WETH for twice its price", call: execute(buy(usdc("9000"), usdc("4500"))) },
-    { title: "has the account approve a stranger", call: execute(approval) },
+    { title: "buys for $50,000 at once", call: execution(buy(usdc("50000"))) },
+    { title: "buys $9,000 of WETH for twice its price", call: execution(buy(usdc("9000"), usdc("4500"))) },
+    { title: "has the account approve a stranger", call: execution(approval) },
     // The session has $12,000 left: this is fair, and goes through once.
-    { title: "goes on trading, $9,000 at a time", call: execute(buy(usdc("9000"))) },
+    { title: "goes on trading, $9,000 at a time", call: execution(buy(usdc("9000"))) },
   ];
 }
 
@@ -74,11 +74,9 @@ export async function play(clients: Omit<SigningClients, "account">, { rpc, say 
   await sendCall(clients, cageCall(cage, "openSession", [golem.address, usdc("20000"), timestamp + WEEK]));
   say("The owner sent $100,000, signed the high-water mark, and opened a session of $20,000 for a week.", "");
 
-  const receipt = await sendCall(
-    golemClients,
-    accountCall(account, "execute", [[swapTrade({ account, amountIn: usdc("8000"), amountOut: parseEther("4") })]]),
-  );
-  say(`The golem buys WETH for $8,000: ${paint("green", "executed")}, ${receipt.gasUsed} gas.`, "");
+  const trades = [swapTrade({ account, amountIn: usdc("8000"), amountOut: parseEther("4") })];
+  const { gasUsed } = await execute(golemClients, { account, trades });
+  say(`The golem buys WETH for $8,000: ${paint("green", "executed")}, ${gasUsed} gas.`, "");
 
   say("Then the golem's key is stolen. The thief ...");
   for (const { title, call } of attacks(account, golem.address)) {
