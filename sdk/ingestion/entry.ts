@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Hex } from "viem";
 import type { EntrySource, EntryType, LayerName, RejectionCode, Signed } from "../core/knowledge.ts";
 import { seenText } from "../text/fold.ts";
+import { requireText } from "../text/text.ts";
 
 export type {
   Channel,
@@ -190,7 +191,7 @@ function sha256(text: string): Hex {
 
 /** SHA-256 over the UTF-8 bytes of the content, as they are: any other byte is another hash. */
 export function contentHash(content: string): Hex {
-  return sha256(content);
+  return sha256(requireText(content));
 }
 
 const PUNCTUATION_AND_SPACE = /[\p{P}\p{S}\p{Z}\s]+/gu;
@@ -200,7 +201,7 @@ const PUNCTUATION_AND_SPACE = /[\p{P}\p{S}\p{Z}\s]+/gu;
  * punctuation as one space.
  */
 export function canonicalText(content: string): string {
-  return seenText(content).toLowerCase().replace(PUNCTUATION_AND_SPACE, " ").trim();
+  return seenText(requireText(content)).toLowerCase().replace(PUNCTUATION_AND_SPACE, " ").trim();
 }
 
 /** SHA-256 of the canonical text. Numbers keep their digits but lose signs and points, so it only recognises, it proves nothing. */

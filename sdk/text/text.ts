@@ -19,6 +19,13 @@ export function requireText(value: unknown): string {
   return value;
 }
 
+/** Whether a value is an object of names and values and nothing else: what JSON shows whole. */
+export function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /** The text without the characters at its end that are among `characters`. An expression for it is quadratic in their number. */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;

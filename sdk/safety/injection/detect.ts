@@ -29,7 +29,7 @@ export type InjectionVerdict =
     }
   | { readonly kind: "refused"; readonly code: InjectionRefusalCode; readonly advice: string };
 
-type InjectionRefusalCode = "CLASSIFIER_UNAVAILABLE" | "TEXT_TOO_LONG";
+type InjectionRefusalCode = "CLASSIFIER_UNAVAILABLE" | "TEXT_TOO_LONG" | "NOT_TEXT";
 
 export type InjectionDetectorOptions = {
   readonly classifier: InjectionClassifier;
@@ -54,6 +54,7 @@ export function createInjectionDetector(options: InjectionDetectorOptions): Inje
 
   return {
     async check(text, channel, signal) {
+      if (typeof text !== "string") return { kind: "refused", code: "NOT_TEXT", advice: "Pass a string." };
       if (text.length > maxLength) return tooLong(text.length, maxLength);
       try {
         const views = viewsOf(text);

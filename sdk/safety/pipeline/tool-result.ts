@@ -1,4 +1,5 @@
 import { types } from "node:util";
+import { isPlainObject, NotTextError } from "../../text/text.ts";
 import type { Channel } from "../injection/classifier/classifier.ts";
 import type { PiiDeidentifier } from "../pii/mask/deidentifier.ts";
 import { refuse, type SafetyPipeline } from "./pipeline.ts";
@@ -20,7 +21,7 @@ export type ToolScreeningInput = {
   pipeline: SafetyPipeline;
   /** The tool's name, for the model to read. */
   tool: string;
-  /** What the tool answered: text, bytes of text in UTF-8, or anything JSON can hold, with such bytes in it. */
+  /** What the tool answered: text, bytes of text in UTF-8, or anything JSON shows whole, with such bytes in it. */
   result: unknown;
   session: PiiDeidentifier;
   /** "document" for what is read rather than answered. Default "tool". */
@@ -81,12 +82,19 @@ function textOf(result: unknown): string | undefined {
   }
 }
 
-/** Bytes as numbers would pass unread: in JSON they are the text that they hold. */
+/**
+ * Bytes as numbers would pass unread: in JSON they are the text that they hold.
+ * @throws NotTextError for what JSON would leave out or show as {}: maps, sets, errors, promises, streams, instances.
+ */
 function readably(_: string, value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
+  if (typeof value === "function" || typeof value === "symbol") throw new NotTextError();
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const bytes = bytesOf(value);
+  if (bytes !== undefined) return decode(bytes);
+  if (!isPlainObject(value)) throw new NotTextError();
 
-  return bytes === undefined ? value : decode(bytes);
+  return value;
 }
 
 /**

@@ -104,7 +104,7 @@ function checksOf(raw: string): ThreatCheck[] {
 
 /** A name that others chose is no place for orders: one line, no brackets, not long. */
 function sourceTag(source: string): string {
-  const name = source
+  const name = requireText(source)
     .replace(/[^\p{L}\p{N} .:@/_-]/gu, "")
     .trim()
     .slice(0, 64);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { PolicyCageError } from "../../../core/errors.ts";
+import { requireText } from "../../../text/text.ts";
 import type { Channel } from "./classifier.ts";
 
 /** What a worker needs to load its model. */
@@ -70,9 +71,10 @@ export class WorkerPool {
     this.#size = size;
   }
 
-  /** Scores a text on the least busy worker. Rejects with ClassifierError, or with the signal's reason. */
+  /** Scores a text on the least busy worker. Rejects with ClassifierError, NotTextError, or with the signal's reason. */
   async score(text: string, channel: Channel, signal?: AbortSignal): Promise<number> {
     if (this.#isClosed) throw new ClassifierError("The classifier is closed");
+    requireText(text);
     signal?.throwIfAborted();
     const member = this.#idlest();
     const id = this.#nextId++;

@@ -1,4 +1,5 @@
 import { PolicyCageError } from "../../../core/errors.ts";
+import { isPlainObject, NotTextError, requireText } from "../../../text/text.ts";
 import { plainestOf } from "../../../text/views/views.ts";
 import type { HexKnowledge } from "../rules/hex.ts";
 import { isPiiRule, PII_RULES, type PiiFinding } from "../rules/rules.ts";
@@ -27,11 +28,18 @@ export type PiiDeidentifierOptions = {
 export class PiiValueError extends PolicyCageError {
   override readonly name = "PiiValueError";
 
-  constructor() {
-    super(`The value nests lists and objects more than ${MAX_NESTING} deep.`, {
-      code: "VALUE_TOO_DEEP",
-      advice: "Do not use these arguments; ask the model for flatter ones.",
-    });
+  constructor(code: "VALUE_TOO_DEEP" | "NAMES_COLLIDE") {
+    const said = {
+      VALUE_TOO_DEEP: {
+        message: `The value nests lists and objects more than ${MAX_NESTING} deep.`,
+        advice: "Do not use these arguments; ask the model for flatter ones.",
+      },
+      NAMES_COLLIDE: {
+        message: "Two names of the value are the same once their placeholders are put back.",
+        advice: "Do not use these arguments; ask the model for names that differ.",
+      },
+    };
+    super(said[code].message, { code, advice: said[code].advice });
   }
 }
 
@@ -88,6 +96,7 @@ export class PiiDeidentifier {
 
   /** As {@link mask}, of what {@link scan} or another recogniser, such as one of names, found in the text. */
   maskFound(text: string, found: readonly PiiFinding[]): MaskResult {
+    requireText(text);
     const findings = [...found].sort(byPlace);
     if (findings.some(({ action }) => action === "block")) return { kind: "blocked", findings };
 
@@ -122,18 +131,19 @@ export class PiiDeidentifier {
 
   restoreReporting(text: string): Restored {
     const unknown = new Set<string>();
-    const restored = replacePlaceholders(text, (found) => this.#valueOf(found), unknown);
+    const restored = replacePlaceholders(requireText(text), (found) => this.#valueOf(found), unknown);
 
     return { text: restored, unknown: [...unknown] };
   }
 
   /**
    * Puts the values back in every string of a JSON value, names of fields included: the arguments of a tool call.
-   * @throws PiiValueError when lists and objects nest more than 200 deep.
+   * @throws PiiValueError when lists and objects nest more than 200 deep, or two names become one; NotTextError for what JSON does not
+   * show whole, such as a map
    */
   restoreValue<Value>(value: Value): Value;
   restoreValue(value: unknown): unknown {
-    return mapStrings(value, (text) => this.restore(text));
+    return mapStrings(value, (text) => this.restore(text), new Map());
   }
 
   /**
@@ -228,13 +238,23 @@ function unite(spans: MaskSpan[]): MaskSpan[] {
   return united;
 }
 
-function mapStrings(value: unknown, change: (text: string) => string, depth = 0): unknown {
+/** @param known what became of the lists and objects seen so far: a part that is shared is walked once */
+function mapStrings(value: unknown, change: (text: string) => string, known: Map<object, unknown>, depth = 0): unknown {
   if (typeof value === "string") return change(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth === MAX_NESTING) throw new PiiValueError();
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, depth + 1));
+  if (depth === MAX_NESTING) throw new PiiValueError("VALUE_TOO_DEEP");
+  if (known.has(value)) return known.get(value);
+  const changed = mapParts(value, change, (part) => mapStrings(part, change, known, depth + 1));
+  known.set(value, changed);
 
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [change(name), mapStrings(item, change, depth + 1)]),
-  );
+  return changed;
+}
+
+function mapParts(value: object, change: (text: string) => string, map: (part: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(map);
+  if (!isPlainObject(value)) throw new NotTextError();
+  const entries = Object.entries(value).map(([name, part]) => [change(name), map(part)] as const);
+  if (new Set(entries.map(([name]) => name)).size < entries.length) throw new PiiValueError("NAMES_COLLIDE");
+
+  return Object.fromEntries(entries);
 }

@@ -1,3 +1,4 @@
+import { requireText } from "../../../text/text.ts";
 import { replacePlaceholders, startOfUnfinished } from "./placeholder.ts";
 
 /**
@@ -18,9 +19,9 @@ export class RestoreStream {
     return [...this.#unknown];
   }
 
-  /** Takes the next piece and answers what is certain by now. */
+  /** Takes the next piece and answers what is certain by now. @throws NotTextError */
   push(piece: string): string {
-    const text = this.#held + piece;
+    const text = this.#held + requireText(piece);
     const certain = startOfUnfinished(text);
     this.#held = text.slice(certain);
 
