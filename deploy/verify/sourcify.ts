@@ -1,3 +1,4 @@
+import { withoutEnd } from "../../sdk/text/text.ts";
 import type { Subject } from "./contracts.ts";
 import { type Explorer, identifierOf, type Outcome, POLL_MS, POLLS, type Sources, sentenceOf } from "./explorer.ts";
 import { ask, explorerUrl, type Pause, pause } from "./http.ts";
@@ -17,7 +18,7 @@ export type SourcifyOptions = {
  */
 export function sourcify({ chainId, url = SOURCIFY_URL, wait = pause }: SourcifyOptions): Explorer {
   const base = explorerUrl(url);
-  const at = (path: string) => new URL(`${base.href.replace(/\/+$/, "")}/v2/verify/${path}`);
+  const at = (path: string) => new URL(`${withoutEnd(base.href, "/")}/v2/verify/${path}`);
 
   return {
     name: base.host,

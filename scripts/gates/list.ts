@@ -15,6 +15,8 @@ const CONTRACTS = ["contracts/**/*.{sol,json}", "test/contracts/**/*.sol", "hard
 
 const INSTALLATION = ["test/sdk/package/install.test.ts", "test/deploy/verify/standard-input.test.ts"];
 
+const LINEAR = ["test/sdk/text/linear/expressions.test.ts", "test/sdk/text/linear/functions.test.ts"];
+
 /** Knowledge and safety on the one side, contracts, cage and command line on the other: each takes about as long as the other. */
 const HALF = /^test\/(sdk\/(ingestion|safety|text|models|cli\/commands\/(ingest|screen)\.test)|adversarial|scripts)\b/;
 const testFiles = globSync("test/**/*.test.ts").map((file) => file.replaceAll("\\", "/"));
@@ -54,6 +56,11 @@ export const deepGates: readonly DeepGate[] = [
       ...INSTALLATION,
     ],
     run: tests("mocha", { files: INSTALLATION, env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
+  },
+  {
+    name: "no expression and no function takes more than time in proportion to a megabyte of hostile text",
+    covers: ["sdk/{text,safety,ingestion}/**/*.ts", "scripts/bench/pii/limits.ts", "test/sdk/text/linear/**/*.ts"],
+    run: tests("mocha", { files: LINEAR, env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
   },
 ];
 

@@ -1,7 +1,7 @@
 import { CENT, DAY, HOUR, USDC } from "./units.ts";
 
 function grouped(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ",");
+  return BigInt(digits).toLocaleString("en-US");
 }
 
 /** Micro-USDC as dollars: "$12,345.67". A fraction of a cent is shown to the last digit, so that a bound never looks met when it is not. */

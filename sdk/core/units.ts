@@ -35,7 +35,7 @@ export function usdc(amount: string | number): bigint {
 /** Micro-USDC as dollars, without needless zeros: 1500000 is "1.5". */
 export function formatUsdc(value: bigint): string {
   const digits = String(value < 0n ? -value : value).padStart(7, "0");
-  const cents = digits.slice(-6).replace(/0+$/, "");
+  const cents = digits.slice(-6).replace(/0{1,6}$/, "");
 
   return `${value < 0n ? "-" : ""}${digits.slice(0, -6)}${cents === "" ? "" : `.${cents}`}`;
 }

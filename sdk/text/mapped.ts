@@ -24,22 +24,25 @@ export class MappedTextBuilder {
   readonly #parts: string[] = [];
   #length = 0;
   /** By entry: where it begins in the derived text, and its range in the original. */
-  readonly #at: number[] = [];
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
+  #at = new Int32Array(64);
+  #starts = new Int32Array(64);
+  #ends = new Int32Array(64);
+  #count = 0;
   #isUnitwise = false;
 
   /** Appends `piece`, which stands for [start, end) of the original; a piece of the same length as its range maps unit by unit. */
   push(piece: string, start: number, end: number): void {
     if (piece === "") return;
     const isUnitwise = piece.length === end - start;
-    const last = this.#ends.length - 1;
+    const last = this.#count - 1;
     if (isUnitwise && this.#isUnitwise && this.#ends[last] === start) {
       this.#ends[last] = end;
     } else {
-      this.#at.push(this.#length);
-      this.#starts.push(start);
-      this.#ends.push(end);
+      this.#reserve();
+      this.#at[this.#count] = this.#length;
+      this.#starts[this.#count] = start;
+      this.#ends[this.#count] = end;
+      this.#count += 1;
       this.#isUnitwise = isUnitwise;
     }
     this.#parts.push(piece);
@@ -47,7 +50,10 @@ export class MappedTextBuilder {
   }
 
   build(): MappedText {
-    const [at, starts, ends, length] = [this.#at, this.#starts, this.#ends, this.#length];
+    const length = this.#length;
+    const at = this.#at.subarray(0, this.#count);
+    const starts = this.#starts.subarray(0, this.#count);
+    const ends = this.#ends.subarray(0, this.#count);
 
     /** The range that the unit at an offset stands for. */
     const rangeOf = (offset: number): Span => {
@@ -77,6 +83,19 @@ export class MappedTextBuilder {
       },
     };
   }
+
+  #reserve(): void {
+    if (this.#count < this.#at.length) return;
+    const size = 4 * this.#count;
+    [this.#at, this.#starts, this.#ends] = [grown(this.#at, size), grown(this.#starts, size), grown(this.#ends, size)];
+  }
+}
+
+function grown(values: Int32Array<ArrayBuffer>, size: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(size);
+  larger.set(values);
+
+  return larger;
 }
 
 /** `outer` was derived from the text of `inner`: the same text, mapped through to the origin of `inner`. */

@@ -1,5 +1,6 @@
 import { type MappedText, through, unchanged } from "../../text/mapped.ts";
 import { requireText } from "../../text/text.ts";
+import { hasEscapedCharacters } from "../../text/views/escapes.ts";
 import { surfaceOf } from "../../text/views/views.ts";
 import { type CustomPiiRule, compileCustomRules } from "./rules/custom.ts";
 import { type HexJudge, type HexKnowledge, judgeOf } from "./rules/hex.ts";
@@ -80,7 +81,9 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
 function* readingsOf(text: string): Generator<MappedText & { name: string }> {
   let last: MappedText = unchanged(text);
   for (const view of surfaceOf(text)) {
-    if (view.name !== "raw") yield view;
+    // Rules know the escapes of line ends, tabs and quotes.
+    const isKnown = view.name === "raw" || (view.name === "unescaped" && !hasEscapedCharacters(last.text));
+    if (!isKnown) yield view;
     if (view.name !== "unmarked") last = view;
   }
   const joined = withJoinedKeys(last.text);

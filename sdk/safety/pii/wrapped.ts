@@ -1,9 +1,11 @@
 import { type MappedText, MappedTextBuilder } from "../../text/mapped.ts";
+import { isHex } from "./rules/characters.ts";
 import { isNamedKey } from "./rules/hex.ts";
 
 /** Hex digits that go on in the next line. */
-const WRAPPED = /(?:0x|(?<![\da-f]))[\da-f]{1,63}(?:[ \t]*[\r\n]\s*[\da-f]+\b)+/gi;
-const WRAP = /[ \t]*[\r\n]\s*/g;
+const WRAPPED = /(?:0x|(?<![\da-f]))[\da-f]{1,63}(?:[ \t]*[\r\n]\s*[\da-f]+\b)+/iy;
+const LINE_END = /[\r\n]+/g;
+const DIGITS = /[\da-f]+/gi;
 
 const KEY_DIGITS = 64;
 
@@ -25,19 +27,36 @@ export function withJoinedKeys(text: string): MappedText | undefined {
 }
 
 function* wrapsOfKeys(text: string): Generator<{ start: number; end: number }> {
-  for (const { index, 0: run } of text.matchAll(WRAPPED)) {
+  let last = 0;
+  for (const { index: lineEnd } of text.matchAll(LINE_END)) {
+    const index = lineEnd < last ? -1 : startOfHex(text, lineEnd, last);
+    if (index < 0) continue;
+    WRAPPED.lastIndex = index;
+    const run = WRAPPED.exec(text)?.[0];
+    if (run === undefined) continue;
+    last = index + run.length;
     const isPrefixed = /^0x/i.test(run);
-    const first = isPrefixed ? 2 : 0;
+    const first = index + (isPrefixed ? 2 : 0);
     let digits = 0;
-    let pieceStart = first;
+    let end = first;
     const wraps: { start: number; end: number }[] = [];
-    for (const { index: at, 0: wrap } of run.matchAll(WRAP)) {
-      digits += at - pieceStart;
+    for (const { index: at, 0: piece } of run.slice(first - index).matchAll(DIGITS)) {
       if (digits >= KEY_DIGITS) break;
-      pieceStart = at + wrap.length;
-      wraps.push({ start: index + at, end: index + pieceStart });
+      if (digits > 0) wraps.push({ start: end, end: first + at });
+      digits += piece.length;
+      end = first + at + piece.length;
     }
-    if (digits < KEY_DIGITS) digits += run.length - pieceStart;
     if (digits === KEY_DIGITS && (isPrefixed || isNamedKey(text, index))) yield* wraps;
   }
+}
+
+/** Where the hex digits that end a line begin, with their 0x, not before `floor`; -1 where there are none, or more than a part of a key. */
+function startOfHex(text: string, lineEnd: number, floor: number): number {
+  let end = lineEnd;
+  while (end > floor && (text[end - 1] === " " || text[end - 1] === "\t")) end -= 1;
+  let start = end;
+  while (start > floor && end - start < KEY_DIGITS && isHex(text.charCodeAt(start - 1))) start -= 1;
+  if (start === end || end - start === KEY_DIGITS) return -1;
+
+  return start >= floor + 2 && /^0x$/i.test(text.slice(start - 2, start)) ? start - 2 : start;
 }

@@ -81,7 +81,7 @@ export const RULES: readonly { check: ThreatCheck; pattern: string }[] = (
 
 /** White space in a pattern matches any amount of it; inside a class of characters it stays as it is. */
 function flexible(pattern: string): string {
-  return pattern.replace(/\\.|\[[^\]]*\]| [?+]?/g, (part) => {
+  return pattern.replace(/\\.|\[[^[\]]*\]| [?+]?/g, (part) => {
     if (!part.startsWith(" ")) return part;
 
     return part === " ?" ? "\\s*" : "\\s+";

@@ -56,7 +56,10 @@ function spacedRun(text: string, start: number): { text: string | undefined; end
   words.push(word);
   if (letters < MIN_LETTERS || !/\p{L}{4}/u.test(words.join(""))) return { text: undefined, end };
 
-  return { text: words.map((piece) => (JOINED_WORDS.test(piece) ? segment(piece) : piece)).join(" "), end };
+  const joined = words.map((piece) => (JOINED_WORDS.test(piece) ? segment(piece) : piece)).join(" ");
+
+  // Letters that stand apart still would be put together again and again.
+  return { text: /\p{L}{3}/u.test(joined) ? joined : undefined, end };
 }
 
 function isLetterAt(text: string, index: number): boolean {

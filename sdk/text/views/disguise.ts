@@ -32,7 +32,7 @@ const LEET: ReadonlyMap<string, string> = new Map(
     "€": "e",
   }),
 );
-const LEET_WORD = /^(?=.*[a-z])(?=.*[0-9@$!|+€])[a-z0-9@$!|+€']+[.?!]*$/;
+const LEET_WORD = /^(?=.*[a-z])(?=.*[0-9@$!|+€])[a-z0-9@$!|+€']+(?:[.?][.?!]*)?$/;
 /** Anything in hexadecimal, and names such as `sha256`, `v2`, `erc20`, `2nd`. */
 /** Longer runs are no words. */
 const LONGEST_WORD = 40;
@@ -116,11 +116,19 @@ function countCommon(words: readonly Word[], decode: (word: string) => string): 
   let count = 0;
   for (const { word } of words) {
     if (word.length > 20) continue;
-    const decoded = decode(word.toLowerCase()).replace(/[^a-z]+$/, "");
+    const decoded = withoutSigns(decode(word.toLowerCase()));
     if (decoded.length > 1 && COMMON_WORDS.has(decoded)) count += 1;
   }
 
   return count;
+}
+
+/** The word without what is no letter at its end. */
+function withoutSigns(word: string): string {
+  let end = word.length;
+  while (end > 0 && (word.charAt(end - 1) < "a" || word.charAt(end - 1) > "z")) end -= 1;
+
+  return word.slice(0, end);
 }
 
 function rot13(word: string): string {

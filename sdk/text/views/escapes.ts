@@ -43,6 +43,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const CONTROL: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", '"': '"', "\\": "\\", "/": "/" };
 const UTF8 = new TextDecoder("utf-8");
 
+const OF_CHARACTERS = /&(?:#|[A-Za-z]{2})|\\[ux]|%[0-9a-fA-F]{2}/;
+
+/** Whether anything but line ends, tabs and quotes may be escaped in the text. */
+export function hasEscapedCharacters(text: string): boolean {
+  return OF_CHARACTERS.test(text);
+}
+
 /** Resolves HTML entities, URL escapes and the escapes of JSON and JavaScript strings where they stand. */
 export function unescapeText(text: string): MappedText {
   if (!/[&%\\]/.test(text)) return unchanged(text);

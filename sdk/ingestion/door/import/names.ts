@@ -71,8 +71,9 @@ const LANCE_FILES = [/^data\/[^/]+\.lance$/, /^_versions\/[^/]+\.manifest$/, /^_
 const LANCE_DELETIONS = /^_deletions\/[^/]+\.(?:arrow|bin)$/;
 
 function roleOf(path: string): FileRole {
-  const [, inTable] = /\.lance\/(.+)$/.exec(path) ?? [];
-  if (inTable !== undefined) {
+  const [, ...inside] = path.split(".lance/");
+  const inTable = inside.join(".lance/");
+  if (inTable !== "") {
     if (inTable.startsWith("_indices/")) {
       throw new IngestionError("ARCHIVE_FOREIGN_INDEX", "The archive brings a search index.");
     }

@@ -8,7 +8,7 @@ import { type Probe, probesOf } from "../../structured/probes.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
 import { Neighbourhood } from "./neighbours.ts";
 
-const MORE_THAN_A_WORD = /\p{L}\P{L}+\p{L}.*[^?\s]\s*$/u;
+const MORE_THAN_A_WORD = /\p{L}\P{L}+\p{L}/u;
 const PATIENCE_MS = 30_000;
 
 const PROCEDURES: Record<ProcedureCode, string> = {
@@ -161,7 +161,11 @@ export class DivergenceLayer implements ConsensusLayer {
 
 /** Sentences of a text that say anything, each counted once; those that only praise the text say nothing. */
 function countSentences(content: string): number {
-  return Math.max(1, new Set(statementsOf(content).filter((sentence) => MORE_THAN_A_WORD.test(sentence))).size);
+  const statements = statementsOf(content).filter(
+    (sentence) => MORE_THAN_A_WORD.test(sentence) && !sentence.trimEnd().endsWith("?"),
+  );
+
+  return Math.max(1, new Set(statements).size);
 }
 
 type Stance = Judgement["stance"];

@@ -1,3 +1,4 @@
+import { withoutEnd } from "../../../text/text.ts";
 import { IngestionError } from "../../errors.ts";
 import type { Judgement, Reasoner } from "../../ports.ts";
 import { judgementsOf } from "./openai-answer.ts";
@@ -168,7 +169,7 @@ function endpointOf(baseUrl: string): URL {
       "The reasoner's address is neither https nor on this machine: the key could be read on the way, and answers altered.",
     );
   }
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`;
+  url.pathname = `${withoutEnd(url.pathname, "/")}/chat/completions`;
   url.hash = "";
 
   return url;

@@ -31,7 +31,7 @@ const HASH_NAME_AFTER =
 const EXPLORER_PATH = /\/(?:tx|transaction|block|batch|userop|userophash)s?\/$/;
 
 /** A JSON-RPC request for what a hash names. */
-const ASKED_BY_HASH = /eth_get(?:transaction|block|uncle)\w*"[^\]]{0,60}"params":\s*\[\s*"$/;
+const ASKED_BY_HASH = /eth_get(?:transaction|block|uncle)\w{0,40}"[^\]]{0,60}"params":\s*\[\s*"$/;
 
 /** Names that leave no doubt: even a small number is a key then. */
 const CERTAIN_KEY = /(?:priv(?:ate)?|secret) ?key\b[^a-z0-9]{0,8}(?:is\b[^a-z0-9]{0,3})?(?:0x)?$/;

@@ -1,3 +1,5 @@
+import { withoutEnd } from "../../../text/text.ts";
+
 /**
  * Keys that carry the prefix of who issued them, as their issuers document it. Each pattern is anchored where it is tried,
  * begins with two fixed characters, and asks for nothing after its last open run: one attempt takes time linear in what it matches.
@@ -137,5 +139,7 @@ export function endOfProviderKey(text: string, start: number): number {
 
 /** Documentation writes `sk-xxxxxxxx`. */
 function isFiller(key: string): boolean {
-  return /[-_.][xX*.0_-]+$/.test(key);
+  const filler = key.slice(withoutEnd(key, "xX*.0_-").length);
+
+  return /[-_.]/.test(filler.slice(0, -1));
 }

@@ -111,7 +111,7 @@ function alignedWindows(text: string, run: readonly Word[]): Range[] {
   return [...(isStart ? [[0, length] as const] : []), ...(isEnd ? [[run.length - length, run.length] as const] : [])];
 }
 
-const PHRASE_STARTS = /(?:[:=>"'`({[\n]|\b(?:is|are|was)\s)[\s\d.)"'`]*$/i;
+const PHRASE_STARTS = /(?:[:=>"'`({[\n]|\b(?:is|are|was)\s)[\s\d.)"'`]{0,12}$/i;
 const PHRASE_ENDS = /^(?:\s*$|["'`)}\]\n.;]|\s*\(|\s*\n)/;
 
 /** The stretches of a run between whose words always stands the same, but for numbers. */

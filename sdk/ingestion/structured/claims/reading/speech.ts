@@ -110,7 +110,7 @@ export function isNounHere(previous: string, next: string): boolean {
 const CODE = /[{}<>]{2}|>>>|=>|==|::|\w\(|[\w)]\s*=\s*[\w("'[]|0x[0-9a-f]{8}|https?:|\$[A-Z_]{2}|;\s*$/i;
 const DESCRIBES_FUNCTION =
   /^(?:returns?|reverts?|calls?|emits?) (?:the|a|an|true|false|if|when|whether|with|all|this)\b|^(?:callable|called|getter|setter)\b/i;
-const PLAIN_WORD = /^["'(*_`]*\p{L}[\p{Ll}'-]*["')*_`]*[.,;:!]?$/u;
+const PLAIN_WORD = /^["'(*_`]*\p{L}[\p{Ll}'-]*(?:[")*_`]["')*_`]*)?[.,;:!]?$/u;
 const RUN_OF_PROSE = 5;
 const SHARE_OF_LETTERS = 0.6;
 const FEWEST_WORDS = 3;

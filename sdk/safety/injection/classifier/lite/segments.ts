@@ -1,7 +1,7 @@
 import { tokenize, windowsOf } from "../../../../models/lite-features.ts";
 
 const MIN_TOKENS = 4;
-const QUOTED = /"([^"\\\n]{16,4000})"|<!--(.{8,4000}?)-->/gs;
+const QUOTED = /"([^"\\\n]{16,4000})"|<!--((?:(?!-->|<!--).){8,4000})-->/gs;
 
 /**
  * The pieces of a text that are judged one by one, as tokens: the whole (in overlapping windows when it is long), each line, each

@@ -1,0 +1,145 @@
+import { expect } from "chai";
+import { HOSTILE } from "../../../../scripts/bench/pii/limits.ts";
+import { canonicalText } from "../../../../sdk/ingestion/entry.ts";
+import { judgementsOf } from "../../../../sdk/ingestion/judge/reasoner/openai-answer.ts";
+import { claimParser } from "../../../../sdk/ingestion/on-chain/read/parse.ts";
+import * as safety from "../../../../sdk/safety/index.ts";
+import { segmentsOf } from "../../../../sdk/safety/injection/classifier/lite/segments.ts";
+import { readingsOf } from "../../../../sdk/safety/injection/readings.ts";
+import { escapeUnreadable, plainLines, plainText } from "../../../../sdk/text/plain.ts";
+import { surfaceOf, viewsOf } from "../../../../sdk/text/views/views.ts";
+import { growthOf, MOST_GROWTH, millisecondsOf } from "./support/growth.ts";
+
+// What anybody may call with anybody's text, on texts made to be slow.
+
+const isDeep = process.env.HARDHAT_TEST_PROFILE === "deep";
+const MEGABYTE = 1_000_000;
+/** The longest of four lengths at which growth is measured. */
+const LONGEST = isDeep ? MEGABYTE : 65_536;
+/** Shorter work is no danger at any length that is screened. */
+const LEAST_MS = isDeep ? 40 : 8;
+/** Processor milliseconds of masking, views and sanitiser for a megabyte. */
+const MOST_MS = 1_000;
+
+const OWN_WALLET = "0x52908400098527886E0F7030069857D2E4169EE7";
+
+function maskAndRestore(text: string, options: safety.PiiDeidentifierOptions = {}): void {
+  const session = new safety.PiiDeidentifier(options);
+  const result = session.mask(text);
+  if (result.kind === "masked" && session.restore(result.text) !== text) throw new Error("not restored exactly");
+}
+
+/** What takes at most a second for a megabyte. */
+const BOUNDED: Readonly<Record<string, (text: string) => unknown>> = {
+  "mask and restore": (text) => maskAndRestore(text),
+  views: (text) => viewsOf(text),
+  sanitizeInput: (text) => safety.sanitizeInput(text, "inbox"),
+};
+
+const OTHERS: Readonly<Record<string, (text: string) => unknown>> = {
+  createPiiScanner: (text) => safety.createPiiScanner().scan(text),
+  "mask beside wallets of one's own": (text) => maskAndRestore(text, { ownWallets: [OWN_WALLET] }),
+  PiiDeidentifier: (text) => {
+    const stream = new safety.PiiDeidentifier().stream();
+    for (let at = 0; at < text.length; at += 7) stream.push(text.slice(at, at + 7));
+
+    return stream.end();
+  },
+  restoreValue: (text) => new safety.PiiDeidentifier().restoreValue({ text, list: text.slice(0, 4_096).split("") }),
+  escapePromptBoundaries: safety.escapePromptBoundaries,
+  surface: surfaceOf,
+  "features of the classifier": (text) => readingsOf(viewsOf(text)).map((reading) => segmentsOf(reading.text)),
+  canonicalText,
+  "text of a terminal": (text) => [plainText(text), plainLines(text), escapeUnreadable(JSON.stringify(text))],
+  "a reasoner's answer": (text) => {
+    for (const content of [text, `\`\`\`json\n${text}\n\`\`\``]) {
+      try {
+        judgementsOf(JSON.stringify({ choices: [{ message: { content } }] }), 1);
+      } catch {
+        // It is no answer.
+      }
+    }
+  },
+  "claims about a chain": claimParser({ names: ["ethereum"], byName: () => undefined, byId: () => undefined }),
+};
+
+/** Exports that read no text by themselves, and those that wait for a model or a network. */
+const NO_READERS: ReadonlySet<string> = new Set([
+  "NotTextError",
+  "PiiRuleError",
+  "PiiValueError",
+  "PII_RULES",
+  "classifyInjection",
+  "createDebertaClassifier",
+  "createInjectionDetector",
+  "createLiteClassifier",
+  "openOnnxNer",
+  "openSimpleNer",
+  "SafetyPipeline",
+  "screenToolResult",
+]);
+
+/** On ordinary days a function that holds others stands for them. */
+const SAMPLE: ReadonlySet<string> = new Set([
+  "mask and restore",
+  "sanitizeInput",
+  "features of the classifier",
+  "a reasoner's answer",
+]);
+
+const all = Object.entries({ ...BOUNDED, ...OTHERS });
+const works = all.filter(([name]) => isDeep || SAMPLE.has(name));
+
+describe("functions that read text", () => {
+  it("are all here", () => {
+    const names = new Set(all.map(([name]) => name));
+    const missing = Object.keys(safety).filter((name) => !names.has(name) && !NO_READERS.has(name));
+
+    expect(missing).to.deep.equal([]);
+  });
+
+  for (const [name, work] of works) {
+    it(`take time in proportion to hostile text: ${name}`, function () {
+      this.timeout(isDeep ? 3_600_000 : 120_000);
+      const slow: string[] = [];
+      for (const [shape, make] of Object.entries(HOSTILE)) {
+        const run = (length: number) => {
+          const text = make(length);
+
+          return () => work(text);
+        };
+        if (millisecondsOf(run(LONGEST)) <= LEAST_MS) continue;
+        // What grows too fast does so at every length; caches and the collector of garbage have theirs.
+        const growths = [1, 2, 4].map((times) => () => growthOf(run, times * LONGEST));
+        if (growths.every((growth) => growth() > MOST_GROWTH)) slow.push(shape);
+      }
+
+      expect(slow).to.deep.equal([]);
+    });
+  }
+
+  for (const [name, work] of Object.entries(BOUNDED)) {
+    it(`take at most a second of processor time for a megabyte: ${name}`, function () {
+      this.timeout(600_000);
+      const shapes = Object.entries(HOSTILE).filter((_, index) => isDeep || index % 8 === 0);
+      const times = shapes.map(([shape, make]) => {
+        const text = make(MEGABYTE);
+        const first = millisecondsOf(() => work(text));
+        // What else the machine does only adds.
+        const ms =
+          first <= MOST_MS
+            ? first
+            : Math.min(
+                first,
+                millisecondsOf(() => work(text)),
+              );
+
+        return { shape, ms };
+      });
+      const worst = times.reduce((most, time) => (time.ms > most.ms ? time : most));
+      console.log(`      slowest: ${worst.shape}, ${worst.ms.toFixed(0)} ms`);
+
+      expect(times.filter(({ ms }) => ms > MOST_MS)).to.deep.equal([]);
+    });
+  }
+});
