@@ -1,5 +1,5 @@
 import { boxedLetter, latinLookAlike } from "./confusables.ts";
-import { hasInvisible, isInvisible, letterOfTag, withoutInvisible } from "./invisible.ts";
+import { isInvisible, letterOfTag, withoutInvisible } from "./invisible.ts";
 import { type MappedText, MappedTextBuilder, unchanged } from "./mapped.ts";
 
 const MARK = /^\p{M}$/u;
@@ -16,9 +16,7 @@ const ODD = /[^\t\n\r\x20-\x7e]/g;
 
 /** What is drawn, in its plainest form: without what is invisible, NFKC, character by character (a base with its marks at a time). */
 export function seen(text: string): MappedText {
-  if (nextOdd(text, 0) === text.length || (!hasInvisible(text) && text.normalize("NFKC") === text)) {
-    return unchanged(text);
-  }
+  if (isMadeOf(text, SEEN_AS_IT_IS)) return unchanged(text);
   const builder = new MappedTextBuilder();
   let i = 0;
   while (i < text.length) {
@@ -57,7 +55,7 @@ export function recomposed(text: string): string {
  * letters, look-alikes replaced by the Latin letter inside words that hold one (so that Russian and Greek stay what they are).
  */
 export function fold(text: string): MappedText {
-  if (nextOdd(text, 0) === text.length) return unchanged(text);
+  if (isMadeOf(text, FOLDED_AS_IT_IS)) return unchanged(text);
   const builder = new MappedTextBuilder();
   let word: Piece[] = [];
   let isFlag = false;
@@ -109,6 +107,35 @@ type Piece = {
   readonly end: number;
   readonly value: string;
 };
+
+const KNOWN = 1;
+/** Whatever stands beside it, it is seen as it is; it is folded to itself. */
+const SEEN_AS_IT_IS = 2;
+const FOLDED_AS_IT_IS = 4;
+
+/** What was found out about the characters of the basic plane so far. */
+const kinds = new Uint8Array(0x10000);
+
+/** Whether the odd characters of a text are all of a kind that nothing is to be done about, as quotes and dashes are. */
+function isMadeOf(text: string, kind: number): boolean {
+  for (let at = nextOdd(text, 0); at < text.length; at = nextOdd(text, at + 1)) {
+    const unit = text.charCodeAt(at);
+    if (kinds[unit] === 0) kinds[unit] = kindOf(text.charAt(at));
+    if (((kinds[unit] ?? 0) & kind) === 0) return false;
+  }
+
+  return true;
+}
+
+function kindOf(character: string): number {
+  const isHalf = character >= "\ud800" && character <= "\udfff";
+  if (isHalf || isInvisible(character.charCodeAt(0)) || MARK.test(character) || composed(character) !== character) {
+    return KNOWN;
+  }
+  const isItself = latinLookAlike(character) === undefined && shownAs(character) === character;
+
+  return KNOWN | SEEN_AS_IT_IS | (isItself ? FOLDED_AS_IT_IS : 0);
+}
 
 /** Where the first odd character is, from `from` on; the length of the text when there is none. */
 function nextOdd(text: string, from: number): number {

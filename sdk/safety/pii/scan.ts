@@ -1,3 +1,4 @@
+import { hasInvisible } from "../../text/invisible.ts";
 import { type MappedText, through, unchanged } from "../../text/mapped.ts";
 import { requireText } from "../../text/text.ts";
 import { hasEscapedCharacters } from "../../text/views/escapes.ts";
@@ -80,9 +81,15 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
 /** The readings of a text but the text itself: its surface, and the last of it with wrapped keys joined. */
 function* readingsOf(text: string): Generator<MappedText & { name: string }> {
   let last: MappedText = unchanged(text);
-  for (const view of surfaceOf(text)) {
-    // Rules know the escapes of line ends, tabs and quotes.
-    const isKnown = view.name === "raw" || (view.name === "unescaped" && !hasEscapedCharacters(last.text));
+  const views = surfaceOf(text);
+  const isFolded = views.some(({ name }) => name === "folded");
+  for (const view of views) {
+    const isKnown =
+      view.name === "raw" ||
+      // What is folded has the plain forms of all characters, too; what is seen keeps the accents of some lists of words.
+      (view.name === "seen" && isFolded && !hasInvisible(text)) ||
+      // Rules know the escapes of line ends, tabs and quotes.
+      (view.name === "unescaped" && !hasEscapedCharacters(last.text));
     if (!isKnown) yield view;
     if (view.name !== "unmarked") last = view;
   }
