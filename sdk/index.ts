@@ -24,6 +24,7 @@ export {
   WrongChainError,
 } from "./cage/read/check-on-chain.ts";
 export { type IdentifiedContract, identifyContracts } from "./cage/read/identity.ts";
+export { findLenders, type LenderFinding, lenderWarnings } from "./cage/read/lenders.ts";
 export { type CageEvent, type Range, readEvents } from "./cage/read/logs.ts";
 export { type PendingChange, pendingSince, readPending } from "./cage/read/pending.ts";
 export {
@@ -63,6 +64,7 @@ export {
   submitHighWaterMark,
 } from "./cage/write/mark.ts";
 export { type Clients, sendCall } from "./cage/write/send.ts";
+export { sendableNow } from "./cage/write/sendable.ts";
 export type { Reader, Wallet } from "./core/clients.ts";
 export { PolicyCageError } from "./core/errors.ts";
 export { formatDollars, formatDuration, formatPercent, formatTime } from "./core/format.ts";
@@ -98,4 +100,5 @@ export { PolicyError } from "./policy/model/errors.ts";
 export { type LossOptions, type WorstDailyLoss, worstDailyLoss } from "./policy/model/loss.ts";
 export { Policy } from "./policy/model/policy.ts";
 export type { AssetConfig, PolicyCageConfig, PriceFeed, Roles, Strategy, Violation } from "./policy/model/types.ts";
+export { warningsOf } from "./policy/model/warnings.ts";
 export { type AaveAsset, type Preset, type PresetChain, PresetError, preset } from "./policy/presets/presets.ts";

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { expect } from "chai";
 import { hasInvisible, isInvisible } from "../sdk/text/invisible.ts";
@@ -181,6 +181,26 @@ describe("the layout", () => {
     const inside = imports.filter(({ from, to }) => isUser(from) && to.startsWith("sdk/") && !isDoor(to));
 
     expect(lines(inside)).to.deep.equal([]);
+  });
+
+  it("knows nothing of contracts in the command line: no list of functions, and no judgement of a policy", () => {
+    const commands = sources.filter((file) => /^sdk\/cli\/(?!commands\/demo\/)/.test(file));
+    const tables = commands.filter((file) => /"[A-Za-z_]\w*\([\w,()[\]]*\)"/.test(readFileSync(file, "utf8")));
+    const judges = commands.filter((file) => /\bfunction \w*[wW]arning\w*\(/.test(readFileSync(file, "utf8")));
+
+    expect(commands).to.include("sdk/cli/commands/policy/check.ts");
+    expect([tables, judges]).to.deep.equal([[], []]);
+  });
+
+  it("tests each folder of the SDK in a folder of the same name", () => {
+    const folders = new Set(globSync("test/sdk/**/*.test.ts").map((file) => posix.dirname(file.replaceAll("\\", "/"))));
+    // What is asked of the package as a whole: how it installs, and that all its code reads texts in time in proportion.
+    folders.delete("test/sdk/package");
+    folders.delete("test/sdk/text/linear");
+    const homeless = [...folders].filter((folder) => !existsSync(folder.slice("test/".length)));
+
+    expect(folders.size).to.be.greaterThan(20);
+    expect(homeless).to.deep.equal([]);
   });
 
   it("compiles contracts without the SDK", () => {

@@ -1,3 +1,4 @@
+export type { EventSink, GolemEvent } from "../core/events.ts";
 export { CladeLedger, type CladeParts } from "./around/clade/ledger.ts";
 export {
   type CladeVerdict,

@@ -78,3 +78,22 @@ async function findingOf(reader: Reader, protocol: Address, blockNumber: bigint)
     return [{ protocol, unknown: "the node does not answer the question" }];
   }
 }
+
+/**
+ * What the answers of a policy's protocols say to its owner, which no rule of it shows.
+ * @param findings of `findLenders`.
+ * @returns a sentence for each.
+ */
+export function lenderWarnings(findings: readonly LenderFinding[]): string[] {
+  return findings.map((finding) => {
+    const { protocol } = finding;
+    if ("unknown" in finding) return `whether ${protocol} lends cannot be told: ${finding.unknown}.`;
+    const names = [...new Set(finding.views.map(({ lender }) => lender))].join(" or ");
+    const views = finding.views.map(({ signature }) => signature).join(", ");
+
+    return (
+      `${protocol} answers as a lender does, like ${names} (${views}). Known ways to debt are refused, and debt is not measured: whatever ` +
+      "else it lends can leave outside every cap. Approve no protocol that lends."
+    );
+  });
+}

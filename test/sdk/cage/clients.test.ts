@@ -9,6 +9,7 @@ import type {
   checkPolicyOnChain,
   deposit,
   explainTransaction,
+  findLenders,
   MarkSigner,
   pendingSince,
   planOnChain,
@@ -16,6 +17,7 @@ import type {
   readEvents,
   readPending,
   readPolicy,
+  sendableNow,
   sendCall,
   signHighWaterMark,
   submitHighWaterMark,
@@ -35,6 +37,8 @@ type TakesReader =
   | Parameters<typeof readEvents>[0]
   | Parameters<typeof explainTransaction>[0]
   | Parameters<typeof planOnChain>[0]
+  | Parameters<typeof sendableNow>[0]
+  | Parameters<typeof findLenders>[0]
   | Parameters<typeof checkPolicyOnChain>[1]
   | Parameters<typeof applyPolicy>[0]["reader"]
   | Parameters<typeof verifyConstitution>[0]["reader"]

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { QuarantinedEntry } from "../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
+import type { CladeParts, EventSink, GolemEvent, QuarantineParts } from "../../../sdk/ingestion/index.ts";
 import { Consensus } from "../../../sdk/ingestion/judge/consensus/consensus.ts";
 import {
   type IngestionToolParts,
@@ -44,6 +45,20 @@ describe("Ingestion tools", () => {
       (error: unknown) => (error instanceof IngestionError ? error.code : String(error)),
     );
   }
+
+  it("report to a sink, and take events, of types that the package exports", () => {
+    const seen: GolemEvent["type"][] = [];
+    const emit: EventSink = ({ type }) => seen.push(type);
+    const parts: [QuarantineParts["emit"], CladeParts["emit"], IngestionToolParts["emit"]] = [emit, emit, emit];
+    const event: Parameters<typeof quarantinePurchase>[1] = {
+      type: "GrimoireImmuneMatch",
+      entryId: "1",
+      immuneSignatureHash: "0x",
+    } satisfies GolemEvent;
+    for (const sink of parts) sink?.(event);
+
+    expect(seen).to.deep.equal(["GrimoireImmuneMatch", "GrimoireImmuneMatch", "GrimoireImmuneMatch"]);
+  });
 
   it("are handed out by profile", () => {
     const channel = { provenance: "archive" } as const;

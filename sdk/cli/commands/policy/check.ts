@@ -86,8 +86,9 @@ function refuse(title: string, violations: readonly Violation[], { json }: Optio
 }
 
 async function accept(document: PolicyDocument, chain: Answers | undefined, { json }: Options): Promise<void> {
-  const [{ lenderWarnings, warningsOf }, { worstDailyLoss }] = await Promise.all([
-    import("./judgement.ts"),
+  const [{ warningsOf }, { lenderWarnings }, { worstDailyLoss }] = await Promise.all([
+    import("../../../policy/model/warnings.ts"),
+    import("../../../cage/read/lenders.ts"),
     import("../../../policy/model/loss.ts"),
   ]);
   const { policy, chainId, labels, remarks } = document;

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { PolicyCageConfig } from "../../../policy/model/types.ts";
 import { type Ask, askAtTerminal, hasTerminal } from "../../terminal/ask.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { writeText } from "../../terminal/files.ts";
@@ -41,7 +40,10 @@ export function registerInit(program: Command): void {
 
 async function init(file: string, options: Options): Promise<void> {
   const answers = await complete(options);
-  const { createPolicy, formatWithSignatures, networkOf, presetsNamed } = await import("./template.ts");
+  const [{ createPolicy, formatWithSignatures, networkOf, presetsNamed }, { capWarningsOf }] = await Promise.all([
+    import("./template.ts"),
+    import("../../../policy/model/warnings.ts"),
+  ]);
   const network = await networkOf(answers.network);
   const names = [...new Set(answers.preset ?? [])];
   const presets = presetsNamed(names, network);
@@ -55,7 +57,7 @@ async function init(file: string, options: Options): Promise<void> {
   });
   await writeText(file, formatWithSignatures(policy, network, presets), { force: options.force });
   const protocols = names.length === 0 ? network.protocols[0].name : names.join(" and ");
-  const warnings = warningsOf(policy.toPolicyCageConfig());
+  const warnings = capWarningsOf(policy.toPolicyCageConfig());
   print(
     `${paint("green", "Wrote")} ${file}: USDC and WETH on ${network.name}, traded at ${protocols}.`,
     ...warnings.map((warning) => `${paint("yellow", "Look twice:")} ${warning}`),
@@ -126,14 +128,4 @@ async function askForPresets(ask: Ask, name: string): Promise<string[] | undefin
 
     return names;
   });
-}
-
-/** Caps of a policy that is accepted, and of which one never binds. */
-function warningsOf({ perTransactionCapUsdc, perSessionCapUsdc, perDayCapUsdc }: PolicyCageConfig): string[] {
-  return [
-    ...(perTransactionCapUsdc > perDayCapUsdc ? ["one execution may spend more than a day: the day's cap binds."] : []),
-    ...(perSessionCapUsdc > perDayCapUsdc
-      ? ["a session may spend more than a day: the day's cap binds it each day."]
-      : []),
-  ];
 }

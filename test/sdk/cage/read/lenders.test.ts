@@ -1,7 +1,16 @@
 import { expect } from "chai";
-import { type Address, concatHex, getAddress, type Hex, numberToHex, size, toFunctionSelector } from "viem";
+import {
+  type Address,
+  concatHex,
+  getAddress,
+  type Hex,
+  numberToHex,
+  size,
+  toFunctionSelector,
+  zeroAddress,
+} from "viem";
 import { by, type LocalChain, startChain } from "../../../../scripts/world/chain.ts";
-import { findLenders } from "../../../../sdk/cage/read/lenders.ts";
+import { findLenders, lenderWarnings } from "../../../../sdk/index.ts";
 
 describe("Protocols that answer a lender's view", () => {
   let chain: LocalChain;
@@ -75,5 +84,16 @@ describe("Protocols that answer a lender's view", () => {
     ] as const) {
       expect(await find(protocol)).to.deep.equal([{ protocol, unknown: reason }]);
     }
+  });
+
+  it("are warned of in words, and so is a protocol of which nothing can be told", () => {
+    const protocol = zeroAddress;
+    const [lender, unknown] = lenderWarnings([
+      { protocol, views: [{ lender: "Compound 3", signature: "borrowBalanceOf(address)" }] },
+      { protocol, unknown: "it answers whatever it is asked" },
+    ]);
+
+    expect(lender).to.contain(protocol).and.to.contain("Compound 3").and.to.contain("Approve no protocol that lends");
+    expect(unknown).to.contain("cannot be told");
   });
 });

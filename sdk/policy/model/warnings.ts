@@ -1,7 +1,10 @@
-import { toFunctionSelector } from "viem";
-import type { LenderFinding } from "../../../cage/read/lenders.ts";
-import { formatDuration, formatPercent } from "../../../core/format.ts";
-import type { PolicyCageConfig } from "../../../policy/model/types.ts";
+import * as AbiFunction from "ox/AbiFunction";
+import { formatDuration, formatPercent } from "../../core/format.ts";
+import type { PolicyCageConfig } from "./types.ts";
+
+function withSelector<Entry extends { signature: string }>(entry: Entry) {
+  return { ...entry, selector: AbiFunction.getSelector(entry.signature) };
+}
 
 /** Contracts that run any call they are given: a pair of theirs opens more than its name says. */
 const GENERIC = [
@@ -10,7 +13,7 @@ const GENERIC = [
   "execute(address,uint256,bytes)",
   "permitTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes)",
   "exec(address,address,uint256,address,bytes)",
-].map((signature) => ({ signature, selector: toFunctionSelector(signature) }));
+].map((signature) => withSelector({ signature }));
 
 /** Functions that take out of a position: what comes in so is a gain to a cage that does not measure the position. */
 const TAKES_OUT = [
@@ -34,7 +37,7 @@ const TAKES_OUT = [
   "remove_liquidity(uint256,uint256[3])",
   "remove_liquidity_one_coin(uint256,int128,uint256)",
   "remove_liquidity_one_coin(uint256,uint256,uint256)",
-].map((signature) => ({ signature, selector: toFunctionSelector(signature) }));
+].map((signature) => withSelector({ signature }));
 
 /** Functions whose name says one thing, and which open debt where a lender has them: they cannot be refused by their selector alone. */
 const FALSE_FRIENDS = [
@@ -54,14 +57,19 @@ const FALSE_FRIENDS = [
     does: "raises what may be borrowed against what is held there",
   },
   { signature: "enterMarkets(address[])", where: "a Compound 2 comptroller", does: "pledges what is held there" },
-].map((entry) => ({ ...entry, selector: toFunctionSelector(entry.signature) }));
+].map(withSelector);
 
 /** Highest answer of a feed's band over its lowest, above which a moved or broken feed is worth looking at. */
 const WIDE_BAND = 4n;
 
 const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
-/** What a cage accepts and an owner should know of. */
+/**
+ * What a cage accepts and an owner should know of: functions that take out of a position, open debt or run any call, wide or slow
+ * prices, limits that never bind. A net, not a proof: what stands in no list is not warned of.
+ * @param config as `Policy.toPolicyCageConfig()` gives it.
+ * @returns sentences, none where nothing is known.
+ */
 export function warningsOf(config: PolicyCageConfig): string[] {
   const warnings: string[] = [];
   if (!config.isSanctionsScreeningOn) warnings.push("sanctions screening is off.");
@@ -118,24 +126,20 @@ export function warningsOf(config: PolicyCageConfig): string[] {
       "nothing must lie between two executions: a stolen golem makes all of a day's in one transaction, before anybody can halt the cage.",
     );
   }
-  if (config.perTransactionCapUsdc > config.perDayCapUsdc) {
-    warnings.push("one execution may spend more than a day: the day's cap binds.");
-  }
 
-  return warnings;
+  return [...warnings, ...capWarningsOf(config)];
 }
 
-/** What the answers of its protocols say that no rule of a policy shows. */
-export function lenderWarnings(findings: readonly LenderFinding[]): string[] {
-  return findings.map((finding) => {
-    const { protocol } = finding;
-    if ("unknown" in finding) return `whether ${protocol} lends cannot be told: ${finding.unknown}.`;
-    const names = [...new Set(finding.views.map(({ lender }) => lender))].join(" or ");
-    const views = finding.views.map(({ signature }) => signature).join(", ");
-
-    return (
-      `${protocol} answers as a lender does, like ${names} (${views}). Known ways to debt are refused, and debt is not measured: whatever ` +
-      "else it lends can leave outside every cap. Approve no protocol that lends."
-    );
-  });
+/** Caps that a cage accepts, and of which one never binds. */
+export function capWarningsOf({
+  perTransactionCapUsdc,
+  perSessionCapUsdc,
+  perDayCapUsdc,
+}: Pick<PolicyCageConfig, "perTransactionCapUsdc" | "perSessionCapUsdc" | "perDayCapUsdc">): string[] {
+  return [
+    ...(perTransactionCapUsdc > perDayCapUsdc ? ["one execution may spend more than a day: the day's cap binds."] : []),
+    ...(perSessionCapUsdc > perDayCapUsdc
+      ? ["a session may spend more than a day: the day's cap binds it each day."]
+      : []),
+  ];
 }

@@ -1,11 +1,10 @@
 import { expect } from "chai";
 import { toFunctionSelector } from "viem";
 import { market } from "../../../../deploy/market.ts";
-import { lenderWarnings, warningsOf } from "../../../../sdk/cli/commands/policy/judgement.ts";
-import type { PolicyCageConfig } from "../../../../sdk/index.ts";
+import { type PolicyCageConfig, usdc, warningsOf } from "../../../../sdk/index.ts";
 import { configOf } from "../../support/policy.ts";
 
-describe("what check warns of", () => {
+describe("what an owner is warned of", () => {
   const assets = configOf().assets.map((row) => ({
     ...row,
     priceFeed: { ...row.priceFeed, heartbeat: 3_600, maxAnswer: row.priceFeed.minAnswer * 4n },
@@ -74,14 +73,17 @@ describe("what check warns of", () => {
     expect(warningsOf(withPair("execute(bytes,bytes[],uint256)"))).to.have.length(1);
   });
 
-  it("is a protocol that answers as a lender does, and one of which nothing can be told", () => {
-    const protocol = market.exchange;
-    const [lender, unknown] = lenderWarnings([
-      { protocol, views: [{ lender: "Compound 3", signature: "borrowBalanceOf(address)" }] },
-      { protocol, unknown: "it answers whatever it is asked" },
-    ]);
+  it("is a cap that never binds, since another does", () => {
+    const caps = {
+      ...config,
+      perTransactionCapUsdc: usdc(3_000),
+      perSessionCapUsdc: usdc(5_000),
+      perDayCapUsdc: usdc(2_000),
+    };
+    const [transaction, session, ...others] = warningsOf(caps);
 
-    expect(lender).to.contain(protocol).and.to.contain("Compound 3").and.to.contain("Approve no protocol that lends");
-    expect(unknown).to.contain("cannot be told");
+    expect(transaction).to.contain("one execution may spend more than a day");
+    expect(session).to.contain("a session may spend more than a day");
+    expect(others).to.deep.equal([]);
   });
 });
