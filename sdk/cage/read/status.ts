@@ -140,9 +140,10 @@ function warningsOf(snapshot: CageSnapshot): string[] {
 function warningsOfChanges(pending: readonly PendingChange[]): string[] {
   return pending.flatMap(({ functionName, direction, state, secondsLeft, id }) => {
     if (state === "expired") return [`${functionName} expired: submit it again.`];
-    if (direction !== "looser") return [];
+    if (direction === "stricter") return [];
     const when = state === "ready" ? "now" : `in ${formatDuration(secondsLeft)}`;
+    const rules = direction === "looser" ? "LOOSER RULES" : "RULES THAT ARE NOT STRICTER";
 
-    return [`LOOSER RULES ARE PENDING: ${functionName} may run ${when}. Not yours? policycage revoke ${id}`];
+    return [`${rules} ARE PENDING: ${functionName} may run ${when}. Not yours? policycage revoke ${id}`];
   });
 }

@@ -5,6 +5,7 @@ import { NUMERIC_FIELDS, type NumericField, RULES } from "../model/rules.ts";
 import type { AssetConfig, PolicyCageConfig } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
 import { compareConfigs, type Difference } from "./compare.ts";
+import { orderOfFeeds } from "./feeds.ts";
 
 /** A call of the cage, decoded. */
 export type CageFunction = DecodeFunctionDataReturnType<typeof policyCageAbi>;
@@ -12,7 +13,10 @@ export type CageFunction = DecodeFunctionDataReturnType<typeof policyCageAbi>;
 /** What timelocked changes change: the rules, and who signs and halts. */
 export type Standing = { config: PolicyCageConfig; operator: Address; guardian: Address };
 
-/** "looser": it allows something that is refused now. "stricter": it only takes away. "neither": what it changes has no order. */
+/**
+ * "looser": it allows something that is refused now, or hands trust to somebody else: a recipient, a feed, an oracle, an operator, a guardian.
+ * "stricter": it only takes away. "neither": it changes nothing as it stands, or what it changes has no order.
+ */
 export type Direction = "looser" | "stricter" | "neither";
 
 /** The difference one change makes to what stands now. */
@@ -152,12 +156,17 @@ function directionOf({ field, from, to }: Difference, call: CageFunction, config
   }
   if (field === "allowArbitraryCalldata") return to === "true" ? "looser" : "stricter";
   if (field === "isSanctionsScreeningOn") return to === "true" ? "stricter" : "looser";
-  if (field === "hasMainWallet") return to === "true" ? "looser" : "stricter";
-  // The address follows from the switch, or one recipient takes another's place.
-  if (field === "mainWallet" && call.functionName === "setRecipients") {
-    return call.args[0] === config.hasMainWallet ? "neither" : call.args[0] ? "looser" : "stricter";
+  // An address alone is another recipient in a recipient's place.
+  if (field === "hasMainWallet" || field === "mainWallet") {
+    return applied(call, config).hasMainWallet ? "looser" : "stricter";
   }
-  if (field.startsWith("suspended[")) return "looser";
+  if (TRUSTED.has(field) || field.startsWith("suspended[")) return "looser";
+  if (call.functionName === "setPriceFeed") {
+    const [asset, feed] = call.args;
+    const former = config.assets.find((row) => row.asset === asset)?.priceFeed;
+
+    return former !== undefined && orderOfFeeds(former, feed) === "stricter" ? "stricter" : "looser";
+  }
   if (/^assets\[[^\]]*\]$/.test(field)) {
     // What an asset loses that is not listed any more does not count.
     if (to === undefined) return "neither";
@@ -170,6 +179,9 @@ function directionOf({ field, from, to }: Difference, call: CageFunction, config
 
   return "neither";
 }
+
+/** Whoever stands here is believed. Whether another is better, no rule says. */
+const TRUSTED: ReadonlySet<string> = new Set(["operator", "guardian", "sanctionOracle"]);
 
 function isNumeric(field: string): field is NumericField {
   return NUMERIC_FIELDS.some((name) => name === field);

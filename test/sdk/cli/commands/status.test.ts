@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { market } from "../../../../deploy/market.ts";
 import { accountCall, cageCall, submission } from "../../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
+import { configOf } from "../../support/policy.ts";
 import { ether, type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
 import { createShell, type Shell } from "../support/shell.ts";
 
@@ -73,6 +74,36 @@ describe("policycage status", () => {
     const loosening = alarms.filter(({ text }: { text: string }) => text.startsWith("LOOSER RULES ARE PENDING"));
     expect(loosening).to.have.length(1);
     expect(loosening[0].text).to.contain("setStrategies may run in");
+  });
+
+  it("sounds the alarm for every pending change that is not stricter, with the command that revokes it", async () => {
+    await use(await stage.start());
+    const { stranger } = stage.people;
+    const thief = stranger.address;
+    const feed = configOf(undefined, thief).assets.find(({ asset }) => asset === market.weth)?.priceFeed;
+    if (feed === undefined) throw new Error("WETH is not listed.");
+    for (const change of [
+      cageCall(guarded.cage, "setRecipients", [true, thief, []]),
+      cageCall(guarded.cage, "setPriceFeed", [market.weth, { ...feed, feed: thief }]),
+      cageCall(guarded.cage, "setSanctionOracle", [thief]),
+      cageCall(guarded.cage, "setOperator", [thief]),
+      cageCall(guarded.cage, "setGuardian", [thief]),
+      cageCall(guarded.cage, "removeAsset", [market.weth]),
+      cageCall(guarded.cage, "setMaxPositions", [3n]),
+    ]) {
+      await sendCall(stage.people.owner.clients, submission(change));
+    }
+
+    const { pending, alarms } = await asJson();
+
+    const texts = alarms.map(({ text }: { text: string }) => text).join("\n");
+    for (const { functionName, id } of pending) {
+      if (functionName === "setMaxPositions") expect(texts).not.to.contain(id);
+      else expect(texts).to.match(new RegExp(`ARE PENDING: ${functionName} may run.*policycage revoke ${id}`));
+    }
+    expect(pending).to.have.length(7);
+    expect(texts.match(/LOOSER RULES ARE PENDING/g)).to.have.length(5);
+    expect(texts.match(/RULES THAT ARE NOT STRICTER ARE PENDING: removeAsset/g)).to.have.length(1);
   });
 
   it("sounds the alarm when no protocol is approved", async () => {

@@ -92,10 +92,10 @@ describe("the effect of a change", () => {
     expect(direction).to.equal("stricter");
   });
 
-  it("of another recipient in a recipient's place has no order; of one more it is looser", () => {
+  it("of a recipient is looser, in another's place as well as beside it", () => {
     expect(effect("setRecipients", [true, NEWCOMER, []])).to.deep.equal({
       differences: [{ field: "mainWallet", from: STRANGER, to: NEWCOMER }],
-      direction: "neither",
+      direction: "looser",
     });
     expect(effect("setRecipients", [true, STRANGER, [NEWCOMER]]).direction).to.equal("looser");
     expect(effect("setRecipients", [false, zeroAddress, []]).direction).to.equal("stricter");
@@ -134,6 +134,30 @@ describe("the effect of a change", () => {
     expect(effectOf(call, both).differences.map(({ field }) => field)).to.include(
       `assets[${config.wrappedNative}].priceFeed.heartbeat`,
     );
+  });
+
+  it("of another sanctions oracle, operator or guardian is looser, and of nobody in a guardian's place", () => {
+    const guarded = { ...standing, guardian: STRANGER };
+    const call = decoded(cageCall(CAGE, "setGuardian", [zeroAddress]).data);
+
+    expect(effect("setSanctionOracle", [NEWCOMER]).direction).to.equal("looser");
+    expect(effect("setOperator", [NEWCOMER]).direction).to.equal("looser");
+    expect(effect("setGuardian", [NEWCOMER]).direction).to.equal("looser");
+    expect(effectOf(call, guarded).direction).to.equal("looser");
+  });
+
+  it("of a feed is stricter only where the same contract must answer sooner or in a narrower band", () => {
+    const weth = config.wrappedNative;
+    const of = (feed: Partial<typeof priceFeed>) => effect("setPriceFeed", [weth, { ...priceFeed, ...feed }]).direction;
+
+    expect(of({ heartbeat: priceFeed.heartbeat - 1 })).to.equal("stricter");
+    expect(of({ minAnswer: priceFeed.minAnswer + 1n })).to.equal("stricter");
+    expect(of({ heartbeat: priceFeed.heartbeat * 100 })).to.equal("looser");
+    expect(of({ minAnswer: 1n })).to.equal("looser");
+    expect(of({ feed: NEWCOMER })).to.equal("looser");
+    expect(of({ heartbeat: priceFeed.heartbeat - 1, dust: priceFeed.dust + 1n })).to.equal("looser");
+    expect(of({ heartbeat: priceFeed.heartbeat - 1, maxAnswer: priceFeed.maxAnswer + 1n })).to.equal("looser");
+    expect(effect("setPriceFeed", [NEWCOMER, priceFeed]).direction).to.equal("looser");
   });
 
   it("of screening, calldata, roles and suspensions is said as well", () => {
