@@ -35,8 +35,10 @@ function withoutFence(text: string): string {
  */
 export function judgementsOf(body: string, count: number): Judgement[] {
   const { choices } = parsed(completion, body, "is no finished chat completion");
-  const text = choices[0].message.content.trim();
-  const { judgements } = parsed(answer, withoutFence(text), "is not the JSON it was asked for");
+  const text = withoutFence(choices[0].message.content.trim()).trimStart();
+  // Before it is parsed: brackets alone cost the engine more than their number.
+  if (!text.startsWith("{")) throw invalid("is not the JSON it was asked for");
+  const { judgements } = parsed(answer, text, "is not the JSON it was asked for");
   const stances = new Map(judgements.map(({ index, stance }) => [index, stance]));
   const inOrder = Array.from({ length: count }, (_, index) => stances.get(index)).filter(
     (stance) => stance !== undefined,
