@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
+import { toFunctionSelector, zeroAddress } from "viem";
 import { checkPolicyOnChain } from "../../../../sdk/cage/read/check-on-chain.ts";
 import type { PolicyCageConfig, Violation } from "../../../../sdk/index.ts";
 import { violationsOf } from "../../../../sdk/policy/model/violations.ts";
@@ -26,6 +28,7 @@ const BY_ERROR: Record<string, RegExp> = {
   BaseAssetRequired: /^assets/,
   ProtocolNotApproved: /^strategyWhitelist$/,
   AuthorityCallRefused: /^strategyWhitelist$/,
+  DebtCallRefused: /^strategyWhitelist$/,
   NativeFeedMismatch: /\.priceFeed\./,
   PriceFeedRefused: /\.priceFeed\./,
   DustTooValuable: /\.priceFeed\.dust$/,
@@ -115,6 +118,27 @@ describe("A policy builds if and only if a cage accepts it", () => {
 
     expect(counts.accepted).to.be.greaterThan(30);
     expect(counts.refused).to.be.greaterThan(30);
+  });
+
+  it("whichever call that opens debt it whitelists: every one of the list is refused by both", async () => {
+    const signatures = JSON.parse(readFileSync("contracts/debt-selectors.json", "utf8")) as string[];
+    const [protocol = zeroAddress] = world.protocols;
+    const [told] = fc.sample(toldArbitrary(world), { numRuns: 1, seed: 1 });
+    if (told === undefined) throw new Error("Nothing was sampled.");
+    const config = { ...tell(told).draft(), approvedProtocols: [protocol] };
+    const withPair = (signature: string) => ({
+      ...config,
+      strategyWhitelist: [{ protocol, selector: toFunctionSelector(signature) }],
+    });
+
+    expect(signatures.length).to.be.greaterThan(50);
+    const swap = withPair("swap(address,uint256)");
+    expect(await agree(swap, violationsOf(swap), false)).to.equal(true);
+    for (const signature of signatures) {
+      const candidate = withPair(signature);
+      expect(await agree(candidate, violationsOf(candidate), false), signature).to.equal(false);
+      expect((await construct(candidate))?.name, signature).to.equal("DebtCallRefused");
+    }
   });
 
   it("policies that are meant to be good are", async () => {

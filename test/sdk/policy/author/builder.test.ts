@@ -215,6 +215,21 @@ describe("PolicyBuilder", () => {
     expect(constraintsOf(builder.strategyWhitelist(["not a function"]))).to.deep.equal(["strategyWhitelist"]);
   });
 
+  it("refuses functions that open debt, or may hide a call that does, whichever way they are named", () => {
+    const builder = base.approvedProtocols([ROUTER]);
+
+    for (const name of [
+      "borrow(address,uint256,uint256,uint16,address)",
+      "flashLoan(address,address[],uint256[],uint256[],address,bytes,uint16)",
+      "aggregate3((address,bool,bytes)[])",
+      "batch((address,address,uint256,bytes)[])",
+      "0xa415bcad",
+    ]) {
+      expect(constraintsOf(builder.strategyWhitelist([name])), name).to.deep.equal(["strategyWhitelist"]);
+    }
+    expect(constraintsOf(builder.strategyWhitelist(["repay(address,uint256,uint256,address)"]))).to.deep.equal([]);
+  });
+
   it("starts from the rules of another policy", () => {
     const policy = base
       .approvedProtocols([ROUTER])

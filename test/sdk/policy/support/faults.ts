@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { type Address, type Hex, zeroAddress } from "viem";
+import { type Address, type Hex, toFunctionSelector, zeroAddress } from "viem";
 import { NATIVE } from "../../../../sdk/core/units.ts";
 import type { PriceFeedInput } from "../../../../sdk/index.ts";
 import { type NumericField, RULES } from "../../../../sdk/policy/model/rules.ts";
@@ -42,7 +43,12 @@ function pairsOf(protocol: Address, count: number) {
   }));
 }
 
-const AUTHORITY: readonly [Hex, ...Hex[]] = ["0x095ea7b3", "0xa9059cbb", "0xa22cb465", "0x5c19a95c"];
+const AUTHORITY: readonly Hex[] = ["0x095ea7b3", "0xa9059cbb", "0xa22cb465", "0x5c19a95c"];
+
+/** Every call that opens debt or may hide one, as the lists' own source has it. */
+const DEBT: readonly Hex[] = (JSON.parse(readFileSync("contracts/debt-selectors.json", "utf8")) as string[]).map(
+  (signature) => toFunctionSelector(signature),
+);
 
 const ANSWER = 10n ** 8n;
 
@@ -97,7 +103,8 @@ const FAULTS: Record<string, Fault> = {
   strangePair(told, { protocols, people }, dice) {
     const [protocol = zeroAddress] = protocols;
     const stray = people[0] ?? zeroAddress;
-    const name = pick(AUTHORITY, dice);
+    const isDebt = dice % 2 === 0;
+    const name = pick((isDebt ? DEBT : AUTHORITY) as [Hex, ...Hex[]], Math.floor(dice / 2));
     const strategies = pick(
       [
         [{ protocol, function: name }],
@@ -105,7 +112,7 @@ const FAULTS: Record<string, Fault> = {
         [{ protocol: stray, function: "0x12345678" as Hex }],
         ["0x12345678" as Hex],
       ],
-      Math.floor(dice / AUTHORITY.length),
+      Math.floor(dice / 8),
     );
 
     return { ...told, protocols: [protocol], strategies };
