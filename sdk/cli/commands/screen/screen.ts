@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { SafetyVerdict } from "../../../safety/pipeline/verdict.ts";
 import { BadInput } from "../../terminal/failure.ts";
+import { print } from "../../terminal/output.ts";
 
 /** More than this is not read: nothing longer is screened. */
 const LARGEST_BYTES = 8_000_000;
@@ -56,7 +57,7 @@ async function screen(file: string, { json, channel, wallet }: ScreenOptions): P
   });
   try {
     const verdict = await pipeline.check(input, { channel, session: new PiiDeidentifier({ ownWallets: wallet }) });
-    console.log(json === true ? asJson(verdict) : asText(verdict, input));
+    print(json === true ? asJson(verdict) : asText(verdict, input));
     process.exitCode = EXIT_CODES[verdict.kind];
   } finally {
     await pipeline.close();
