@@ -20,7 +20,7 @@ export type DelegationOptions = CustodyTarget & {
   delegator: Address;
   /** The golem's own key: it alone redeems. */
   delegate: Address;
-  /** First second and last second of validity. */
+  /** First second and last second of validity, since 1970; the last one is at most 253402300799, the end of the year 9999. */
   validFrom: bigint;
   validUntil: bigint;
   /** Tells delegations with the same terms apart. Default: 0. */
@@ -71,17 +71,24 @@ export type DelegationPolicy = {
   gaps: readonly CustodyGap[];
 };
 
+/** The last second of the year 9999: the framework's own encoder takes nothing later. */
+const LATEST = 253_402_300_799n;
+
 const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
 
 /**
  * A delegation that lets the golem's key use the session's smart account for nothing but this cage's account: only its execute
  * functions, without native currency, by this key alone and in this time. A cage knows
  * the smart account as its session key; what the golem does through it is under every rule of the cage.
+ * @throws {RangeError} unless `1 <= validFrom <= validUntil <= 253402300799`, in seconds since 1970: what is later is in milliseconds, or
+ * more than MetaMask's encoder of timestamps takes.
  */
 export function toDelegation(config: PolicyCageConfig, options: DelegationOptions): DelegationPolicy {
   const { chainId, account, framework, delegator, delegate, validFrom, validUntil, salt = 0n } = options;
-  if (validFrom < 1n || validUntil < validFrom || validUntil >= 2n ** 40n) {
-    throw new RangeError("validFrom and validUntil are times in seconds, and a delegation ends after it begins.");
+  if (validFrom < 1n || validUntil < validFrom || validUntil > LATEST) {
+    throw new RangeError(
+      `validFrom and validUntil are times in seconds, at most ${LATEST}, and a delegation does not end before it begins.`,
+    );
   }
   const methods = functionsOf(config).map((name) => selectorOf(name).slice(2));
   const caveats = [

@@ -50,6 +50,7 @@ const GAPS: readonly CustodyGap[] = [
 /**
  * The key as an account that refuses to sign anything but a transaction of the golem: to this account, on this chain, one of the
  * functions the policy leaves it, without native currency, transfers only to approved recipients.
+ * @returns a signer whose every method rejects with `CustodyRefusal` what it does not sign.
  */
 export function toLocalKey(config: PolicyCageConfig, { signer, chainId, account }: LocalKeyOptions): LocalKeyPolicy {
   const target = account.toLowerCase();

@@ -49,6 +49,7 @@ export class Policy {
    * - `delegation`: a delegation of the MetaMask framework (ERC-7710), ready to sign.
    * - `embedded`: a policy document for Privy.
    * - `localKey`: a viem account that signs nothing else. For development only.
+   * @throws {RangeError} of `delegation`, unless `1 <= validFrom <= validUntil <= 253402300799`, in seconds since 1970.
    */
   toCustodyPolicy(mode: "delegation", options: DelegationOptions): DelegationPolicy;
   toCustodyPolicy(mode: "embedded", options: EmbeddedOptions): EmbeddedPolicy;

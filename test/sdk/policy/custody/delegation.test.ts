@@ -258,4 +258,12 @@ describe("Delegation mode", () => {
     expect(() => build({ validFrom: 0n, validUntil: now })).to.throw(RangeError);
     expect(() => build({ validFrom: now, validUntil: now * 1_000n })).to.throw(RangeError);
   });
+
+  it("ends in the year 9999 at the latest, as MetaMask's encoder has it", () => {
+    const latest = 253_402_300_799n;
+
+    expect(new Date(Number(latest) * 1_000).toISOString()).to.equal("9999-12-31T23:59:59.000Z");
+    expect(build({ validUntil: latest }).delegation.caveats).to.have.length(5);
+    expect(() => build({ validUntil: latest + 1n })).to.throw(RangeError, "at most 253402300799");
+  });
 });
