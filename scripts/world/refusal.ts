@@ -1,34 +1,22 @@
-import { type Abi, decodeErrorResult, type Hex, toFunctionSelector } from "viem";
-import { abiOf } from "./artifacts.ts";
+import { type Hex, toFunctionSelector } from "viem";
+import { cagedAccountAbi, policyCageAbi } from "../../sdk/abi/index.ts";
+import { decodeCageError } from "../../sdk/index.ts";
 
-/** Why a transaction was undone: the custom error, its arguments in order, and the raw revert data. */
+/** Why a transaction was undone: the error as the SDK reads it, its arguments in order, and the raw revert data. */
 export type Refusal = { name: string; args: readonly unknown[]; data: Hex };
-
-let known: Abi | undefined;
-
-/** The errors of cage, account and test tokens, each once: cage and account share none that differ. */
-function knownErrors(): Abi {
-  known ??= [abiOf("PolicyCage"), abiOf("CagedAccount"), abiOf("MockERC20")]
-    .flat()
-    .filter(({ type }) => type === "error");
-
-  return known;
-}
 
 /** Reads revert data. What no contract here declares is named by its selector. */
 export function decodeRefusal(data: Hex): Refusal {
-  try {
-    const { errorName, args } = decodeErrorResult({ abi: knownErrors(), data });
+  const { code, args } = decodeCageError(data);
+  if (code === "NoReason") return { name: "no reason", args, data };
+  if (code === "UnknownError") return { name: `unknown error ${data.slice(0, 10)}`, args: [], data };
 
-    return { name: errorName, args: args ?? [], data };
-  } catch {
-    return { name: data.length >= 10 ? `unknown error ${data.slice(0, 10)}` : "no reason", args: [], data };
-  }
+  return { name: code, args, data };
 }
 
 /** What `CageViolation` records for an error: its selector, to the right padded with zeros. */
 export function violationType(name: string): Hex {
-  const item = knownErrors().find((entry) => entry.type === "error" && entry.name === name);
+  const item = [...policyCageAbi, ...cagedAccountAbi].find((entry) => entry.type === "error" && entry.name === name);
   if (item?.type !== "error") throw new Error(`No contract declares the error ${name}.`);
   const signature = `${name}(${item.inputs.map(({ type }) => type).join(",")})`;
 

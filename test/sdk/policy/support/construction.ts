@@ -3,7 +3,7 @@ import { bytecodeOf } from "../../../../scripts/world/artifacts.ts";
 import { person } from "../../../../scripts/world/chain.ts";
 import { decodeRefusal } from "../../../../scripts/world/refusal.ts";
 import { policyCageAbi } from "../../../../sdk/abi/index.ts";
-import type { PolicyCageConfig } from "../../../../sdk/index.ts";
+import { type PolicyCageConfig, revertDataOf } from "../../../../sdk/index.ts";
 import type { PolicyWorld } from "./world.ts";
 
 const GAS = 16_000_000n;
@@ -46,7 +46,9 @@ export async function constructorOf(world: PolicyWorld) {
 
       return undefined;
     } catch (error) {
-      const { name, args } = decodeRefusal(revertDataOf(error));
+      const revertData = revertDataOf(error);
+      if (revertData === undefined) throw error;
+      const { name, args } = decodeRefusal(revertData);
       const [first] = args;
       const isField = typeof first === "string" && first.length === 66;
 
@@ -61,15 +63,4 @@ function encodeOrNothing(bytecode: Hex, config: PolicyCageConfig): Hex | undefin
   } catch {
     return undefined;
   }
-}
-
-/** Revert data, wherever in the chain of causes the client keeps it. */
-function revertDataOf(error: unknown): Hex {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { data } = cause as { data?: unknown };
-    if (typeof data === "string" && data.startsWith("0x")) return data as Hex;
-    if (typeof data === "object" && data !== null && "data" in data && typeof data.data === "string")
-      return data.data as Hex;
-  }
-  throw error;
 }
