@@ -63,7 +63,10 @@ export function createProgram(): Command {
     .version(version, "--version", "print the version")
     .description("Rules that autonomous trading agents cannot break: write them, deploy them, watch them.")
     .exitOverride()
-    .addHelpText("after", "\nExit codes: 0 good, 1 the answer is no, 2 bad input or failure.");
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 good, 1 the answer is no, 2 bad input or failure, 130 interrupted before the work was done.",
+    );
   for (const register of REGISTER) register(program);
 
   return program;

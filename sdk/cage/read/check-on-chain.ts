@@ -18,6 +18,9 @@ const LATEST_ROUND: Hex = "0xfeaf968c";
 /** The cage asks for decimals with all the gas it has, and with a fixed stipend for everything else. */
 const DECIMALS_GAS = 5_000_000n;
 
+/** What is allowed where an address has no code. */
+export const CODE_WANTED = "a contract on this chain";
+
 const MAX_DECIMALS = 36n;
 /** The shutdown reserve is a count of the base asset's units. */
 const BASE_DECIMALS = 6n;
@@ -203,7 +206,7 @@ function placesOfCode(config: PolicyCageConfig): [string, Address][] {
 }
 
 async function requireCode(chain: Chain, constraint: string, address: Address): Promise<Violation[]> {
-  return (await chain.hasCode(address)) ? [] : [{ constraint, value: address, allowed: "a contract on this chain" }];
+  return (await chain.hasCode(address)) ? [] : [{ constraint, value: address, allowed: CODE_WANTED }];
 }
 
 async function requireAsset(chain: Chain, { asset, priceFeed }: AssetConfig, isBase: boolean): Promise<Violation[]> {

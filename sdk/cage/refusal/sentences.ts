@@ -353,7 +353,11 @@ const sentences: Sentences = {
       `The code has the hash ${actual}; this factory deploys ${expected}.`,
       "Use the package version this factory was made for.",
     ),
-  CageExists: ([cage]) => say(`This very cage exists at ${cage}.`, "Use it, or deploy another with a different salt."),
+  CageExists: ([cage]) =>
+    say(
+      `The cage with this policy, these roles and this salt exists already, at ${cage}.`,
+      "Use it, or deploy another with a different salt.",
+    ),
 
   // Tokens.
   ERC20InsufficientBalance: ([sender, balance, needed]) =>
@@ -378,7 +382,7 @@ const sentences: Sentences = {
     ),
   UnknownError: ([data]) =>
     say(
-      `The call failed with ${data.slice(0, 10)}, an error no known contract declares.`,
+      `The call failed with ${data.slice(0, 10)}, which is not an error of the cage, its account or the usual tokens.`,
       "Look the selector up in the ABI of the contract that was called.",
     ),
 };

@@ -154,7 +154,7 @@ async function requireFunds({ reader, account }: SigningClients, cost: bigint): 
   if (balance < cost) throw new NoFundsError(account, { balance, needed: cost });
 }
 
-async function run({ policy, roles, salt }: Order, clients: SigningClients, options: Options): Promise<void> {
+async function run({ policy, chainId, roles, salt }: Order, clients: SigningClients, options: Options): Promise<void> {
   const { reader, wallet, account: creator } = clients;
   const [{ deployCage, DeploymentError }, { accountOf }, { explainDeployment, paidFor }, { formatEther }] =
     await Promise.all([
@@ -194,6 +194,8 @@ async function run({ policy, roles, salt }: Order, clients: SigningClients, opti
       printJson({ ...deployed, ...roles, constitutionHash: hash, isNew, transactions, gasUsed, cost });
       return;
     }
+    const { explorerLink } = await import("../../connect/explorer.ts");
+    const link = await explorerLink(chainId, deployed.cage);
     print(
       isNew
         ? `${paint("green", "Deployed")} for ${formatEther(paid.cost)} of native currency, ${paid.gas} gas.`
@@ -202,6 +204,7 @@ async function run({ policy, roles, salt }: Order, clients: SigningClients, opti
       `  account       ${deployed.account}`,
       `  owner         ${roles.owner}`,
       `  constitution  ${hash}`,
+      ...(link === undefined ? [] : [`  explorer      ${link}`]),
       "",
       "Next:",
       `  1. export POLICYCAGE_CAGE=${deployed.cage}`,

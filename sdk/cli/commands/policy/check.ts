@@ -39,7 +39,10 @@ async function check(file: string, options: Options): Promise<void> {
 
   const chain = isNodeGiven(options) ? await askChain(document, options) : undefined;
   if (chain !== undefined && chain.violations.length > 0) {
-    return refuse(`No cage on this network accepts ${file} now:`, chain.violations, options);
+    return refuse(`No cage on this network accepts ${file} now:`, chain.violations, {
+      ...options,
+      remedy: await remedyOf(chain.violations),
+    });
   }
   await accept(document, chain, options);
 }
@@ -73,14 +76,28 @@ async function askChain({ policy, chainId }: PolicyDocument, options: Options): 
   });
 }
 
-function refuse(title: string, violations: readonly Violation[], { json }: Options): never {
+/** A policy for the local network, on a chain that has only just been started. */
+async function remedyOf(violations: readonly Violation[]): Promise<string | undefined> {
+  const [{ market }, { CODE_WANTED }] = await Promise.all([
+    import("../../../../deploy/market.ts"),
+    import("../../../cage/read/check-on-chain.ts"),
+  ]);
+  const places = new Set<string>(Object.values(market));
+  const isMarketAbsent = violations.some(({ value, allowed }) => places.has(value) && allowed === CODE_WANTED);
+
+  return isMarketAbsent ? "The local market is not on this chain: policycage demo puts it there." : undefined;
+}
+
+type Refused = Pick<Options, "json"> & { remedy?: string | undefined };
+
+function refuse(title: string, violations: readonly Violation[], { json, remedy }: Refused): never {
   if (json) printJson({ isAccepted: false, violations });
   else {
     // A file may come from anybody: what it says must not drive the terminal.
     const lines = violations.map(({ constraint, value, allowed }) =>
       plainText(`  ${constraint}: ${value}; allowed: ${allowed}`, 1_000),
     );
-    print(paint("red", title), ...lines);
+    print(paint("red", title), ...lines, ...(remedy === undefined ? [] : ["", remedy]));
   }
   throw new NegativeAnswer();
 }
@@ -131,7 +148,7 @@ async function lossLines(loss: WorstDailyLoss): Promise<string[]> {
   ];
 
   return [
-    `A golem that is wholly the attacker's steals at most ${paint("bold", formatDollars(loss.stolenUsdc))} a day`,
+    `A golem that is entirely the attacker's steals at most ${paint("bold", formatDollars(loss.stolenUsdc))} a day`,
     `  ${parts.join(", ")}`,
     `  of it ${formatDollars(loss.atOnceUsdc)} in one transaction, before anybody can halt the cage`,
     `  until NAV is ${formatPercent(loss.endsAtDrawdownBps)} below the mark,`,

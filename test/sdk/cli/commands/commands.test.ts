@@ -387,7 +387,12 @@ describe("the command line", () => {
     visit(createProgram(), []);
 
     expect(texts).to.include.members(["init", "status", "withdraw", "owner accept", "session open", "guardian remove"]);
-    expect(await expectRun(["--help"])).to.contain("Exit codes: 0 good, 1 the answer is no, 2 bad input or failure.");
+    const codes = "0 good, 1 the answer is no, 2 bad input or failure, 130 interrupted";
+    expect(await expectRun(["--help"])).to.contain(`Exit codes: ${codes}`);
+    const readme = readFileSync("README.md", "utf8").replaceAll(/\s+/g, " ");
+    expect(readme).to.contain(
+      "exits with 0 (good), 1 (the answer is no), 2 (bad input or failure) or 130 (interrupted",
+    );
   });
 
   it("has every command that a refusal names", () => {
