@@ -44,10 +44,8 @@ export {
   type ApplyOptions,
   applyPolicy,
   type ChainPlan,
-  LeftHaltedError,
   type Progress,
   planOnChain,
-  UnexpectedPolicyError,
 } from "./cage/write/apply.ts";
 export { accountCall, type ChainCall, cageCall, submission } from "./cage/write/calls.ts";
 export { type Deposited, type DepositOptions, deposit, depositCall } from "./cage/write/deposit.ts";
@@ -63,8 +61,10 @@ export {
   signHighWaterMark,
   submitHighWaterMark,
 } from "./cage/write/mark.ts";
+export { LeftHaltedError, NotResumedError, UnexpectedPolicyError } from "./cage/write/run.ts";
 export { type Clients, sendCall } from "./cage/write/send.ts";
-export { sendableNow } from "./cage/write/sendable.ts";
+export { type SendableOptions, sendableNow } from "./cage/write/sendable.ts";
+export { type Veto, VetoedError } from "./cage/write/veto.ts";
 export type { Reader, Wallet } from "./core/clients.ts";
 export { PolicyCageError } from "./core/errors.ts";
 export { formatDollars, formatDuration, formatPercent, formatTime } from "./core/format.ts";

@@ -1,8 +1,8 @@
 import type { Address, Hex } from "viem";
-import { getBlock, getBlockNumber, readContract } from "viem/actions";
+import { getBlock, readContract } from "viem/actions";
+import { keccak256 } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
-import { PolicyCageError } from "../../core/errors.ts";
 import { GRACE_PERIOD, ZERO } from "../../core/units.ts";
 import {
   encodeCageCall,
@@ -15,10 +15,11 @@ import {
 import { Policy } from "../../policy/model/policy.ts";
 import type { PriceFeed } from "../../policy/model/types.ts";
 import { requireChangeOnChain } from "../read/check-on-chain.ts";
-import { readEvents } from "../read/logs.ts";
 import { type PendingChange, pendingSince } from "../read/pending.ts";
 import type { ChainCall } from "./calls.ts";
+import { runSteps } from "./run.ts";
 import { readSubmissions } from "./submissions.ts";
+import { requireNoVeto, type Veto } from "./veto.ts";
 
 /** A plan, as of one block of the chain: what is submitted already, and since when it may run. */
 export type ChainPlan = Plan & {
@@ -37,6 +38,8 @@ export type ChainPlan = Plan & {
    * owner can run them without any further delay.
    */
   unwanted: readonly PendingChange[];
+  /** Calls of the plan that are not submitted since somebody other than the owner revoked them: the guardian, or an owner of before. */
+  vetoes: readonly Veto[];
 };
 
 /**
@@ -48,8 +51,9 @@ export async function planOnChain(reader: Reader, cage: Address, next: Policy, s
   const fromBlock = since ?? (await pendingSince(reader));
   const { number: blockNumber, timestamp } = await getBlock(reader);
   const at = { abi: policyCageAbi, address: cage, blockNumber } as const;
-  const [config, isHalted, { open, outdated }] = await Promise.all([
+  const [config, owner, isHalted, { open, outdated, revocations }] = await Promise.all([
     readContract(reader, { ...at, functionName: "policy" }),
+    readContract(reader, { ...at, functionName: "owner" }),
     readContract(reader, { ...at, functionName: "isHalted" }),
     readSubmissions(reader, cage, { fromBlock, toBlock: blockNumber }),
   ]);
@@ -82,9 +86,10 @@ export async function planOnChain(reader: Reader, cage: Address, next: Policy, s
   );
   const pending = new Map(standing.map(([step, matures]) => [step.call, matures + extraDelay(step)]));
   const calls = new Set(steps.map(({ call }) => call));
+  const plan = planPolicy({ ...options, pending });
 
   return {
-    ...planPolicy({ ...options, pending }),
+    ...plan,
     blockNumber,
     timestamp,
     current,
@@ -92,6 +97,11 @@ export async function planOnChain(reader: Reader, cage: Address, next: Policy, s
     pending,
     outdated: new Set([...outdated].filter((call) => calls.has(call))),
     unwanted: open.filter(({ call, functionName }) => isPolicySetter(functionName) && !calls.has(call)),
+    vetoes: plan.steps.flatMap((step) => {
+      const revocation = revocations.get(keccak256(step.call));
+
+      return revocation === undefined || revocation.by === owner ? [] : [{ step, ...revocation }];
+    }),
   };
 }
 
@@ -111,50 +121,20 @@ export function missingSubmissions({ steps, pending, outdated }: ChainPlan): { s
 }
 
 /**
- * What runs next, in one go: the first step, or everything from `emergencyHalt` to `resume`.
+ * What runs next, in one go: the first step, or all that swaps, with its `emergencyHalt` and `resume` where the plan has them.
  * @returns the steps, none where nothing is left, and when they may run: undefined while one of them is not submitted.
  */
 export function nextSteps({ steps, pending, timestamp }: ChainPlan): {
   next: readonly PlanStep[];
   maturesAt: bigint | undefined;
 } {
-  const [first] = steps;
-  const end = first?.setter === "emergencyHalt" ? steps.findIndex(({ setter }) => setter === "resume") : 0;
-  const next = steps.slice(0, end + 1);
+  const isSwap = ({ phase }: PlanStep) => phase === "swaps";
+  const next = steps[0] !== undefined && isSwap(steps[0]) ? steps.filter(isSwap) : steps.slice(0, 1);
   const maturities = next.map(({ delay, call }) => (delay === 0n ? timestamp : pending.get(call)));
   const known = maturities.filter((matures) => matures !== undefined);
   const maturesAt = known.reduce((latest, matures) => (matures > latest ? matures : latest), timestamp);
 
   return { next, maturesAt: known.length < maturities.length ? undefined : maturesAt };
-}
-
-/** A call ran and left other rules than its plan said: somebody else changed the cage at the same time. */
-export class UnexpectedPolicyError extends PolicyCageError {
-  override readonly name = "UnexpectedPolicyError";
-
-  constructor({ setter }: PlanStep, expected: Hex, actual: Hex) {
-    super(
-      `After ${setter} the cage's constitution is ${actual}, not ${expected}: another change ran at the same time.`,
-      {
-        code: "UNEXPECTED_POLICY",
-        advice: "Look at what it was, then plan anew.",
-      },
-    );
-  }
-}
-
-/** A change stopped halfway, and the cage is halted: it allows nothing until the change is finished and its owner resumes it. */
-export class LeftHaltedError extends PolicyCageError {
-  override readonly name = "LeftHaltedError";
-
-  constructor(cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`The change stopped halfway and the cage is halted: ${reason}`, {
-      code: "LEFT_HALTED",
-      advice: "Remove the cause, apply the policy again, and resume the cage when it is done.",
-      cause,
-    });
-  }
 }
 
 /** What `applyPolicy` did: revoked a submission that no longer counts, submitted a call, ran it, or waits for it. */
@@ -171,28 +151,36 @@ export type ApplyOptions = {
   /** Returns once the chain's time has reached `until`. Left out: what can be done now is done, and the rest is left. */
   wait?: (until: bigint) => Promise<void>;
   onProgress?: (progress: Progress) => void;
+  /** True announces again what the guardian revoked before. Left out, such a change is refused. */
+  again?: boolean;
 };
 
 /**
  * Submits every call that leads from the cage's policy to `next`, and runs each in order as it matures. What it does depends on the
  * chain alone: interrupted anywhere and started again, it goes on where it stopped. It resumes the cage only where this very call halted it
- * and nobody else did meanwhile: interrupted in between, the cage has the policy in the end and is halted (`isHalted`), and its owner
- * resumes it.
+ * and nobody else did meanwhile: interrupted in between, the cage stays halted (`isHalted`), and its owner resumes it once the policy is
+ * applied to its end.
  * @returns the plan that is left: no steps once the cage has the policy; `unwanted` names submissions that lead elsewhere.
  * @throws {PolicyRefusedOnChainError} before anything is submitted, and before the cage is halted, when contracts that `next` brings in do
  * not answer as they must.
+ * @throws {VetoedError} when somebody other than the owner revoked what it would submit: always where that was while it ran, and where it
+ * was before unless it is told `again`. Nothing is sent after it was noticed.
+ * @throws {NotResumedError} when the cage was halted by anybody else while it swapped; the cage has what was swapped, and is halted.
  * @throws {UnexpectedPolicyError} when a step left other rules than planned.
- * @throws {LeftHaltedError} when a step failed between halting and resuming; whatever `send` throws.
+ * @throws {LeftHaltedError} when a step failed in the halted cage between two swaps; whatever `send` throws.
  */
 export async function applyPolicy(options: ApplyOptions): Promise<ChainPlan> {
-  const { reader, cage, next, send, wait, onProgress } = options;
+  const { reader, cage, next, send, wait, onProgress, again = false } = options;
   await requireChangeOnChain(reader, next, { cage, isAboutToRun: false });
   const since = await pendingSince(reader);
+  let startedAt: bigint | undefined;
   for (;;) {
     const plan = await planOnChain(reader, cage, next, since);
     const [first] = plan.steps;
     if (first === undefined) return plan;
 
+    startedAt ??= plan.blockNumber;
+    requireNoVeto(plan, again ? startedAt : undefined);
     const missing = missingSubmissions(plan);
     for (const { step, calls } of missing) {
       for (const data of calls) {
@@ -203,8 +191,7 @@ export async function applyPolicy(options: ApplyOptions): Promise<ChainPlan> {
 
     const { next: steps, maturesAt } = nextSteps(plan);
     if (maturesAt !== undefined && maturesAt <= plan.timestamp) {
-      if (steps.length > 1) await runHalted(options, plan, steps);
-      else await run(options, first, plan.steps.length - 1);
+      await runSteps(options, plan, steps);
     } else if (missing.length === 0) {
       const until = maturesAt ?? plan.timestamp;
       onProgress?.({ kind: "waiting", step: first, until, remaining: plan.steps.length });
@@ -212,37 +199,4 @@ export async function applyPolicy(options: ApplyOptions): Promise<ChainPlan> {
       await wait(until);
     }
   }
-}
-
-async function run({ reader, cage, send, onProgress }: ApplyOptions, step: PlanStep, remaining: number): Promise<void> {
-  await send({ to: cage, data: step.call, value: 0n });
-  const hash = await readContract(reader, { abi: policyCageAbi, address: cage, functionName: "constitutionHash" });
-  if (hash !== step.constitutionHash) throw new UnexpectedPolicyError(step, step.constitutionHash, hash);
-  onProgress?.({ kind: "executed", step, remaining });
-}
-
-/** Runs what lies between halting and resuming, and leaves the cage halted where anything fails or anybody else halted it too. */
-async function runHalted(options: ApplyOptions, plan: ChainPlan, steps: readonly PlanStep[]): Promise<void> {
-  const { reader, cage, next } = options;
-  // Better refused now than halted halfway.
-  await requireChangeOnChain(reader, next, { cage, isAboutToRun: true });
-  const [halt, ...rest] = steps as [PlanStep, ...PlanStep[]];
-  await run(options, halt, plan.steps.length - 1);
-  try {
-    for (const [index, step] of rest.entries()) {
-      const isLast = index === rest.length - 1;
-      if (isLast && !(await isHaltedOnce(reader, cage, plan.blockNumber))) return;
-      await run(options, step, plan.steps.length - 2 - index);
-    }
-  } catch (cause) {
-    throw new LeftHaltedError(cause);
-  }
-}
-
-/** True when exactly one halt was reported since `block`, at which the cage was not halted. */
-async function isHaltedOnce(reader: Reader, cage: Address, block: bigint): Promise<boolean> {
-  const toBlock = await getBlockNumber(reader, { cacheTime: 0 });
-  const events = await readEvents(reader, [cage], { fromBlock: block + 1n, toBlock });
-
-  return events.filter(({ eventName }) => eventName === "EmergencyHalt").length === 1;
 }

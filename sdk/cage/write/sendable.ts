@@ -1,21 +1,41 @@
 import type { Address } from "viem";
 import type { Reader } from "../../core/clients.ts";
+import { encodeCageCall } from "../../policy/change/plan.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import { missingSubmissions, nextSteps, planOnChain } from "./apply.ts";
 import type { ChainCall } from "./calls.ts";
+import { requireNoVeto } from "./veto.ts";
+
+export type SendableOptions = {
+  reader: Reader;
+  cage: Address;
+  next: Policy;
+  /** True where all calls are one transaction: nobody sees a cage between two of them, and none of them needs it halted. */
+  isAtomic: boolean;
+  /** True announces again what the guardian revoked. */
+  again: boolean;
+};
 
 /**
- * What an owner can send of a plan now, in this order: every submission that is missing, and what runs next when it has matured. What lies
- * between `emergencyHalt` and `resume` comes together: a multisig that sends it as one batch is never halted to anybody's eyes.
+ * What an owner can send of a plan now, in this order: every submission that is missing, and what runs next when it has matured. No call
+ * resumes the cage: whoever halts it before they are sent would be undone.
+ * @returns the calls; `isLeftHalted` where they halt the cage, which its owner resumes when they have run.
+ * @throws {VetoedError} when somebody other than the owner revoked what it would submit, unless told `again`.
  */
-export async function sendableNow(reader: Reader, cage: Address, next: Policy): Promise<ChainCall[]> {
+export async function sendableNow(options: SendableOptions): Promise<{ calls: ChainCall[]; isLeftHalted: boolean }> {
+  const { reader, cage, next, isAtomic, again } = options;
   const plan = await planOnChain(reader, cage, next);
+  requireNoVeto(plan, again ? plan.blockNumber : undefined);
   const { next: steps, maturesAt } = nextSteps(plan);
   const isReady = maturesAt !== undefined && maturesAt <= plan.timestamp;
+  const running = isReady ? steps.filter(({ setter }) => setter !== "emergencyHalt" && setter !== "resume") : [];
+  // A cage that is halted now may be resumed before the calls are sent.
+  const isLeftHalted = !isAtomic && running.length > 1;
   const calls = [
     ...missingSubmissions(plan).flatMap(({ calls: submissions }) => submissions),
-    ...(isReady ? steps.map(({ call }) => call) : []),
+    ...(isLeftHalted ? [encodeCageCall("emergencyHalt", [])] : []),
+    ...running.map(({ call }) => call),
   ];
 
-  return calls.map((data) => ({ to: cage, data, value: 0n }));
+  return { calls: calls.map((data) => ({ to: cage, data, value: 0n })), isLeftHalted };
 }

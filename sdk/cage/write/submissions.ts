@@ -13,6 +13,8 @@ export type Submissions = {
    * are revoked and submitted anew.
    */
   outdated: ReadonlySet<Hex>;
+  /** What was revoked and not submitted since: by whom and when, by id. */
+  revocations: ReadonlyMap<Hex, { by: Address; blockNumber: bigint }>;
 };
 
 /** @param fromBlock `pendingSince`: everything submitted before it has expired. */
@@ -27,7 +29,17 @@ export async function readSubmissions(
   ]);
   const open = pending.filter(({ state }) => state !== "expired");
 
-  return { open, outdated: outdatedOf(open, events) };
+  return { open, outdated: outdatedOf(open, events), revocations: revocationsOf(events) };
+}
+
+function revocationsOf(events: readonly CageEvent[]): Submissions["revocations"] {
+  const revocations = new Map<Hex, { by: Address; blockNumber: bigint }>();
+  for (const { eventName, args, blockNumber } of events) {
+    if (eventName === "Submitted") revocations.delete(args.id);
+    if (eventName === "Revoked") revocations.set(args.id, { by: args.by, blockNumber });
+  }
+
+  return revocations;
 }
 
 function outdatedOf(open: readonly PendingChange[], events: readonly CageEvent[]): Set<Hex> {

@@ -37,7 +37,7 @@ export type PlanOptions = {
   next: Policy;
   /** Time of the chain, in seconds. */
   now: bigint;
-  /** True where the cage is halted already: the plan then neither halts nor resumes it. */
+  /** True where the cage is halted already: the plan then neither halts nor resumes it. What swaps still waits for the last of it. */
   isHalted: boolean;
   /** Price feeds the cage keeps of assets that `current` does not list. */
   knownFeeds?: ReadonlyMap<Address, PriceFeed>;
@@ -115,8 +115,8 @@ export function extraDelay({ setter, delay }: PlanStep): bigint {
  * The calls that turn one policy into another, in the order in which the owner runs them. Every step leaves rules that the cage
  * accepts, and at no step does the cage allow what neither policy allows. First comes all that only takes away; then what is neither stricter
  * nor looser than before: price feeds, the rows of the asset table, the sanctions oracle, the window of the soft limit; then what gives. Where
- * the middle takes more than one call, it runs between `emergencyHalt` and `resume`, once all of it has matured: an interruption
- * leaves the cage halted, which allows nothing.
+ * the middle takes more than one call, it runs in one go in a halted cage, once all of it has matured: between `emergencyHalt` and `resume`
+ * where nobody has halted it. An interruption leaves the cage halted, which allows nothing.
  *
  * Rules are compared field by field. What holdings and prices make of them in the meantime, no plan knows.
  * @returns no steps when the policies are the same.
@@ -154,16 +154,14 @@ export function planPolicy(options: PlanOptions): Plan {
   const { tightened, swapped } = stagesBetween(current, next);
   for (const change of changesBetween(rules, tightened)) take(change, "tightens");
   const swaps = changesBetween(rules, swapped);
-  const isInterruptible = isHalted || swaps.length < 2;
-  if (!isInterruptible) {
-    // Halted for as long as the calls take, not for as long as they mature.
-    for (const { setter, args } of swaps) {
-      earliestAt = later(earliestAt, maturityOf(encodeCageCall(setter, args), submissionTier(setter)));
-    }
-    take(AT_ONCE.emergencyHalt, "swaps");
+  // All of them at once: halted for as long as the calls take, not for as long as they mature.
+  for (const { setter, args } of swaps) {
+    earliestAt = later(earliestAt, maturityOf(encodeCageCall(setter, args), submissionTier(setter)));
   }
+  const isHalting = !isHalted && swaps.length > 1;
+  if (isHalting) take(AT_ONCE.emergencyHalt, "swaps");
   for (const change of swaps) take(change, "swaps");
-  if (!isInterruptible) take(AT_ONCE.resume, "swaps");
+  if (isHalting) take(AT_ONCE.resume, "swaps");
   for (const change of changesBetween(rules, next)) take(change, "loosens");
 
   return { steps, constitutionHash: constitutionHash(next) };

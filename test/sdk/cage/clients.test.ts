@@ -37,7 +37,7 @@ type TakesReader =
   | Parameters<typeof readEvents>[0]
   | Parameters<typeof explainTransaction>[0]
   | Parameters<typeof planOnChain>[0]
-  | Parameters<typeof sendableNow>[0]
+  | Parameters<typeof sendableNow>[0]["reader"]
   | Parameters<typeof findLenders>[0]
   | Parameters<typeof checkPolicyOnChain>[1]
   | Parameters<typeof applyPolicy>[0]["reader"]

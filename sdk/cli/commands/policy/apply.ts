@@ -1,3 +1,4 @@
+import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import type { Command } from "commander";
 import type { Address, Hex, PublicClient } from "viem";
@@ -8,9 +9,12 @@ import { readPolicyFile } from "../../terminal/files.ts";
 import { print, printJson, progress } from "../../terminal/output.ts";
 import { planJson, planLines } from "./plan.ts";
 
-type Options = OwnerOptions & { wait: boolean };
+type Options = OwnerOptions & { wait: boolean; again: boolean };
 
 const TITLE = "policycage apply";
+
+const LEFT_HALTED =
+  "These calls halt the cage, and none resumes it: a halt of the guardian's would be undone. When all of them have run, look at policycage status, then run policycage resume.";
 
 export function registerApply(program: Command): void {
   addOwnerOptions(
@@ -20,7 +24,8 @@ export function registerApply(program: Command): void {
         "Submit the changes that lead to this file, and run those that have matured. Run it again until nothing is left.",
       )
       .argument("<file>", "policy file")
-      .option("--wait", "stay and run each change as it matures", false),
+      .option("--wait", "stay and run each change as it matures", false)
+      .option("--again", "announce again what the guardian revoked", false),
   )
     .addHelpText("after", "\nExample:\n  policycage apply policy.json --cage 0x... --rpc <url> --keystore OWNER_KEY")
     .action(apply);
@@ -39,7 +44,11 @@ async function apply(file: string, options: Options): Promise<void> {
       import("../../../cage/read/check-on-chain.ts"),
     ]);
     await requirePolicyOnChain({ client: reader, policy, chainId, cage });
-    await printCalls(options, TITLE, await sendableNow(reader, cage, policy));
+    // Safe's Transaction Builder sends a file as one transaction.
+    const { safeBatch: isAtomic, again } = options;
+    const { calls, isLeftHalted } = await sendableNow({ reader, cage, next: policy, isAtomic, again });
+    if (isLeftHalted) process.stderr.write(`policycage: ${LEFT_HALTED}\n`);
+    await printCalls(options, TITLE, calls);
     return;
   }
 
@@ -67,6 +76,7 @@ async function send({ policy, chainId }: PolicyDocument, cage: Address, options:
       reader,
       cage,
       next: policy,
+      again: options.again,
       send: async (call) => {
         const { transactionHash } = await sendCall(clients, call);
         transactions.push(transactionHash);

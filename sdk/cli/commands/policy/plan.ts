@@ -53,6 +53,8 @@ export async function planLines({
   pending,
   constitutionHash,
   unwanted,
+  vetoes,
+  isHalted,
 }: ChainPlan): Promise<string[]> {
   const [{ formatDuration, formatTime }, { paint }] = await Promise.all([
     import("../../../core/format.ts"),
@@ -60,19 +62,31 @@ export async function planLines({
   ]);
   const last = steps.at(-1);
   const others = unwanted.flatMap(({ functionName, id }) => [`  ${functionName}:`, `    policycage revoke ${id}`]);
-  const warning =
-    others.length === 0 ? [] : ["", paint("red", "Submitted, and not what this policy wants; revoke it:"), ...others];
+  const halted = [
+    "",
+    paint("red", "The cage is halted."),
+    "Know why before you resume it; where a change was interrupted, apply this file to its end first.",
+  ];
+  const warning = [
+    ...(others.length === 0
+      ? []
+      : ["", paint("red", "Submitted, and not what this policy wants; revoke it:"), ...others]),
+    ...(isHalted ? halted : []),
+  ];
   if (last === undefined) return [`${paint("green", "Nothing to change")}: the cage has this policy.`, ...warning];
   const lines = steps.flatMap((step, index) => {
     const submitted = pending.get(step.call);
+    const veto = vetoes.find((one) => one.step.call === step.call);
     const state =
-      step.delay === 0n
-        ? "runs at once"
-        : submitted === undefined
-          ? `${step.tier}: ${formatDuration(step.delay)} after it is submitted`
-          : submitted <= timestamp
-            ? paint("green", "submitted, may run now")
-            : `submitted, may run in ${formatDuration(submitted - timestamp)}`;
+      veto !== undefined
+        ? paint("red", `revoked by ${veto.by}: only apply --again announces it`)
+        : step.delay === 0n
+          ? "runs at once"
+          : submitted === undefined
+            ? `${step.tier}: ${formatDuration(step.delay)} after it is submitted`
+            : submitted <= timestamp
+              ? paint("green", "submitted, may run now")
+              : `submitted, may run in ${formatDuration(submitted - timestamp)}`;
 
     return [
       `${String(index + 1).padStart(2)}. ${paint("bold", step.setter)}  ${state}`,

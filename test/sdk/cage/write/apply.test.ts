@@ -10,12 +10,15 @@ import {
   cageCall,
   formatPolicyFile,
   LeftHaltedError,
+  NotResumedError,
   Policy,
   PolicyBuilder,
   PolicyRefusedOnChainError,
   parsePolicyFile,
   planOnChain,
+  VetoedError,
 } from "../../../../sdk/index.ts";
+import { beyond } from "../../policy/support/allows.ts";
 import { type Told, tell, toldArbitrary } from "../../policy/support/arbitrary-policy.ts";
 import { deployerOf } from "../../policy/support/construction.ts";
 import { largestPolicies } from "../../policy/support/largest-policy.ts";
@@ -70,6 +73,13 @@ describe("Applying a policy to a cage", () => {
     const { read: views } = world.chain.contractAt("PolicyCage", cage);
 
     return { policy: Policy.fromConfig(await views.policy()), hash: await views.constitutionHash() };
+  }
+
+  function refusalOf(attempt: Promise<unknown>): Promise<unknown> {
+    return attempt.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
   }
 
   async function expectPolicy(cage: Address, policy: Policy): Promise<void> {
@@ -236,21 +246,101 @@ describe("Applying a policy to a cage", () => {
       expect(await read().isHalted()).to.equal(false);
     });
 
-    it("leaves halted what the guardian halts while the swaps run", async () => {
-      const left = await applyPolicy({
-        reader: reader(),
-        cage,
-        next,
-        wait,
-        send: async (call) => {
-          await send(call);
-          if (call.data.startsWith(toFunctionSelector("setSanctionOracle(address)"))) await halt();
-        },
-      });
+    it("leaves halted what the guardian halts while the swaps run, and says who it was", async () => {
+      const error = await refusalOf(
+        applyPolicy({
+          reader: reader(),
+          cage,
+          next,
+          wait,
+          send: async (call) => {
+            await send(call);
+            if (call.data.startsWith(toFunctionSelector("setSanctionOracle(address)"))) await halt();
+          },
+        }),
+      );
 
+      expect(error).to.be.instanceOf(NotResumedError).and.to.have.property("code", "NOT_RESUMED");
+      expect((error as NotResumedError).message).to.contain(guardian.account.address);
       await expectPolicy(cage, next);
       expect(await read().isHalted()).to.equal(true);
-      expect(left.isHalted).to.equal(true);
+      expect((await applyPolicy({ reader: reader(), cage, next, wait, send })).isHalted).to.equal(true);
+    });
+
+    it("halts again what the guardian halted while the resume was on its way", async () => {
+      const error = await refusalOf(
+        applyPolicy({
+          reader: reader(),
+          cage,
+          next,
+          wait,
+          send: async (call) => {
+            if (call.data === toFunctionSelector("resume()")) await halt();
+            await send(call);
+          },
+        }),
+      );
+
+      expect(error).to.be.instanceOf(NotResumedError);
+      expect(await read().isHalted()).to.equal(true);
+    });
+
+    it("in a cage that somebody halted, runs no swap before all of them may run: who resumes in between finds it whole", async () => {
+      await applyPolicy({ reader: reader(), cage, next, send });
+      await halt();
+      await wait((await world.chain.now()) + DAY + 60n);
+
+      const left = await applyPolicy({ reader: reader(), cage, next, send });
+      await send(cageCall(cage, "resume", []));
+
+      const now = await read().policy();
+      const excess = [current, next].map((policy) => beyond(now, policy.toPolicyCageConfig()));
+      expect(
+        excess.some(({ length }) => length === 0),
+        JSON.stringify(excess),
+      ).to.equal(true);
+      expect(left.steps.map(({ setter }) => setter)).to.deep.equal(["setSoftDrawdown", "setSanctionOracle"]);
+      expect(new Set(left.steps.map(({ earliestAt }) => earliestAt)).size).to.equal(1);
+    });
+
+    it("halts a cage again that is resumed between two swaps, and leaves it halted", async () => {
+      const error = await refusalOf(
+        applyPolicy({
+          reader: reader(),
+          cage,
+          next,
+          wait,
+          send: async (call) => {
+            await send(call);
+            if (call.data.startsWith(toFunctionSelector("setSoftDrawdown(uint256,uint256)"))) {
+              await send(cageCall(cage, "resume", []));
+            }
+          },
+        }),
+      );
+
+      expect(error).to.be.instanceOf(NotResumedError);
+      await expectPolicy(cage, next);
+      expect(await read().isHalted()).to.equal(true);
+    });
+
+    it("says that a halted cage must not be resumed when a swap fails in one that somebody else halted", async () => {
+      await halt();
+
+      const error = await refusalOf(
+        applyPolicy({
+          reader: reader(),
+          cage,
+          next,
+          wait,
+          send: async (call) => {
+            if (call.data.startsWith(toFunctionSelector("setSanctionOracle(address)"))) throw new Error("no answer");
+            await send(call);
+          },
+        }),
+      );
+
+      expect(error).to.be.instanceOf(LeftHaltedError);
     });
 
     it("changes a halted cage and leaves it halted", async () => {
@@ -274,31 +364,63 @@ describe("Applying a policy to a cage", () => {
         },
       });
 
-      const error = await failing.then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
+      const error = await refusalOf(failing);
 
       expect(error).to.be.instanceOf(LeftHaltedError).and.to.have.property("code", "LEFT_HALTED");
       expect(await read().isHalted()).to.equal(true);
     });
 
-    it("gives a multisig the whole swap as one batch", async () => {
-      for (const call of await sendableNow(reader(), cage, next)) await send(call);
-      expect(await sendableNow(reader(), cage, next)).to.deep.equal([]);
+    const sendable = (isAtomic: boolean) => sendableNow({ reader: reader(), cage, next, isAtomic, again: false });
+    const namesOf = (calls: readonly ChainCall[]) =>
+      calls.map(({ data }) => decodeFunctionData({ abi: policyCageAbi, data }).functionName);
+
+    /** What a multisig sends of the swaps once they have matured. */
+    async function maturedBatch(isAtomic: boolean) {
+      for (const call of (await sendable(isAtomic)).calls) await send(call);
+      expect(await sendable(isAtomic)).to.deep.equal({ calls: [], isLeftHalted: false });
       await wait((await world.chain.now()) + 2n * DAY);
 
-      const batch = await sendableNow(reader(), cage, next);
-      for (const call of batch) await send(call);
+      return sendable(isAtomic);
+    }
 
-      expect(batch.map(({ data }) => decodeFunctionData({ abi: policyCageAbi, data }).functionName)).to.deep.equal([
-        "emergencyHalt",
-        "setSoftDrawdown",
-        "setSanctionOracle",
-        "resume",
-      ]);
+    it("gives a Safe the whole swap as one transaction, which neither halts nor resumes", async () => {
+      const { calls, isLeftHalted } = await maturedBatch(true);
+      for (const call of calls) await send(call);
+
+      expect(namesOf(calls)).to.deep.equal(["setSoftDrawdown", "setSanctionOracle"]);
+      expect(isLeftHalted).to.equal(false);
       await expectPolicy(cage, next);
+      expect(await read().isHalted()).to.equal(false);
     });
+
+    it("prints calls one by one that halt and do not resume, and says so", async () => {
+      const { calls, isLeftHalted } = await maturedBatch(false);
+      for (const call of calls) await send(call);
+
+      expect(namesOf(calls)).to.deep.equal(["emergencyHalt", "setSoftDrawdown", "setSanctionOracle"]);
+      expect(isLeftHalted).to.equal(true);
+      await expectPolicy(cage, next);
+      expect(await read().isHalted()).to.equal(true);
+    });
+
+    it("prints a halt for a halted cage too: its owner may resume it before the calls are sent", async () => {
+      await halt();
+      const { calls } = await maturedBatch(false);
+
+      expect(namesOf(calls)).to.deep.equal(["emergencyHalt", "setSoftDrawdown", "setSanctionOracle"]);
+    });
+
+    for (const isAtomic of [true, false]) {
+      it(`does not resume what the guardian halted before ${isAtomic ? "a Safe's batch" : "printed calls"} ran`, async () => {
+        const { calls } = await maturedBatch(isAtomic);
+        await halt();
+
+        for (const call of calls) await send(call);
+
+        await expectPolicy(cage, next);
+        expect(await read().isHalted()).to.equal(true);
+      });
+    }
 
     it("names open submissions that lead elsewhere", async () => {
       await applyPolicy({ reader: reader(), cage, next, send });
@@ -345,14 +467,8 @@ describe("Applying a policy to a cage", () => {
       const mistyped = PolicyBuilder.from(current).approvedProtocols([nobody]).build();
       const sent: ChainCall[] = [];
 
-      const error = await applyPolicy({
-        reader: reader(),
-        cage,
-        next: mistyped,
-        send: async (call) => void sent.push(call),
-      }).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
+      const error = await refusalOf(
+        applyPolicy({ reader: reader(), cage, next: mistyped, send: async (call) => void sent.push(call) }),
       );
 
       expect(error).to.be.instanceOf(PolicyRefusedOnChainError);
@@ -389,6 +505,79 @@ describe("Applying a policy to a cage", () => {
 
       expect(kinds).to.deep.equal(["submitted", "waiting", "executed"]);
       await expectPolicy(cage, next);
+    });
+
+    describe("that the guardian revokes", () => {
+      const kinds: string[] = [];
+      const pendingCall = async () => [...(await planOnChain(reader(), cage, next)).pending.keys()][0] as `0x${string}`;
+      const revoke = async (who: "owner" | "guardian") => {
+        const call = cageCall(cage, "revoke", [await pendingCall()]);
+        await world.chain.done(world.chain.wallet.sendTransaction({ ...by(person(who)), ...call }));
+      };
+      const apply = (options: { again?: boolean; wait?: typeof wait } = {}) => {
+        kinds.splice(0);
+
+        return applyPolicy({
+          reader: reader(),
+          cage,
+          next,
+          send,
+          onProgress: ({ kind }) => kinds.push(kind),
+          ...options,
+        });
+      };
+
+      it("is not announced again, neither while it waits nor afterwards: the error names it and who it was", async () => {
+        const waits = async (until: bigint) => {
+          await revoke("guardian");
+          await wait(until);
+        };
+
+        const errors = [await refusalOf(apply({ wait: waits })), await refusalOf(apply({ wait }))];
+
+        for (const error of errors) {
+          expect(error).to.be.instanceOf(VetoedError).and.to.have.property("code", "VETOED");
+          const { message, advice } = error as VetoedError;
+          expect(message)
+            .to.contain("setMaxPositions")
+            .and.to.contain("maxPositions: 5 → 6")
+            .and.to.contain(by(person("guardian")).account.address);
+          expect(advice).to.contain("--again");
+        }
+        expect(kinds).to.deep.equal([]);
+        expect(
+          await refusalOf(sendableNow({ reader: reader(), cage, next, isAtomic: true, again: false })),
+        ).to.be.instanceOf(VetoedError);
+      });
+
+      it("is announced again on purpose, and stops once more at the next veto", async () => {
+        await apply();
+        await revoke("guardian");
+
+        await apply({ again: true });
+        expect(kinds).to.deep.equal(["submitted", "waiting"]);
+        expect((await sendableNow({ reader: reader(), cage, next, isAtomic: true, again: true })).calls).to.deep.equal(
+          [],
+        );
+
+        const waits = async (until: bigint) => {
+          await revoke("guardian");
+          await wait(until);
+        };
+        expect(await refusalOf(apply({ again: true, wait: waits }))).to.be.instanceOf(VetoedError);
+        expect(kinds).to.deep.equal(["waiting"]);
+        await apply({ again: true, wait });
+        await expectPolicy(cage, next);
+      });
+
+      it("is announced again without asking where its owner revoked it", async () => {
+        await apply();
+        await revoke("owner");
+
+        await apply({ wait });
+
+        await expectPolicy(cage, next);
+      });
     });
   });
 });

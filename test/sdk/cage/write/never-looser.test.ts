@@ -5,6 +5,7 @@ import {
   applyPolicy,
   type ChainCall,
   cageCall,
+  LeftHaltedError,
   Policy,
   type PolicyCageConfig,
   planOnChain,
@@ -16,10 +17,10 @@ import { deployPolicyWorld } from "../../policy/support/world.ts";
 
 const DAY = 86_400n;
 
-/** Pairs of policies, and where their dice start. The deep profile runs the whole of it and prints what it saw. */
+/** Pairs of policies, and where their dice start: among others, at an owner who resumes between two swaps. The deep profile runs the whole of it and prints what it saw. */
 const IS_DEEP = process.env.HARDHAT_TEST_PROFILE === "deep";
 const PAIRS = IS_DEEP ? 60 : 3;
-const SEED = Number(process.env.SEED ?? 20_261);
+const SEED = Number(process.env.SEED ?? 4);
 
 const SUBMIT = toFunctionSelector("submit(bytes)");
 const REVOKE = toFunctionSelector("revoke(bytes)");
@@ -47,6 +48,7 @@ describe("From one policy to another on a chain, interrupted anywhere", () => {
       halted: 0,
       interruptions: 0,
       guardianHalts: 0,
+      resumedAfterGuardian: 0,
       goalsChanged: 0,
       transactions: 0,
     };
@@ -60,6 +62,8 @@ describe("From one policy to another on a chain, interrupted anywhere", () => {
       const policyNow = async () => (await read.policy()) as PolicyCageConfig;
       let [start, goal] = [from, to];
       let isHaltedByGuardian = false;
+      // What an attempt that stopped between two swaps says of itself: apply again before anybody resumes.
+      let isLeftHalfway = false;
 
       const look = async (after: string) => {
         counts.states += 1;
@@ -78,18 +82,33 @@ describe("From one policy to another on a chain, interrupted anywhere", () => {
         const selector = call.data.slice(0, 10);
         if (selector !== SUBMIT && selector !== REVOKE) await look(selector);
       };
-      let left = 1 + dice.roll(8);
+      let sendsLeft = 1 + dice.roll(8);
       const send = async (call: ChainCall) => {
-        left -= 1;
-        const isStop = left === 0;
+        sendsLeft -= 1;
+        const isStop = sendsLeft === 0;
         if (isStop) {
-          left = 1 + dice.roll(8);
+          sendsLeft = 1 + dice.roll(8);
           counts.interruptions += 1;
         }
         if (!isStop || dice.chance(0.5)) await transact(call);
         if (isStop) throw new Interruption("stopped");
       };
+      const guardianHalts = async (chance: number) => {
+        if (isHaltedByGuardian || !dice.chance(chance)) return;
+        await chain.done(chain.wallet.sendTransaction({ ...guardian, ...cageCall(cage, "emergencyHalt", []) }));
+        counts.guardianHalts += 1;
+        isHaltedByGuardian = true;
+      };
+      // A false alarm: its owner looks at it and resumes, with whatever of the change has run by then.
+      const ownerResumes = async (chance: number) => {
+        if (!isHaltedByGuardian || isLeftHalfway || !dice.chance(chance)) return;
+        counts.resumedAfterGuardian += 1;
+        isHaltedByGuardian = false;
+        await transact(cageCall(cage, "resume", []));
+      };
       const wait = async (until: bigint) => {
+        await ownerResumes(0.5);
+        await guardianHalts(0.3);
         if (until > (await chain.now())) await chain.travelTo(until + BigInt(dice.roll(2) * dice.roll(5_000)));
         await refreshFeeds();
       };
@@ -99,21 +118,20 @@ describe("From one policy to another on a chain, interrupted anywhere", () => {
         const stopped = await attempt.then(
           () => false,
           (error: Error) => {
+            isLeftHalfway ||= error instanceof LeftHaltedError;
             if (error instanceof Interruption || error.cause instanceof Interruption) return true;
             throw error;
           },
         );
         if (!stopped) break;
+        const { steps: left } = await planOnChain(chain.client.public, cage, Policy.fromConfig(goal));
+        isLeftHalfway &&= left.some(({ phase }) => phase === "swaps");
         if (dice.chance(0.05)) await chain.travel(16n * DAY);
-        if (!isHaltedByGuardian && dice.chance(0.05)) {
-          await chain.done(chain.wallet.sendTransaction({ ...guardian, ...cageCall(cage, "emergencyHalt", []) }));
-          counts.guardianHalts += 1;
-          isHaltedByGuardian = true;
-        }
+        await ownerResumes(0.5);
+        await guardianHalts(0.1);
         // Whoever finds a cage halted by an interruption resumes it once nothing is left to swap.
         if (!isHaltedByGuardian && (await read.isHalted()) && dice.chance(0.8)) {
-          const { steps } = await planOnChain(chain.client.public, cage, Policy.fromConfig(goal));
-          if (!steps.some(({ phase }) => phase === "swaps")) await transact(cageCall(cage, "resume", []));
+          if (!left.some(({ phase }) => phase === "swaps")) await transact(cageCall(cage, "resume", []));
         }
         if (!(await read.isHalted()) && dice.chance(0.05)) {
           counts.goalsChanged += 1;

@@ -1,0 +1,125 @@
+import type { Address, Hex } from "viem";
+import { getBlockNumber, readContract } from "viem/actions";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
+import { PolicyCageError } from "../../core/errors.ts";
+import type { PlanStep } from "../../policy/change/plan.ts";
+import { requireChangeOnChain } from "../read/check-on-chain.ts";
+import { type CageEvent, readEvents } from "../read/logs.ts";
+import type { ApplyOptions, ChainPlan } from "./apply.ts";
+import { cageCall } from "./calls.ts";
+
+/** A call ran and left other rules than its plan said: somebody else changed the cage at the same time. */
+export class UnexpectedPolicyError extends PolicyCageError {
+  override readonly name = "UnexpectedPolicyError";
+
+  constructor({ setter }: PlanStep, expected: Hex, actual: Hex) {
+    super(
+      `After ${setter} the cage's constitution is ${actual}, not ${expected}: another change ran at the same time.`,
+      {
+        code: "UNEXPECTED_POLICY",
+        advice: "Look at what it was, then plan anew.",
+      },
+    );
+  }
+}
+
+/** A change stopped halfway, and the cage is halted: it allows nothing until the change is finished and its owner resumes it. */
+export class LeftHaltedError extends PolicyCageError {
+  override readonly name = "LeftHaltedError";
+
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`The change stopped halfway and the cage is halted: ${reason}`, {
+      code: "LEFT_HALTED",
+      advice: "Remove the cause, apply the policy again, and resume the cage when it is done, not before.",
+      cause,
+    });
+  }
+}
+
+/** The swaps have run, and the cage is halted: this change was not the only one to halt it. */
+export class NotResumedError extends PolicyCageError {
+  override readonly name = "NotResumedError";
+
+  constructor(halts: readonly Halt[]) {
+    const said = halts.map(({ by, blockNumber }) => `by ${by} in block ${blockNumber}`).join(", ");
+    super(`What this change halted stays halted, since it did not halt it alone: ${said || "no halt is reported"}.`, {
+      code: "NOT_RESUMED",
+      advice:
+        "Find out why with `policycage status`, apply the policy again for what is left, then `policycage resume`.",
+    });
+  }
+}
+
+type Halt = { by: Address; blockNumber: bigint };
+
+/**
+ * Runs what `nextSteps` says, in order. Between two swaps the cage is halted, and stays halted where anything fails.
+ * @throws as `applyPolicy` does.
+ */
+export async function runSteps(options: ApplyOptions, plan: ChainPlan, steps: readonly PlanStep[]): Promise<void> {
+  const { reader, cage, next } = options;
+  // Better refused now than halted halfway.
+  if (steps.length > 1) await requireChangeOnChain(reader, next, { cage, isAboutToRun: true });
+  for (const [index, step] of steps.entries()) {
+    const remaining = plan.steps.length - 1 - index;
+    if (steps.length === 1 || step.setter === "emergencyHalt") await run(options, step, remaining);
+    else if (step.setter === "resume") await resume(options, plan.blockNumber, step, remaining);
+    else await swap(options, step, remaining);
+  }
+}
+
+async function run({ reader, cage, send, onProgress }: ApplyOptions, step: PlanStep, remaining: number): Promise<void> {
+  await send({ to: cage, data: step.call, value: 0n });
+  const hash = await readContract(reader, { abi: policyCageAbi, address: cage, functionName: "constitutionHash" });
+  if (hash !== step.constitutionHash) throw new UnexpectedPolicyError(step, step.constitutionHash, hash);
+  onProgress?.({ kind: "executed", step, remaining });
+}
+
+/** One of several swaps. Whoever resumed the cage since the last of them did not know what that leaves. */
+async function swap(options: ApplyOptions, step: PlanStep, remaining: number): Promise<void> {
+  const { reader, cage, send } = options;
+  try {
+    const isHalted = await readContract(reader, { abi: policyCageAbi, address: cage, functionName: "isHalted" });
+    if (!isHalted) await send(cageCall(cage, "emergencyHalt", []));
+    await run(options, step, remaining);
+  } catch (cause) {
+    throw new LeftHaltedError(cause);
+  }
+}
+
+/**
+ * Resumes what was halted after `block`, where exactly one halt was reported since. One that was mined while the resume was on its way
+ * is undone by it and put back at once: between the two the golem may act.
+ */
+async function resume(options: ApplyOptions, block: bigint, step: PlanStep, remaining: number): Promise<void> {
+  const { reader, cage, send } = options;
+  try {
+    const before = haltsIn(await eventsSince(reader, cage, block));
+    if (before.length !== 1) throw new NotResumedError(before);
+    await run(options, step, remaining);
+  } catch (cause) {
+    throw cause instanceof NotResumedError ? cause : new LeftHaltedError(cause);
+  }
+
+  // What cannot be read is taken for a halt.
+  const events = await eventsSince(reader, cage, block).catch(() => []);
+  const undone = haltsIn(events.slice(0, events.findLastIndex(({ eventName }) => eventName === "Resumed") + 1));
+  if (undone.length === 1) return;
+
+  await send(cageCall(cage, "emergencyHalt", []));
+  throw new NotResumedError(undone);
+}
+
+async function eventsSince(reader: Reader, cage: Address, block: bigint): Promise<CageEvent[]> {
+  const toBlock = await getBlockNumber(reader, { cacheTime: 0 });
+
+  return readEvents(reader, [cage], { fromBlock: block + 1n, toBlock });
+}
+
+function haltsIn(events: readonly CageEvent[]): Halt[] {
+  return events.flatMap((event) =>
+    event.eventName === "EmergencyHalt" ? [{ by: event.args.triggeredBy, blockNumber: event.blockNumber }] : [],
+  );
+}

@@ -1,0 +1,77 @@
+import { expect } from "chai";
+import { decodeFunctionData, type Hex } from "viem";
+import { market } from "../../../../deploy/market.ts";
+import { policyCageAbi } from "../../../../sdk/abi/index.ts";
+import { formatPolicyFile, Policy } from "../../../../sdk/index.ts";
+import { keyOf } from "../../support/node.ts";
+import { configOf } from "../../support/policy.ts";
+import { type Stage, setStage } from "../../support/stage.ts";
+import { createShell, type Shell } from "../support/shell.ts";
+
+const TWO_DAYS = 172_800;
+
+describe("policycage apply, of two changes that have no order", () => {
+  let stage: Stage;
+  let shell: Shell;
+  const guardian = { env: { POLICYCAGE_KEY: keyOf("guardian") } };
+
+  beforeEach(async () => {
+    stage = await setStage();
+    const { cage } = await stage.start();
+    shell = createShell({ POLICYCAGE_RPC: stage.node.url, POLICYCAGE_KEY: keyOf("owner"), POLICYCAGE_CAGE: cage });
+    const config = configOf(undefined, stage.people.mainWallet.address);
+    const assets = config.assets.map((row) =>
+      row.asset === market.weth ? { ...row, priceFeed: { ...row.priceFeed, dust: row.priceFeed.dust + 1n } } : row,
+    );
+    const next = Policy.fromConfig({ ...config, assets, drawdownWindow: config.drawdownWindow + 60 });
+    shell.write("policy.json", formatPolicyFile(next, { chainId: 31_337 }));
+  });
+
+  afterEach(async () => {
+    shell.folder.remove();
+    await stage.node.close();
+  });
+
+  const namesOf = (calls: readonly { data: Hex }[]) =>
+    calls.map(({ data }) => decodeFunctionData({ abi: policyCageAbi, data }).functionName);
+
+  it("prints calls that halt and none that resumes, and says so; a Safe's one transaction does neither", async () => {
+    await shell.expectRun(["apply", "policy.json"]);
+    await stage.node.travel(TWO_DAYS);
+    await stage.setPrice("ethFeed", "2000");
+    await stage.setPrice("usdcFeed", "1");
+
+    const printed = await shell.run(["apply", "policy.json", "--calldata"]);
+    const batch = JSON.parse(await shell.expectRun(["apply", "policy.json", "--safe-batch"]));
+
+    expect(namesOf(JSON.parse(printed.stdout))).to.deep.equal(["emergencyHalt", "setSoftDrawdown", "setPriceFeed"]);
+    expect(printed.stderr).to.contain("none resumes it").and.to.contain("policycage resume");
+    expect(namesOf(batch.transactions)).to.deep.equal(["setSoftDrawdown", "setPriceFeed"]);
+  });
+
+  it("does not announce again what the guardian revoked, unless told to", async () => {
+    await shell.expectRun(["apply", "policy.json"]);
+    const { pending } = JSON.parse(await shell.expectRun(["status", "--json"]));
+    await shell.expectRun(["revoke", pending[0].id], 0, guardian);
+
+    for (const way of [[], ["--calldata"], ["--safe-batch"]]) {
+      const { code, stdout, stderr } = await shell.run(["apply", "policy.json", ...way]);
+
+      expect([code, stdout]).to.deep.equal([2, ""]);
+      expect(stderr)
+        .to.contain("setSoftDrawdown")
+        .and.to.contain(stage.people.guardian.address)
+        .and.to.contain("policycage apply --again");
+    }
+    expect(await shell.expectRun(["plan", "policy.json"])).to.contain("only apply --again announces it");
+    expect(await shell.expectRun(["apply", "policy.json", "--again"])).to.contain("submitted  setSoftDrawdown");
+  });
+
+  it("says that the cage is halted, and what to do before it is resumed", async () => {
+    await shell.expectRun(["halt"], 0, guardian);
+
+    expect(await shell.expectRun(["apply", "policy.json"]))
+      .to.contain("The cage is halted.")
+      .and.to.contain("apply this file to its end first");
+  });
+});
