@@ -14,12 +14,11 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { satisfies } from "./lib/node-range.mjs";
 
-const FALLBACK = "24.21.0";
-
 const windows = process.platform === "win32";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const stampFile = join(modules, ".policycage.json");
+const FALLBACK = readFileSync(join(root, ".nvmrc"), "utf8").trim();
 const REQUIRED = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).engines.node;
 
 function fail(sentence) {

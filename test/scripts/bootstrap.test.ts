@@ -20,7 +20,13 @@ process.exit(7);
 describe("the bootstrap of a fresh clone", () => {
   it("has npm install the locked packages, and no package ask a server that is not the registry", async () => {
     const clone = mkdtempSync(join(tmpdir(), "policycage-clone-"));
-    for (const file of ["package.json", "package-lock.json", "scripts/bootstrap.mjs", "scripts/lib/node-range.mjs"]) {
+    for (const file of [
+      "package.json",
+      "package-lock.json",
+      ".nvmrc",
+      "scripts/bootstrap.mjs",
+      "scripts/lib/node-range.mjs",
+    ]) {
       cpSync(join(root, file), join(clone, file));
     }
     const bin = join(clone, "bin");

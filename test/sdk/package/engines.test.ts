@@ -77,6 +77,13 @@ describe("the engine of the package", () => {
     expect(satisfies(process.version, range)).to.equal(true);
   });
 
+  it("has the Node that is got where there is none, which version managers read too", () => {
+    const fallback = readFileSync(join(root, ".nvmrc"), "utf8").trim();
+
+    expect(fallback).to.match(/^\d+\.\d+\.\d+$/);
+    expect(semver.satisfies(fallback, range), fallback).to.equal(true);
+  });
+
   it("holds for models of the same version", () => {
     const models = JSON.parse(readFileSync(join(root, "models/package.json"), "utf8"));
 
