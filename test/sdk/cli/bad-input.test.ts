@@ -129,6 +129,14 @@ describe("bad input to the command line", () => {
     expect(run.stdout).to.equal("");
     expect(run.stderr).to.match(/^policycage: other\.json: The policy file has \d+ fields/);
     expect(run.stderr).to.contain("version");
+
+    const good = JSON.parse(readFileSync(join(folder.path, "good.json"), "utf8"));
+    writeFileSync(join(folder.path, "one.json"), JSON.stringify({ ...good, maxPositions: "ten" }));
+    const { code, stderr } = await runCli(["check", "one.json"], { cwd: folder.path });
+    expect(code).to.equal(2);
+    expect(stderr)
+      .to.contain("The policy file has a field that is not as it should be:")
+      .and.to.contain("maxPositions");
   });
 
   it("a file of a stranger that would drive the terminal is shown as plain text", async () => {

@@ -54,7 +54,7 @@ async function askChain({ policy, chainId }: PolicyDocument, options: Options): 
   const client = await connect(options);
   const [{ PolicyRefusedOnChainError, requirePolicyOnChain }, { describeAssets }, { findLenders }] = await Promise.all([
     import("../../../cage/read/check-on-chain.ts"),
-    import("./facts.ts"),
+    import("./describe-assets.ts"),
     import("../../../cage/read/lenders.ts"),
   ]);
   const config = policy.toPolicyCageConfig();
