@@ -754,10 +754,14 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
                     continue;
                 }
 
-                if (balance > former && (!isBarred || balance - former > row.dust())) outcome.grown |= 1 << i;
+                if (i != base && balance > row.dust()) ++outcome.held;
+                if (balance > former) {
+                    // What little comes in of what may not be bought counts for nothing: it is paid for out of the loss bound.
+                    if (isBarred && balance - former <= row.dust()) balance = former;
+                    else outcome.grown |= 1 << i;
+                }
                 Valuation.set(positions, i, position - former + balance);
                 _addOutcome(row, outcome, position, balance);
-                if (i != base && balance > row.dust()) ++outcome.held;
             }
         }
     }

@@ -19,7 +19,7 @@ const artifactSchema = z.looseObject({
 
 /** It is the first of every run: it fails when what is deployed is not what the environment names. */
 const PROOF = "test/contracts/entrypoints/Code.t.sol";
-const SHORT = ["attacks/Attacks", "attacks/Reentrancy", "entrypoints/Execute"].map(
+const SHORT = ["attacks/Attacks", "attacks/Calldata", "attacks/Reentrancy", "entrypoints/Execute"].map(
   (name) => `test/contracts/${name}.t.sol`,
 );
 

@@ -8,7 +8,7 @@ import {SelectorList} from "../rules/SelectorList.sol";
 /// @notice Functions that give rights over assets away. Value that leaves later is value lost now.
 /// @dev From `contracts/authority-selectors.json`.
 library AuthoritySelectors {
-    /// 117 selectors of four bytes, ascending.
+    /// 118 selectors of four bytes, ascending.
     bytes private constant LIST =
         hex"00cd9ef3095bcdb6095ea7b30b52d5580b63fb620d58b1db103ef9e1110496e51296ee62137c29fe18af4d6019043543"
         hex"1b0dbf7223b872dd292a3f0b2a2d80d12b67b5702eb2c2d63088559130f28b7a30ff31403177029f34deadf236c78516"
@@ -18,8 +18,8 @@ library AuthoritySelectors {
         hex"9bd9bbc69c79ce359f5c462a9f61d3369fd5a6cfa0169ddda22cb465a3b22fc4a4a78f0ca5c4e74ba9059cbba918058d"
         hex"ab3fdd50b09f1fb1b68f4004b753a98cb88d4fdeb8caa7c5bb24d994bb35783bbc87acbfbdf98116be45fd62c04a8a10"
         hex"c14c11bfc1d34b89c1ee2c18c2e3140ac368516cc3cda520c5b73ed0cab372cecae9ca51cf092995d505accfd6491eaf"
-        hex"d73dd623d8fbe994daea85c5dd289d60e3ee160eea7faa61ec6cb13fedd9444beea9064beecea000ef55bec6ef9aacfd"
-        hex"f242432af2fde38bf3995c67f9f30db6fa6e671dfcafcc68fe8ec1a7fe99049afff59f09";
+        hex"d73dd623d8fbe994daea85c5dd289d60ddbf54fde3ee160eea7faa61ec6cb13fedd9444beea9064beecea000ef55bec6"
+        hex"ef9aacfdf242432af2fde38bf3995c67f9f30db6fa6e671dfcafcc68fe8ec1a7fe99049afff59f09";
 
     /// @notice True when `selector` is on the list.
     function contains(bytes4 selector) internal pure returns (bool) {

@@ -157,7 +157,8 @@ export const MUTATIONS: readonly Mutation[] = [
     part: "no answer",
     file: READER,
     from: "if (!isKnown || raw <= 0) return 0;",
-    to: "if (!isKnown) raw = int256(minAnswer);",
+    // A feed that does not answer is as good as one that answers its least: without an answer its age would refuse it too.
+    to: "if (!isKnown || raw <= 0) return minAnswer;",
   },
   { check: "7 PriceUnavailable", part: "above its band", file: READER, from: " || answer > maxAnswer", to: "" },
   { check: "7 PriceUnavailable", part: "below its band", file: READER, from: "answer < minAnswer || ", to: "" },

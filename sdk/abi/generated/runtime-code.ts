@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":3416,"length":20093,"immutables":{"_cachedDomainSeparator":[18556],"_cachedChainId":[18745],"_cachedThis":[18502],"_hashedName":[18635],"_hashedVersion":[18673],"_name":[5685],"_version":[5727],"account":[1134,1958,2802,4361,4560,4746,5260,6012,6534,7022,7399,7927,8217,8419,8666,9351,10767,12173,12345,13414,13820],"_wrappedNative":[9515,11142,12385,13101,13229,13279,17150],"_sequencerFeed":[1180,4327,4600,5309,7439,7967,8183,11188,12139,12425,13381]}},
-  CagedAccount: {"start":23583,"length":5135,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":3423,"length":20298,"immutables":{"_cachedDomainSeparator":[18761],"_cachedChainId":[18950],"_cachedThis":[18707],"_hashedName":[18840],"_hashedVersion":[18878],"_name":[5875],"_version":[5917],"account":[1134,1958,2823,3585,4551,4750,4936,5450,6202,6724,7212,7589,8117,8407,8609,8856,9556,10972,12378,12550,13619,14025],"_wrappedNative":[9720,11347,12590,13306,13434,13484,17355],"_sequencerFeed":[1180,4517,4790,5499,7629,8157,8373,11393,12344,12630,13586]}},
+  CagedAccount: {"start":23795,"length":5135,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };

@@ -630,6 +630,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "toggle_approve_mint(address)"
   ],
   [
+    "0xddbf54fd",
+    "updateDelegate(address,bool)"
+  ],
+  [
     "0xe3ee160e",
     "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)"
   ],
@@ -724,6 +728,10 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
   [
     "0x174dea71",
     "aggregate3Value((address,bool,uint256,bytes)[])"
+  ],
+  [
+    "0x1a5b9e62",
+    "borrowAtMaturity(uint256,uint256,uint256,address,address)"
   ],
   [
     "0x1cff79cd",
@@ -830,6 +838,14 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
     "openLeveragePosition((address,uint256),bytes,(address,uint256,uint8))"
   ],
   [
+    "0x60fc8466",
+    "multicall((bool,bytes)[])"
+  ],
+  [
+    "0x656f3d64",
+    "cook(uint8[],uint256[],bytes[])"
+  ],
+  [
     "0x66514c97",
     "borrowETH(address,uint256,uint256,uint16)"
   ],
@@ -878,6 +894,10 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
     "adjustTrove(uint256,uint256,bool,uint256,bool,uint256)"
   ],
   [
+    "0x856e5bb3",
+    "borrowBehalf(address,uint256)"
+  ],
+  [
     "0x860665b3",
     "openTrove(uint256,uint256,address,address)"
   ],
@@ -912,6 +932,14 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
   [
     "0x9efc60d0",
     "increaseBorrowedAmount(uint256)"
+  ],
+  [
+    "0x9fa02c86",
+    "callAndReflect(address,bytes,bytes,bytes)"
+  ],
+  [
+    "0xa053db68",
+    "leveragedPosition(address,uint256,uint256,uint256,address[])"
   ],
   [
     "0xa107a9d8",
@@ -998,6 +1026,10 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
     "drawDebt(address,uint256,uint256,uint256)"
   ],
   [
+    "0xd2423b51",
+    "batch(bytes[],bool)"
+  ],
+  [
     "0xd5164184",
     "borrow(uint256,address,address)"
   ],
@@ -1026,6 +1058,10 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
     "shift(uint256,uint256)"
   ],
   [
+    "0xe5f13b16",
+    "borrowAsset(uint256,uint256,address)"
+  ],
+  [
     "0xe74f7b85",
     "borrowETH(address,uint256,uint16)"
   ],
@@ -1040,6 +1076,10 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xee8b3809",
     "openLeveragePositionPermit((address,uint256),bytes,(address,uint256,uint8),(uint256,uint256,uint8,bytes32,bytes32))"
+  ],
+  [
+    "0xf7a283d5",
+    "borrowAtMaturity(uint256,uint256,uint256)"
   ],
   [
     "0xf926c2d2",

@@ -27,6 +27,10 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
     "aggregate3Value((address,bool,uint256,bytes)[])"
   ],
   [
+    "0x1a5b9e62",
+    "borrowAtMaturity(uint256,uint256,uint256,address,address)"
+  ],
+  [
     "0x1cff79cd",
     "execute(address,bytes)"
   ],
@@ -131,6 +135,14 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
     "openLeveragePosition((address,uint256),bytes,(address,uint256,uint8))"
   ],
   [
+    "0x60fc8466",
+    "multicall((bool,bytes)[])"
+  ],
+  [
+    "0x656f3d64",
+    "cook(uint8[],uint256[],bytes[])"
+  ],
+  [
     "0x66514c97",
     "borrowETH(address,uint256,uint256,uint16)"
   ],
@@ -179,6 +191,10 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
     "adjustTrove(uint256,uint256,bool,uint256,bool,uint256)"
   ],
   [
+    "0x856e5bb3",
+    "borrowBehalf(address,uint256)"
+  ],
+  [
     "0x860665b3",
     "openTrove(uint256,uint256,address,address)"
   ],
@@ -213,6 +229,14 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
   [
     "0x9efc60d0",
     "increaseBorrowedAmount(uint256)"
+  ],
+  [
+    "0x9fa02c86",
+    "callAndReflect(address,bytes,bytes,bytes)"
+  ],
+  [
+    "0xa053db68",
+    "leveragedPosition(address,uint256,uint256,uint256,address[])"
   ],
   [
     "0xa107a9d8",
@@ -299,6 +323,10 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
     "drawDebt(address,uint256,uint256,uint256)"
   ],
   [
+    "0xd2423b51",
+    "batch(bytes[],bool)"
+  ],
+  [
     "0xd5164184",
     "borrow(uint256,address,address)"
   ],
@@ -327,6 +355,10 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
     "shift(uint256,uint256)"
   ],
   [
+    "0xe5f13b16",
+    "borrowAsset(uint256,uint256,address)"
+  ],
+  [
     "0xe74f7b85",
     "borrowETH(address,uint256,uint16)"
   ],
@@ -341,6 +373,10 @@ export const debtSelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xee8b3809",
     "openLeveragePositionPermit((address,uint256),bytes,(address,uint256,uint8),(uint256,uint256,uint8,bytes32,bytes32))"
+  ],
+  [
+    "0xf7a283d5",
+    "borrowAtMaturity(uint256,uint256,uint256)"
   ],
   [
     "0xf926c2d2",

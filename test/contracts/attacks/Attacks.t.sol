@@ -346,32 +346,6 @@ contract AttacksTest is GolemFixture {
         assertEq(weth.allowance(address(account), attacker), 0);
     }
 
-    function testFuzz_TheAccountDoesWhatTheCageHasRead(uint256 seed) public {
-        RecordingProtocol wrapper = new RecordingProtocol();
-        RecordingProtocol protocol = new RecordingProtocol();
-        MockERC20 unlisted = new MockERC20("UNLISTED", 18);
-        PolicyCageConfig memory config = defaultConfig();
-        config.wrappedNative = address(wrapper);
-        addProtocol(config, address(protocol));
-        addStrategy(config, address(protocol), RecordingProtocol.take.selector);
-        restart(config);
-        bytes memory data = _crookedTrades(seed, address(wrapper), address(protocol), address(unlisted));
-
-        vm.recordLogs();
-        vm.prank(golem);
-        (bool success, ) = address(account).call(data);
-
-        for (uint256 i; i < wrapper.calls().length; ++i) {
-            bytes4 selector = bytes4(wrapper.calls()[i]);
-            assertTrue(selector == MockWETH.deposit.selector || selector == MockWETH.withdraw.selector);
-        }
-        assertEq(wrapper.visits().length, 0);
-        assertEq(protocol.calls().length, 0);
-        if (!success) return;
-        Vm.Log[] memory logs = vm.getRecordedLogs();
-        for (uint256 i; i < logs.length; ++i) assertNotEq(logs[i].emitter, address(unlisted));
-    }
-
     // ── Giving rights away ──
 
     function test_NoAuthorityCallPassesWhateverTheConfiguration() public {
@@ -1190,59 +1164,8 @@ contract AttacksTest is GolemFixture {
         return bytes.concat(data, list);
     }
 
-    /// Two trades, one of them with the wrapper, whose offsets `seed` bends. Before the list stands what a bent offset
-    /// could find: an approval, and inputs of a token that is not listed.
-    function _crookedTrades(
-        uint256 seed,
-        address wrapper,
-        address protocol,
-        address unlisted
-    ) private view returns (bytes memory) {
-        bytes memory take = abi.encodeCall(RecordingProtocol.take, (usdc, 0));
-        Trade[] memory trades = join(callTrade(wrapper, 0, ""), callTrade(protocol, 0, take));
-        trades[1].inputs = inputsOf(address(usdc), 5);
-        bytes memory hidden = bytes.concat(
-            _block(abi.encodeCall(IERC20.approve, (attacker, type(uint256).max))),
-            abi.encode(uint256(1), unlisted, uint256(7))
-        );
-        uint256 first = uint256(keccak256(abi.encode(seed)));
-        uint256 second = uint256(keccak256(abi.encode(first)));
-        bytes memory list = _listOf(trades);
-        // Both places are found in the list as it was.
-        uint256 place = _placeOf(list, second);
-        list = _setWord(list, _placeOf(list, first), _bent(first));
-        if (second % 2 == 0) list = _setWord(list, place, _bent(second));
-        return _crooked(list, hidden, 1_344);
-    }
-
-    /// The encoding of `trades` without the offset of the list itself.
-    function _listOf(Trade[] memory trades) private pure returns (bytes memory list) {
-        bytes memory encoded = abi.encode(trades);
-        list = new bytes(encoded.length - 32);
-        for (uint256 i; i < list.length; ++i) list[i] = encoded[i + 32];
-    }
-
-    /// Where one of the offsets in a list of two trades stands: of a trade, or of its data, inputs or outputs.
-    function _placeOf(bytes memory list, uint256 seed) private pure returns (uint256 place) {
-        place = 0x20 + 0x20 * ((seed >> 8) & 1);
-        uint256 field = (seed >> 9) & 3;
-        if (field != 3) place = 0x60 + uint256(_wordAt(list, place)) + 0x20 * field;
-    }
-
-    function _bent(uint256 seed) private pure returns (uint256) {
-        uint256 distance = 32 * ((seed >> 16) % 48);
-        if (seed % 8 < 2) return distance;
-        return _minus(seed % 8 == 2 ? distance + ((seed >> 32) % 32) : distance);
-    }
-
     function _minus(uint256 distance) private pure returns (uint256) {
         return uint256(-int256(distance));
-    }
-
-    function _wordAt(bytes memory data, uint256 position) private pure returns (bytes32 word) {
-        assembly ("memory-safe") {
-            word := mload(add(add(data, 0x20), position))
-        }
     }
 
     function _setWord(bytes memory data, uint256 position, uint256 word) private pure returns (bytes memory) {

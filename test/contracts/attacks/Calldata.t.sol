@@ -4,15 +4,23 @@ pragma solidity ^0.8.28;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Test} from "forge-std/Test.sol";
 import {VmSafe} from "forge-std/Vm.sol";
-import {CagedAccount} from "../../../contracts/CagedAccount.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {NATIVE, Trade, TradeInput} from "../../../contracts/interfaces/Types.sol";
 import {Dice} from "../support/Dice.sol";
 
 /// A cage that allows everything and keeps what it has read: the calls that the account may make now, in their order.
 contract ReadingCage {
-    CagedAccount public immutable account = new CagedAccount();
+    address public immutable account;
     bytes32[] private _calls;
+
+    /// @param code Creation code of the account: it takes its creator for its cage.
+    constructor(bytes memory code) {
+        address created;
+        assembly ("memory-safe") {
+            created := create(0, add(code, 0x20), mload(code))
+        }
+        account = created;
+    }
 
     function beforeExecution(address, Trade[] calldata trades) external {
         delete _calls;
@@ -63,8 +71,8 @@ contract CalldataTest is Test {
     address private _token;
 
     function setUp() public {
-        _cage = new ReadingCage();
-        _account = _cage.account();
+        _cage = new ReadingCage(vm.getCode("CagedAccount.sol:CagedAccount"));
+        _account = ICagedAccount(_cage.account());
         _token = address(new AgreeingToken());
         vm.deal(address(_account), type(uint128).max);
     }
@@ -103,9 +111,14 @@ contract CalldataTest is Test {
             for (uint256 j; j < offsets.length; ++j) {
                 bytes memory bent = _setWord(_encode(0), places[i], offsets[j]);
 
-                (success, ) = address(_account).call(bent);
+                bytes memory reason;
+                (success, reason) = address(_account).call(bent);
 
                 assertFalse(success);
+                // Where a trade would lie beyond the calldata, reading it reverts first.
+                if (reason.length != 0) {
+                    assertEq(reason, abi.encodeWithSelector(ICagedAccount.MalformedTrade.selector, i / 4));
+                }
             }
         }
     }

@@ -21,18 +21,49 @@ contract DebtTest is LendingFixture {
         _assertNotListed(LendingPool.flashLoan.selector);
     }
 
-    /// Morpho, Compound 3, Compound 2 and Aave's packed pool have selectors of their own.
-    function test_NoBorrowOfAnyKnownPackageIsListed() public {
-        string[7] memory signatures = [
+    function test_NoCallOfTheListIsListed() public {
+        string[] memory signatures = _signatures();
+        for (uint256 i; i < signatures.length; ++i) _assertNotListed(bytes4(keccak256(bytes(signatures[i]))));
+    }
+
+    function test_NoCallOfTheListPassesWithArbitraryCalldata() public {
+        _restartWithArbitraryCalldata();
+        string[] memory signatures = _signatures();
+        for (uint256 i; i < signatures.length; ++i) {
+            bytes4 selector = bytes4(keccak256(bytes(signatures[i])));
+            _assertRefused(selector, callTrade(address(pool), 0, abi.encodePacked(selector)));
+        }
+    }
+
+    /// Morpho, Compound 3, Compound 2 and Aave's packed pool have selectors of their own, FraxLend, Exactly and Venus have words of their
+    /// own, and some hide the call in a list of calls of their own.
+    function test_TheListHasWhatEverybodyKnows() public view {
+        string[16] memory known = [
             "borrow((address,address,address,address,uint256),uint256,uint256,address,address)",
             "borrow(uint256)",
             "borrow(bytes32)",
             "borrow(uint256,address)",
             "borrowETH(address,uint256,uint256,uint16)",
+            "borrowAsset(uint256,uint256,address)",
+            "borrowAtMaturity(uint256,uint256,uint256,address,address)",
+            "borrowBehalf(address,uint256)",
+            "leveragedPosition(address,uint256,uint256,uint256,address[])",
+            "cook(uint8[],uint256[],bytes[])",
             "batch((address,address,uint256,bytes)[])",
-            "aggregate3((address,bool,bytes)[])"
+            "batch(bytes[],bool)",
+            "multicall((bool,bytes)[])",
+            "callAndReflect(address,bytes,bytes,bytes)",
+            "aggregate3((address,bool,bytes)[])",
+            "flashLoan(address,address[],uint256[],uint256[],address,bytes,uint16)"
         ];
-        for (uint256 i; i < signatures.length; ++i) _assertNotListed(bytes4(keccak256(bytes(signatures[i]))));
+        string[] memory signatures = _signatures();
+        for (uint256 i; i < known.length; ++i) {
+            bool isThere;
+            for (uint256 j; j < signatures.length; ++j) {
+                isThere = isThere || keccak256(bytes(known[i])) == keccak256(bytes(signatures[j]));
+            }
+            assertTrue(isThere, known[i]);
+        }
     }
 
     function test_ABorrowIsRefusedWithArbitraryCalldata() public {
@@ -73,6 +104,11 @@ contract DebtTest is LendingFixture {
         );
 
         assertEq(cage.rebalancesToday(), 1);
+    }
+
+    function _signatures() private view returns (string[] memory signatures) {
+        signatures = vm.parseJsonStringArray(vm.readFile("contracts/debt-selectors.json"), "$");
+        assertGt(signatures.length, 0);
     }
 
     function _assertNotListed(bytes4 selector) private {

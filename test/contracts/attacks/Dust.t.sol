@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {PolicyCageConfig, Trade} from "../../../contracts/interfaces/Types.sol";
+import {PolicyCageConfig, Trade, TradeInput} from "../../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
@@ -103,6 +103,23 @@ contract DustTest is LendingFixture {
         execute(trades);
 
         assertEq(cage.dailySpent(), 1_000e6);
+    }
+
+    /// Little by little is no way to buy what was suspended: what came in counts for nothing.
+    function test_DustOfASuspendedAssetPaysForNothing() public {
+        PolicyCageConfig memory config = defaultConfig();
+        rowOf(config, address(wbtc)).priceFeed.dust = 2_000;
+        restart(config);
+        vm.prank(guardian);
+        cage.suspendAsset(address(wbtc));
+        Trade[] memory trades = swapTrade(address(usdc), 1e6, address(wbtc), 2_000);
+        trades[0].inputs = new TradeInput[](2);
+        trades[0].inputs[0] = TradeInput(address(usdc), 1e6);
+        trades[0].inputs[1] = TradeInput(address(wbtc), 0);
+        trades[0].outputs = new address[](0);
+
+        // A dollar was spent: 1 % of it and a cent may be lost.
+        refuse(refusal(Cage.TradeLossExceeded.selector, 1e6, 20_000), trades);
     }
 
     function _restartWithWithdrawals() private {

@@ -44,7 +44,7 @@ abstract contract CageHandler is SetterMaker {
 
     /// @return list Every action, for the fuzzer to choose from.
     function actions() public pure returns (bytes4[] memory list) {
-        list = new bytes4[](31);
+        list = new bytes4[](32);
         list[0] = this.golemSwaps.selector;
         list[1] = this.golemWraps.selector;
         list[2] = this.golemMulticalls.selector;
@@ -76,6 +76,7 @@ abstract contract CageHandler is SetterMaker {
         list[28] = this.pricesMove.selector;
         list[29] = this.feedsDie.selector;
         list[30] = this.oraclesFail.selector;
+        list[31] = this.golemGoesOverTheEdge.selector;
     }
 
     // ── Golem ──
@@ -238,6 +239,83 @@ abstract contract CageHandler is SetterMaker {
             else if (execute("repeat", cup, tradesOf(trade))) ++passed;
         }
         count("several in one transaction", passed > 1);
+    }
+
+    /// One rule at its edge, and a trade that goes over it by little: chance alone seldom comes there. A world that stays lawful is put
+    /// back: it would stay at its edge for long.
+    function golemGoesOverTheEdge(uint256 seed) external {
+        uint256 state = vm.snapshotState();
+        bool isExecuted = goOver(seed);
+        if (firstBroken == 0) vm.revertToState(state);
+        count("at an edge", isExecuted);
+    }
+
+    function goOver(uint256 seed) private returns (bool success) {
+        Dice.Cup memory cup = prepared(seed);
+        uint256 kind = cup.roll() % 5;
+        Trade memory trade;
+        if (kind == 0) trade = fallingBelow(cup);
+        else if (kind == 1) trade = risingFromBelow(cup);
+        else if (kind == 2) trade = deadAsset(cup);
+        else if (kind == 3) trade = nameless(cup);
+        else trade = namingMore(cup);
+        address key = cage.session().key;
+        Trade[] memory trades = tradesOf(trade);
+        Before memory found = look(key, namedIn(trades));
+        (success, ) = enter(key, address(account), abi.encodeCall(ICagedAccount.execute, (trades)));
+        if (success) requireLawfulExecution(found, trades);
+    }
+
+    /// Starts above the breaker's threshold, by half of what it loses, and ends below.
+    function fallingBelow(Dice.Cup memory cup) private returns (Trade memory) {
+        uint256 value = headroom().spendableUsdc / 2;
+        uint256 loss = (value * lossBps) / 10_000;
+        driveTo(int256(loss / 2));
+        uint256 sold = richest();
+        uint256 amount = sellable(sold, value);
+        return swapOf(pickVenue(cup), sold, amount, USDC, valueOf(sold, amount) - (loss * 9) / 10);
+    }
+
+    /// Starts below the breaker's threshold, and gains enough to end above.
+    function risingFromBelow(Dice.Cup memory cup) private returns (Trade memory) {
+        driveTo(-20e6);
+        uint256 amount = sellable(USDC, worth(cup) / 4);
+        return swapOf(pickVenue(cup), USDC, amount, USDC, amount + 40e6);
+    }
+
+    /// Sells, at the last price, what has a dead feed.
+    function deadAsset(Dice.Cup memory cup) private returns (Trade memory) {
+        kill(cup);
+        uint256 sold = richest();
+        for (uint256 i; i < ASSETS; ++i) if (isDead[i] && balanceIn(i, address(account)) != 0) sold = i;
+        uint256 amount = sellable(sold, worth(cup) / 4);
+        uint256 bought = sold == USDC ? WETH : USDC;
+        return swapOf(pickVenue(cup), sold, amount, bought, amountOf(bought, valueOf(sold, amount)));
+    }
+
+    /// A call without a whole selector, where every function may be called.
+    function nameless(Dice.Cup memory cup) private returns (Trade memory) {
+        if (!isCalldataArbitrary) change(cup, abi.encodeCall(Cage.setAllowArbitraryCalldata, (true)));
+        return callOf(cup, new bytes(cup.between(0, 3)));
+    }
+
+    /// A fair trade that names one asset more, which may not be bought.
+    function namingMore(Dice.Cup memory cup) private view returns (Trade memory trade) {
+        trade = fairSwap(cup, worth(cup) / 4);
+        address[] memory outputs = new address[](2);
+        (outputs[0], outputs[1]) = (trade.outputs[0], attacker);
+        for (uint256 i; i < ASSETS; ++i) if (!cage.isApprovedAsset(universe[i])) outputs[1] = universe[i];
+        trade.outputs = outputs;
+    }
+
+    /// Of what is listed, but for dollars, that of which there is most.
+    function richest() private view returns (uint256 index) {
+        uint256 most;
+        for (uint256 i; i < ASSETS; ++i) {
+            uint256 value = valueOf(i, balanceIn(i, address(account)));
+            if (!isListed[i] || i == USDC || i == FEE || value <= most) continue;
+            (index, most) = (i, value);
+        }
     }
 
     /// The venue is the sibling's golem, so that the two cages act inside each other.
@@ -850,19 +928,24 @@ abstract contract CageHandler is SetterMaker {
         report();
     }
 
-    /// All prices but the dollar's move together until NAV stands within a few bps of the breaker's threshold, on either side.
+    /// NAV comes to stand within a few bps of the breaker's threshold, on either side.
     function driveToTheBreaker(Dice.Cup memory cup) private {
+        int256 spread = int256(cage.highWaterMark() / 5_000);
+        driveTo((int256(cup.between(0, 400)) * spread) / 200 - spread);
+        count("at the breaker", true);
+    }
+
+    /// All prices but the dollar's move together until NAV stands `distance` USDC above the breaker's threshold.
+    function driveTo(int256 distance) private {
         (bool isReadable, uint256 value) = readNav();
         if (isReadable && cage.owner() == owner && value > cage.highWaterMark()) raiseTo(value);
-        uint256 goal = (cage.highWaterMark() * (10_000 - thresholdBps)) / 10_000;
-        goal = (goal * (1_000_000 + cup.between(0, 400) - 200)) / 1_000_000;
-        uint256 dollars = valueOf(USDC, balanceIn(USDC, address(account)));
-        if (!isReadable || goal <= dollars || value <= dollars) return;
+        int256 goal = int256((cage.highWaterMark() * (10_000 - thresholdBps)) / 10_000) + distance;
+        int256 dollars = int256(valueOf(USDC, balanceIn(USDC, address(account))));
+        if (!isReadable || goal <= dollars || int256(value) <= dollars) return;
         for (uint256 i = WETH; i < ASSETS; ++i) {
             if (i == ETHER) continue;
-            setAnswer(i, int256((uint256(answers[i]) * (goal - dollars)) / (value - dollars)));
+            setAnswer(i, (answers[i] * (goal - dollars)) / (int256(value) - dollars));
         }
-        count("at the breaker", true);
     }
 
     function raiseTo(uint256 value) private {

@@ -182,12 +182,14 @@ contract OwnerInvariantsTest is LawfulCage {
 /// @notice The handler reaches what it is for.
 contract CageHandlerTest is LawfulCage {
     uint256 private constant ROUNDS = 16;
+    /// Seeds from one round to the next. One more action at the end of the list leaves the others their seeds.
+    uint256 private constant STRIDE = 31;
     uint256 private constant MORE = 40;
 
     function test_AFixedSequenceReachesEveryActionsSuccess() external {
         bytes4[] memory actions = handler.actions();
         for (uint256 round; round < ROUNDS; ++round) {
-            for (uint256 i; i < actions.length; ++i) act(actions[i], round * actions.length + i);
+            for (uint256 i; i < actions.length; ++i) act(actions[i], round * STRIDE + i);
         }
         for (uint256 i; i < MORE; ++i) {
             for (uint256 j; j < 4; ++j) act(handler.ownerConfigures.selector, 4 * i + j);
