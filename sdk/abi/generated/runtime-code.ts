@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":3423,"length":20298,"immutables":{"_cachedDomainSeparator":[18761],"_cachedChainId":[18950],"_cachedThis":[18707],"_hashedName":[18840],"_hashedVersion":[18878],"_name":[5875],"_version":[5917],"account":[1134,1958,2823,3585,4551,4750,4936,5450,6202,6724,7212,7589,8117,8407,8609,8856,9556,10972,12378,12550,13619,14025],"_wrappedNative":[9720,11347,12590,13306,13434,13484,17355],"_sequencerFeed":[1180,4517,4790,5499,7629,8157,8373,11393,12344,12630,13586]}},
-  CagedAccount: {"start":23795,"length":5135,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":3423,"length":20246,"immutables":{"_cachedDomainSeparator":[18709],"_cachedChainId":[18898],"_cachedThis":[18655],"_hashedName":[18788],"_hashedVersion":[18826],"_name":[5823],"_version":[5865],"account":[1134,1958,2817,3550,4499,4698,4884,5398,6150,6672,7160,7537,8065,8355,8557,8804,9504,10920,12326,12498,13567,13973],"_wrappedNative":[9668,11295,12538,13254,13382,13432,17303],"_sequencerFeed":[1180,4465,4738,5447,7577,8105,8321,11341,12292,12578,13534]}},
+  CagedAccount: {"start":23743,"length":5135,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };
