@@ -4,7 +4,6 @@ pragma solidity ^0.8.28;
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {Vm} from "forge-std/Vm.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
@@ -23,7 +22,6 @@ import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
 import {MockWETH} from "../../../contracts/mocks/MockWETH.sol";
-import {RecordingProtocol} from "../../../contracts/mocks/RecordingProtocol.sol";
 import {DyingFeed, LyingSigner} from "../../../contracts/mocks/hostile/HostileOracles.sol";
 import {
     ErrorFakingProtocol,
