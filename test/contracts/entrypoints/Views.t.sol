@@ -469,10 +469,12 @@ contract ViewsTest is ConfigFixture {
             if (i > 0) assertGt(list[i].releasedAt, list[i - 1].releasedAt, "ascending");
             vm.warp(list[i].releasedAt - 1);
             assertEq(cage.dailySpent(), left, "not a second early");
+            assertEq(cage.headroom().perDayUsdc, 100_000e6 - left, "nor in the headroom");
             vm.warp(list[i].releasedAt);
             left -= list[i].amountUsdc;
             count -= list[i].rebalances;
             assertEq(cage.dailySpent(), left, "and then at once");
+            assertEq(cage.headroom().perDayUsdc, 100_000e6 - left, "in the headroom too");
             assertEq(cage.rebalancesToday(), count, "the count too");
         }
         assertEq(left, 0, "all of it");
