@@ -41,13 +41,13 @@ export { type Cursor, type WatchItem, type WatchOptions, watchCage } from "./cag
 export { CageError, decodeCageError, revertDataOf } from "./cage/refusal/errors.ts";
 export { type Explanation, explainTransaction } from "./cage/refusal/explain.ts";
 export {
-  type ApplyOptions,
   applyPolicy,
-  type ChainPlan,
-  type Progress,
   planOnChain,
 } from "./cage/write/apply.ts";
 export { accountCall, type ChainCall, cageCall, submission } from "./cage/write/calls.ts";
+export type { ApplyOptions, ChainPlan, Progress } from "./cage/write/change/options.ts";
+export { LeftHaltedError, NotResumedError, UnexpectedPolicyError } from "./cage/write/change/run.ts";
+export { type Veto, VetoedError } from "./cage/write/change/veto.ts";
 export { type Deposited, type DepositOptions, deposit, depositCall } from "./cage/write/deposit.ts";
 export { NoFundsError } from "./cage/write/funds.ts";
 export {
@@ -61,10 +61,8 @@ export {
   signHighWaterMark,
   submitHighWaterMark,
 } from "./cage/write/mark.ts";
-export { LeftHaltedError, NotResumedError, UnexpectedPolicyError } from "./cage/write/run.ts";
 export { type Clients, sendCall } from "./cage/write/send.ts";
 export { type SendableOptions, sendableNow } from "./cage/write/sendable.ts";
-export { type Veto, VetoedError } from "./cage/write/veto.ts";
 export type { Reader, Wallet } from "./core/clients.ts";
 export { PolicyCageError } from "./core/errors.ts";
 export { formatDollars, formatDuration, formatPercent, formatTime } from "./core/format.ts";

@@ -4,43 +4,15 @@ import { keccak256 } from "viem/utils";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 import { GRACE_PERIOD, ZERO } from "../../core/units.ts";
-import {
-  encodeCageCall,
-  extraDelay,
-  isPolicySetter,
-  type Plan,
-  type PlanStep,
-  planPolicy,
-} from "../../policy/change/plan.ts";
+import { encodeCageCall, extraDelay, isPolicySetter, type PlanStep, planPolicy } from "../../policy/change/plan.ts";
 import { Policy } from "../../policy/model/policy.ts";
 import type { PriceFeed } from "../../policy/model/types.ts";
 import { requireChangeOnChain } from "../read/check-on-chain.ts";
-import { type PendingChange, pendingSince } from "../read/pending.ts";
-import type { ChainCall } from "./calls.ts";
-import { runSteps } from "./run.ts";
-import { readSubmissions } from "./submissions.ts";
-import { requireNoVeto, type Veto } from "./veto.ts";
-
-/** A plan, as of one block of the chain: what is submitted already, and since when it may run. */
-export type ChainPlan = Plan & {
-  blockNumber: bigint;
-  timestamp: bigint;
-  /** The policy of the cage now. */
-  current: Policy;
-  /** A halted cage is changed like any other, and stays halted: nothing resumes what somebody else halted. */
-  isHalted: boolean;
-  /** From when on submitted calls of the plan may run, by calldata; expired submissions are not among them. */
-  pending: ReadonlyMap<Hex, bigint>;
-  /** Submitted calls of the plan that the cage will not run: they are revoked, and submitted anew. */
-  outdated: ReadonlySet<Hex>;
-  /**
-   * Open submissions that would change the policy and are not part of the plan: whoever means `next` revokes them. While they stand, the
-   * owner can run them without any further delay.
-   */
-  unwanted: readonly PendingChange[];
-  /** Calls of the plan that are not submitted since somebody other than the owner revoked them: the guardian, or an owner of before. */
-  vetoes: readonly Veto[];
-};
+import { pendingSince } from "../read/pending.ts";
+import type { ApplyOptions, ChainPlan } from "./change/options.ts";
+import { runSteps } from "./change/run.ts";
+import { readSubmissions } from "./change/submissions.ts";
+import { requireNoVeto } from "./change/veto.ts";
 
 /**
  * What turns the policy of `cage` into `next`, from the chain's state alone.
@@ -136,24 +108,6 @@ export function nextSteps({ steps, pending, timestamp }: ChainPlan): {
 
   return { next, maturesAt: known.length < maturities.length ? undefined : maturesAt };
 }
-
-/** What `applyPolicy` did: revoked a submission that no longer counts, submitted a call, ran it, or waits for it. */
-export type Progress =
-  | { kind: "revoked" | "submitted" | "executed"; step: PlanStep; remaining: number }
-  | { kind: "waiting"; step: PlanStep; until: bigint; remaining: number };
-
-export type ApplyOptions = {
-  reader: Reader;
-  cage: Address;
-  next: Policy;
-  /** Sends a call in the owner's name, and returns once it is mined; throws when it is refused. */
-  send: (call: ChainCall) => Promise<unknown>;
-  /** Returns once the chain's time has reached `until`. Left out: what can be done now is done, and the rest is left. */
-  wait?: (until: bigint) => Promise<void>;
-  onProgress?: (progress: Progress) => void;
-  /** True announces again what the guardian revoked before. Left out, such a change is refused. */
-  again?: boolean;
-};
 
 /**
  * Submits every call that leads from the cage's policy to `next`, and runs each in order as it matures. What it does depends on the

@@ -4,7 +4,7 @@ import { encodeCageCall } from "../../policy/change/plan.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import { missingSubmissions, nextSteps, planOnChain } from "./apply.ts";
 import type { ChainCall } from "./calls.ts";
-import { requireNoVeto } from "./veto.ts";
+import { requireNoVeto } from "./change/veto.ts";
 
 export type SendableOptions = {
   reader: Reader;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ChainPlan } from "../../../cage/write/apply.ts";
+import type { ChainPlan } from "../../../cage/write/change/options.ts";
 import { addCageOptions, type CageOptions, cageOf, connect } from "../../connect/connection.ts";
 import { readPolicyFile } from "../../terminal/files.ts";
 import { print, printJson, progress } from "../../terminal/output.ts";

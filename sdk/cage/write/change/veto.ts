@@ -1,6 +1,6 @@
 import type { Address } from "viem";
-import { PolicyCageError } from "../../core/errors.ts";
-import type { PlanStep } from "../../policy/change/plan.ts";
+import { PolicyCageError } from "../../../core/errors.ts";
+import type { PlanStep } from "../../../policy/change/plan.ts";
 
 /** A step whose submission somebody other than the owner took back, and since when. */
 export type Veto = { step: PlanStep; by: Address; blockNumber: bigint };

@@ -1,13 +1,13 @@
 import type { Address, Hex } from "viem";
 import { getBlockNumber, readContract } from "viem/actions";
-import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
-import type { Reader } from "../../core/clients.ts";
-import { PolicyCageError } from "../../core/errors.ts";
-import type { PlanStep } from "../../policy/change/plan.ts";
-import { requireChangeOnChain } from "../read/check-on-chain.ts";
-import { type CageEvent, readEvents } from "../read/logs.ts";
-import type { ApplyOptions, ChainPlan } from "./apply.ts";
-import { cageCall } from "./calls.ts";
+import { policyCageAbi } from "../../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../../core/clients.ts";
+import { PolicyCageError } from "../../../core/errors.ts";
+import type { PlanStep } from "../../../policy/change/plan.ts";
+import { requireChangeOnChain } from "../../read/check-on-chain.ts";
+import { type CageEvent, readEvents } from "../../read/logs.ts";
+import { cageCall } from "../calls.ts";
+import type { ApplyOptions, ChainPlan } from "./options.ts";
 
 /** A call ran and left other rules than its plan said: somebody else changed the cage at the same time. */
 export class UnexpectedPolicyError extends PolicyCageError {

@@ -1,9 +1,9 @@
 import type { Address, Hex } from "viem";
 import { decodeFunctionData } from "viem/utils";
-import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
-import type { Reader } from "../../core/clients.ts";
-import { type CageEvent, readEvents } from "../read/logs.ts";
-import { type PendingChange, readPending } from "../read/pending.ts";
+import { policyCageAbi } from "../../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../../core/clients.ts";
+import { type CageEvent, readEvents } from "../../read/logs.ts";
+import { type PendingChange, readPending } from "../../read/pending.ts";
 
 /** What of a cage's submissions still stands. */
 export type Submissions = {
