@@ -101,11 +101,15 @@ interface IPolicyCageExtension {
 
     // ── Errors: high-water mark and breaker ──
 
+    /// @notice The mark does not carry the next nonce: it was used, or signed for a later one.
     error HighWaterMarkNonce(uint256 nonce, uint256 expected);
+    /// @notice The signer's deadline has passed.
     error HighWaterMarkExpired(uint256 timestamp, uint256 deadline);
     /// @notice `asOf` lies in the future or more than an hour back.
     error HighWaterMarkStale(uint256 asOf, uint256 timestamp);
+    /// @notice A signature only ever raises the mark.
     error HighWaterMarkNotRaised(uint256 value, uint256 highWaterMark);
+    /// @notice A mark is at most what the account holds now, and at most what the cage can store.
     error HighWaterMarkAboveNav(uint256 value, uint256 nav);
     /// @notice A mark from zero must be at least `min`: half of NAV when the owner signs it, 95 % when the operator does.
     error HighWaterMarkTooLow(uint256 value, uint256 min);
@@ -116,9 +120,11 @@ interface IPolicyCageExtension {
 
     // ── Events ──
 
+    /// @notice An execution passed every check.
     /// @param spent What balances fell, in USDC, rounded up.
     /// @param nav Net asset value after the execution.
     event TradeExecuted(address indexed golem, uint256 indexed sessionId, uint256 spent, uint256 nav);
+    /// @notice A transfer to an approved recipient passed every check; `spent` and `nav` as in `TradeExecuted`.
     event TransferExecuted(
         address indexed golem,
         uint256 indexed sessionId,
@@ -126,21 +132,33 @@ interface IPolicyCageExtension {
         uint256 spent,
         uint256 nav
     );
+    /// @notice A change was announced; `id` is the hash of `call` and holds until the change runs, is revoked or expires.
     event Submitted(bytes32 indexed id, bytes4 indexed selector, bytes call, uint256 maturesAt);
+    /// @notice An announced change was taken back.
     event Revoked(bytes32 indexed id, address indexed by);
     /// @notice A timelocked setter ran; `call` holds the new values.
     event ConfigurationChanged(bytes4 indexed selector, bytes call);
+    /// @notice The rule fields changed; a golem whose copy hashes to `oldHash` no longer boots.
     event ConstitutionUpdated(uint256 indexed version, bytes32 oldHash, bytes32 newHash);
+    /// @notice `asset` is not bought any more.
     event AssetSuspended(address indexed asset, address indexed by);
+    /// @notice `protocol` is not called any more.
     event ProtocolSuspended(address indexed protocol, address indexed by);
+    /// @notice An asset or protocol may be used again.
     event SuspensionLifted(address indexed suspended);
+    /// @notice The owner ended a halt.
     event Resumed();
+    /// @notice `key` may ask the account for executions until `expiresAt`, and spend `capUsdc` in all.
     event SessionOpened(uint256 indexed id, address indexed key, uint256 expiresAt, uint256 capUsdc);
+    /// @notice A session ended before its time: closed, or replaced by the next.
     event SessionClosed(uint256 indexed id, address indexed key, address indexed by);
+    /// @notice A signed mark took effect; marks are USDC with 6 decimals here and below.
     event HighWaterMarkRaised(uint256 oldMark, uint256 newMark, uint256 nonce);
     /// @notice Value left by the owner's hand, and the mark with it. A new mark of 0 is "cleared": the golem stops.
     event HighWaterMarkScaled(uint256 oldMark, uint256 newMark);
+    /// @notice NAV fell past the breaker's threshold, and somebody had it stored.
     event BreakerTripStored(uint256 drawdownBps, uint256 nav, uint256 highWaterMark);
+    /// @notice The owner re-armed the golem; a new mark of 0 is "cleared".
     event DrawdownAcknowledged(uint256 oldMark, uint256 newMark);
 
     // ── Enforcement: what an account calls ──
@@ -174,16 +192,19 @@ interface IPolicyCageExtension {
 
     // ── Acting at once: owner or guardian ──
 
-    /// @notice `asset` cannot be bought any more. It keeps its value in NAV and may be sold.
+    /// @notice `asset` cannot be bought any more. It keeps its value in NAV and may be sold; the base asset may still be spent. Refused: an
+    /// asset not listed (`AssetNotApproved`), one suspended already (`NothingToChange`).
     function suspendAsset(address asset) external;
 
-    /// @notice `protocol` cannot be called any more.
+    /// @notice `protocol` cannot be called any more. Refused: a protocol not listed (`ProtocolNotApproved`), one suspended already
+    /// (`NothingToChange`).
     function suspendProtocol(address protocol) external;
 
     /// @notice Ends the open session for good.
     function closeSession() external;
 
-    /// @notice Takes back a submitted change. The guardian cannot revoke its own removal.
+    /// @notice Takes back a submitted change, matured or not. The guardian cannot revoke its own removal (`GuardianCannotRevoke`); what is
+    /// not pending cannot be revoked (`NotSubmitted`).
     function revoke(bytes calldata call) external;
 
     // ── Owner ──
@@ -206,7 +227,7 @@ interface IPolicyCageExtension {
 
     /// @notice Raises the mark to a value that owner or operator signed: above the present mark, at most NAV now, `asOf` at most an hour
     /// old, with the next nonce. From zero it must be half of NAV when the owner signs; the operator may sign only the very first, of
-    /// 95 % of NAV or more.
+    /// 95 % of NAV or more. Funds sent to the account later do not raise it: a mark of an almost empty account guards next to nothing.
     /// @param signature EIP-712 signature of `mark` in the cage's domain, of an EOA or an ERC-1271 contract.
     function raiseHighWaterMark(HighWaterMark calldata mark, bytes calldata signature) external;
 
@@ -219,47 +240,48 @@ interface IPolicyCageExtension {
     /// sign a new one after listing it again. Never the base asset.
     function removeAsset(address asset) external;
 
-    /// @notice Elevated, 1 h.
+    /// @notice Elevated, 1 h. Rows the asset table may have, 1 to 10; not fewer than it has.
     function setMaxAssetCount(uint256 max) external;
 
-    /// @notice Critical, 48 h. The feed must answer plausibly when the setter runs.
+    /// @notice Critical, 48 h. Heartbeat from 1 second, band from 1, dust worth at most 1 USDC. The feed must answer plausibly when the
+    /// setter runs. A feed for the native currency or its wrapper is the feed of both.
     function setPriceFeed(address asset, PriceFeed calldata newFeed) external;
 
-    /// @notice Elevated, 1 h. Adds `protocol`, or takes it out together with its pairs. While arbitrary calldata is allowed, adding one
-    /// is a new strategy: 24 h (`NotMatured`).
+    /// @notice Elevated, 1 h. Adds `protocol`, of at most 32, or takes it out together with its pairs. While arbitrary calldata is
+    /// allowed, adding one is a new strategy: 24 h (`NotMatured`).
     function whitelistProtocol(address protocol, bool allowed) external;
 
-    /// @notice High, 24 h. Adds or removes a batch of (protocol, selector) pairs.
+    /// @notice High, 24 h. Adds or removes 1 to 128 (protocol, selector) pairs, ascending; a cage has at most 128.
     function setStrategies(Strategy[] calldata strategies, bool allowed) external;
 
-    /// @notice High, 24 h.
+    /// @notice High, 24 h. True lets every selector of an approved protocol pass but those that are refused whatever the configuration.
     function setAllowArbitraryCalldata(bool allowed) external;
 
-    /// @notice High, 24 h. Replaces all approved recipients.
+    /// @notice High, 24 h. Replaces all approved recipients: at most 16, ascending, the main wallet zero where there is none.
     function setRecipients(bool hasMainWallet, address mainWallet, address[] calldata cladeWallets) external;
 
-    /// @notice Elevated, 1 h.
+    /// @notice Elevated, 1 h. Share of NAV that a bought asset may make up, 1 to 10 000 bps.
     function setMaxPositionBps(uint256 bps) external;
 
-    /// @notice Elevated, 1 h.
+    /// @notice Elevated, 1 h. Share of NAV that the assets of one issuer may make up together, 500 to 10 000 bps.
     function setMaxConcentrationBps(uint256 bps) external;
 
-    /// @notice Elevated, 1 h.
+    /// @notice Elevated, 1 h. Collateral over debt, 10 500 bps or more.
     function setMinCollateralRatioBps(uint256 bps) external;
 
-    /// @notice High, 24 h. The soft drawdown limit and its window, enforced by the runtime.
+    /// @notice High, 24 h. The soft drawdown limit, 100 to 5 000 bps, and its window, 1 second or more, enforced by the runtime.
     function setSoftDrawdown(uint256 maxDrawdownBps, uint256 drawdownWindow) external;
 
-    /// @notice Elevated, 1 h.
+    /// @notice Elevated, 1 h. Seconds between two executions, 0 to 86 400, and executions in 24 hours, 1 to 255.
     function setRebalanceLimits(uint256 minInterval, uint256 maxPerDay) external;
 
-    /// @notice High, 24 h.
+    /// @notice High, 24 h. What one session may spend, 1 000 to 10 000 000 USDC with 6 decimals. It binds the open session at once.
     function setSessionCap(uint256 perSessionUsdc) external;
 
-    /// @notice High, 24 h.
+    /// @notice High, 24 h. Share of what an execution spends that it may lose, 1 to 1 000 bps.
     function setMaxTradeLossBps(uint256 bps) external;
 
-    /// @notice Critical, 48 h.
+    /// @notice Critical, 48 h. A contract, asked `isSanctioned(address)`.
     function setSanctionOracle(address oracle) external;
 
     /// @notice Critical, 48 h to switch off; switching on is immediate.

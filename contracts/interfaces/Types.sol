@@ -41,7 +41,7 @@ struct Strategy {
 /// @param maxAssetCount Most rows the asset table may have.
 /// @param approvedProtocols Contracts that may be called.
 /// @param strategyWhitelist Pairs that may be called.
-/// @param allowArbitraryCalldata True skips the pair check. The authority rule holds always.
+/// @param allowArbitraryCalldata True skips the pair check. Calls that give authority away or open debt are refused all the same.
 /// @param hasMainWallet True when `mainWallet` is an approved recipient; transfers to it scale the high-water mark.
 /// @param cladeWallets Further approved recipients; transfers to them do not scale the mark.
 /// @param maxDrawdownBps Soft limit, enforced by the runtime inside `drawdownWindow`; stored so that it is hashed.

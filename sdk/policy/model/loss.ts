@@ -80,7 +80,7 @@ export function worstDailyLoss(config: PolicyCageConfig, options: LossOptions = 
   };
 }
 
-/** What one execution may add to an asset that is never bought. */
+/** What one execution may add to an asset that is never bought. It is charged and counts for nothing in NAV: bounded here as if no rule saw it. */
 function hiddenByDust({ isSellOnly, priceFeed: { dust, minAnswer, maxAnswer } }: AssetConfig): bigint {
   return isSellOnly && dust > 0n ? ceilDivide(DUST_USDC * maxAnswer, minAnswer) : 0n;
 }
