@@ -20,14 +20,16 @@ export function plainEnvironment(): Record<string, string> {
   return Object.fromEntries(kept);
 }
 
-/** The npm registry of this machine, undefined when it does not answer. */
+/** The npm registry of this machine, undefined when npm itself, which asks again, gets no answer from it. */
 export async function findRegistry(): Promise<string | undefined> {
-  const { stdout } = await run("npm", ["config", "get", "registry"], { env: plainEnvironment() });
-  const registry = stdout.trim().replace(/\/$/, "");
+  const env = plainEnvironment();
+  const { stdout } = await run("npm", ["config", "get", "registry"], { env });
   try {
-    const { ok } = await fetch(`${registry}/viem/latest`, { signal: AbortSignal.timeout(15_000) });
+    await run("npm", ["view", "viem", "version", "--prefer-online", "--fetch-timeout=15000", "--fetch-retries=3"], {
+      env,
+    });
 
-    return ok ? registry : undefined;
+    return stdout.trim().replace(/\/$/, "");
   } catch {
     return undefined;
   }
