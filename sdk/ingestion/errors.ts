@@ -17,6 +17,7 @@ const ADVICE = {
   VECTOR_UNAVAILABLE: "Take the entry in again from its source.",
   STORE_LOCKED: "Stop the other process first.",
   STORE_FOREIGN: "Name the folder of this golem's own store, or restore it from a backup.",
+  STORE_NEWER: "Update this program: its version is older than the one that wrote the store.",
   // Ports
   EMBEDDER_UNAVAILABLE: "Check that the model's files are there and unchanged.",
   EMBEDDING_INVALID: "Use the embedding model the store was made with, from its pinned files.",

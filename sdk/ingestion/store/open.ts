@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { embedAll } from "../embedding.ts";
 import type { Entry } from "../entry.ts";
@@ -39,7 +39,8 @@ export type StoreParts = { database: Database; index: VectorIndex; embedder: Emb
 
 /**
  * Opens the store in `directory`, or makes it: `state.sqlite` is the truth, `vectors/` is derived from it and mended here. Throws
- * `STORE_LOCKED` when another process has it open and `STORE_FOREIGN` when the files are something else.
+ * `STORE_LOCKED` when another process has it open, `STORE_NEWER` when a newer program wrote it, and `STORE_FOREIGN` when the files are
+ * something else.
  */
 export async function openKnowledgeStore(options: {
   directory: string;
@@ -51,7 +52,7 @@ export async function openKnowledgeStore(options: {
   const database = new Database(join(directory, "state.sqlite"));
   try {
     prepareState(database);
-    const index = await openVectors(join(directory, "vectors"), embedder);
+    const index = await openVectors(join(directory, "vectors"), database, embedder);
     const store = await assembleStore({ database, index, embedder, clock });
 
     return {
@@ -94,22 +95,37 @@ export async function assembleStore({ database, index, embedder, clock }: StoreP
   };
 }
 
-/** One folder per embedder: vectors of different models cannot be compared. Folders of others are removed. */
-async function openVectors(directory: string, embedder: Embedder): Promise<LanceVectorIndex> {
-  const name = createHash("sha256").update(`${embedder.id}/${embedder.dimension}`).digest("hex").slice(0, 16);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  for (const other of readdirSync(directory)) {
-    if (other !== name) rmSync(join(directory, other), { recursive: true, force: true });
+/** One folder per embedder: vectors of different models cannot be compared. The folder of the one before is removed, and nothing else. */
+async function openVectors(directory: string, database: Database, embedder: Embedder): Promise<LanceVectorIndex> {
+  const current = nameOf(embedder);
+  const before = embedderBefore(database);
+  if (before !== undefined && before !== current) {
+    rmSync(join(directory, folderOf(before)), { recursive: true, force: true });
   }
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
 
-  return LanceVectorIndex.open(join(directory, name), embedder.dimension);
+  return LanceVectorIndex.open(join(directory, folderOf(current)), embedder.dimension);
+}
+
+function nameOf({ id, dimension }: Embedder): string {
+  return `${id}/${dimension}`;
+}
+
+function folderOf(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 16);
+}
+
+/** The embedder whose vectors this store has made. */
+function embedderBefore(database: Database): string | undefined {
+  const value = database.get("SELECT value FROM meta WHERE key = 'embedder'")?.value;
+
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Vectors of an earlier embedder mean nothing to this one; texts are embedded anew by the repair. */
-function forgetOtherEmbedder(database: Database, { id, dimension }: Embedder): void {
-  const current = `${id}/${dimension}`;
-  const known = database.get("SELECT value FROM meta WHERE key = 'embedder'")?.value;
-  if (known === current) return;
+function forgetOtherEmbedder(database: Database, embedder: Embedder): void {
+  const current = nameOf(embedder);
+  if (embedderBefore(database) === current) return;
 
   database.transaction(() => {
     database.run("DELETE FROM vector_changes");

@@ -4,8 +4,18 @@ import type { Database } from "./database.ts";
 
 /** Marks our files ("PCG1") among all SQLite files. */
 const APPLICATION_ID = 0x50434731;
-const VERSION = 3;
+const FIRST_VERSION = 3;
 
+/** What leads from one version to the next; a new file takes the same way, so that both end alike. */
+const STEPS: readonly string[] = [
+  `
+CREATE TABLE made_files (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO made_files SELECT staged FROM imports;
+`,
+];
+const VERSION = FIRST_VERSION + STEPS.length;
+
+/** Of the first version. */
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -161,19 +171,29 @@ export function prepareState(database: Database): void {
   }
 }
 
+/** Makes the tables of an empty file, and brings those of an earlier version to this one. */
 function create(database: Database): void {
-  const applicationId = database.get("PRAGMA application_id")?.application_id;
-  const version = database.get("PRAGMA user_version")?.user_version;
-  if (applicationId === APPLICATION_ID && version === VERSION) return;
+  const applicationId = Number(database.get("PRAGMA application_id")?.application_id);
+  const found = Number(database.get("PRAGMA user_version")?.user_version);
+  if (applicationId === APPLICATION_ID && found === VERSION) return;
 
   const isEmpty = database.get("SELECT count(*) AS count FROM sqlite_schema")?.count === 0;
-  if (applicationId !== 0 || !isEmpty) {
+  if (applicationId === APPLICATION_ID && found > VERSION) {
     throw new IngestionError(
-      "STORE_FOREIGN",
-      `The state file belongs to something else (application ${String(applicationId)}, version ${String(version)}).`,
+      "STORE_NEWER",
+      `The store is of version ${found}, and this program knows versions ${FIRST_VERSION} to ${VERSION}.`,
     );
   }
-  for (const statement of TABLES.split(/;\s*$/m).map((text) => text.trim())) {
+  const isOurs = applicationId === APPLICATION_ID && found >= FIRST_VERSION;
+  if (!isOurs && (applicationId !== 0 || !isEmpty)) {
+    throw new IngestionError(
+      "STORE_FOREIGN",
+      `The state file belongs to something else (application ${applicationId}, version ${found}).`,
+    );
+  }
+
+  const steps = isOurs ? STEPS.slice(found - FIRST_VERSION) : [TABLES, ...STEPS];
+  for (const statement of steps.flatMap((step) => step.split(/;\s*$/m)).map((text) => text.trim())) {
     if (statement !== "") database.run(statement);
   }
   database.run(`PRAGMA application_id = ${APPLICATION_ID}`);

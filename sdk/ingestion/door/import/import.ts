@@ -44,8 +44,8 @@ export type ImportOptions = {
  */
 export async function importArchive(options: ImportOptions): Promise<ImportReport> {
   const { archive, store, folder, review, onProgress = () => {} } = options;
-  await sweep(store.database, folder);
   const digest = await digestOf(archive);
+  await sweep({ database: store.database, folder });
   const { staged, lineCount, linesDone, unpacked } = await begin(store, archive, folder, digest);
   const report: ImportReport = {
     outcome: "complete",
@@ -93,7 +93,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportRepor
 
 async function forget({ database }: KnowledgeStore, folder: string, digest: string): Promise<void> {
   database.run("DELETE FROM imports WHERE digest = ?", digest);
-  await sweep(database, folder);
+  await sweep({ database, folder });
 }
 
 type Begun = { staged: string; lineCount: number; linesDone: number; unpacked?: StagedArchive };
@@ -108,7 +108,7 @@ async function begin(
   if (known !== undefined) {
     return { staged: String(known.staged), lineCount: Number(known.line_count), linesDone: Number(known.lines_done) };
   }
-  const unpacked = await stageArchive(archive, folder, digest);
+  const unpacked = await stageArchive(archive, digest, { database, folder });
   // From here on the import exists: what a crash leaves before is swept.
   database.run(
     "INSERT INTO imports (digest, staged, line_count, started_at) VALUES (?, ?, ?, ?)",

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { mkdir, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
+import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { IngestionError } from "../../errors.ts";
@@ -9,7 +9,6 @@ import { writeSubmission } from "../quarantine/submission.ts";
 import { readArchive } from "./archive.ts";
 import { readEntries } from "./lines.ts";
 
-const UNFINISHED = "unpacking-";
 const WRITE_AT_ONCE = 256 * 1_024;
 
 /** What came of unpacking: how many entries wait, and what was left out, by code. */
@@ -39,11 +38,18 @@ export async function digestOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
+export type StagingFolder = { database: Database; folder: string };
+
 /**
  * Unpacks an archive into `folder`: its entries, cleaned, in one file of a name of our own. It is written beside its place and moved there
- * when it is whole and on disk, so that a refused archive or a crash leaves nothing that could be taken for an import.
+ * when it is whole and on disk, so that a refused archive or a crash leaves nothing that could be taken for an import. What is made there
+ * is noted in the database first, and is all that is ever removed from it.
  */
-export async function stageArchive(archive: string, folder: string, digest: string): Promise<StagedArchive> {
+export async function stageArchive(
+  archive: string,
+  digest: string,
+  { database, folder }: StagingFolder,
+): Promise<StagedArchive> {
   const result: StagedArchive = {
     digest,
     staged: `${digest}.jsonl`,
@@ -53,7 +59,10 @@ export async function stageArchive(archive: string, folder: string, digest: stri
     ignoredFiles: 0,
   };
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const temporary = await mkdtemp(join(folder, UNFINISHED));
+  const unpacking = `unpacking-${randomBytes(16).toString("hex")}`;
+  const temporary = join(folder, unpacking);
+  noteMade(database, unpacking);
+  await mkdir(temporary, { mode: 0o700 });
   try {
     const path = join(temporary, "entries.jsonl");
     const file = await open(path, "wx", 0o600);
@@ -84,6 +93,13 @@ export async function stageArchive(archive: string, folder: string, digest: stri
     if (result.lineCount === 0)
       throw new IngestionError("ARCHIVE_EMPTY", "The archive holds no entry that could be imported.");
 
+    if (existsSync(join(folder, result.staged))) {
+      throw new IngestionError(
+        "STORE_FOREIGN",
+        `The folder of imports holds a file ${result.staged} that is not ours.`,
+      );
+    }
+    noteMade(database, result.staged);
     await rename(path, join(folder, result.staged));
     await syncFolder(folder);
   } finally {
@@ -93,13 +109,17 @@ export async function stageArchive(archive: string, folder: string, digest: stri
   return result;
 }
 
-/** Removes what no import is known for: leftovers of a crash. */
-export async function sweep(database: Database, folder: string): Promise<void> {
-  const known = new Set(database.all("SELECT staged FROM imports").map((row) => String(row.staged)));
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder)) {
-    if (!known.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+/** Removes what was made here and no import is known for: leftovers of a crash. What is not noted as made here stays. */
+export async function sweep({ database, folder }: StagingFolder): Promise<void> {
+  const left = database.all("SELECT name FROM made_files WHERE name NOT IN (SELECT staged FROM imports)");
+  for (const { name } of left) {
+    await rm(join(folder, String(name)), { recursive: true, force: true });
+    database.run("DELETE FROM made_files WHERE name = ?", String(name));
   }
+}
+
+function noteMade(database: Database, name: string): void {
+  database.run("INSERT INTO made_files (name) VALUES (?) ON CONFLICT DO NOTHING", name);
 }
 
 async function syncFolder(folder: string): Promise<void> {

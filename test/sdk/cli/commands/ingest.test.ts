@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
@@ -161,6 +161,17 @@ describe("policycage ingest", () => {
         /^reading knowledge\.tgz\n6 of 6 entries, [\d.]+ a second: 0 passed, \d rejected, 2 in quarantine\n$/,
       );
       for (const secret of [MNEMONIC, "1111", "Ignore all"]) expect(stdout + stderr).to.not.contain(secret);
+    });
+
+    it("leaves the files of a project alone that the store is put into", async () => {
+      const mine = [join("vectors", "mine", "a.npy"), join("imports", "2024", "bank.csv")];
+      for (const path of mine) {
+        mkdirSync(dirname(join(folder.path, path)), { recursive: true });
+        writeFileSync(join(folder.path, path), "mine");
+      }
+      await ingest([archive(await line()), "--store", ".", ...withNode()]);
+
+      for (const path of mine) expect(readFileSync(join(folder.path, path), "utf8")).to.equal("mine");
     });
 
     it("says the same as JSON, of a zip too", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   ftruncateSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -62,6 +63,13 @@ function line(changes: Parameters<typeof draft>[0] = {}): string {
 
 function entriesFile(count = 1, name = "entries.jsonl"): Item {
   return { name, content: Array.from({ length: count }, () => line()).join("") };
+}
+
+async function codeOf(running: Promise<unknown>): Promise<string> {
+  return running.then(
+    () => "none",
+    (error: unknown) => (error instanceof IngestionError ? error.code : String(error)),
+  );
 }
 
 describe("Import of an archive", () => {
@@ -448,11 +456,38 @@ describe("Import of an archive", () => {
     ]);
     await run(waiting);
     const folder = join(world.directory, "imports");
-    writeFileSync(join(folder, "unpacking-leftover"), "half");
-    writeFileSync(join(folder, `${"0".repeat(64)}.jsonl`), "whole, but nobody knows it");
+    const left = ["unpacking-half", `${"0".repeat(64)}.jsonl`];
+    for (const name of left) {
+      world.store.database.run("INSERT INTO made_files VALUES (?)", name);
+      writeFileSync(join(folder, name), "nobody knows of an import of it");
+    }
     await run(tar([entriesFile()]));
 
-    expect(readdirSync(folder)).to.deep.equal([`${createHash("sha256").update(waiting).digest("hex")}.jsonl`]);
+    const digest = createHash("sha256").update(waiting).digest("hex");
+    expect(readdirSync(folder)).to.deep.equal([`${digest}.jsonl`]);
+    expect(world.store.database.all("SELECT name FROM made_files")).to.deep.equal([{ name: `${digest}.jsonl` }]);
+  });
+
+  it("removes nothing that it did not make, whatever it is called", async () => {
+    const folder = join(world.directory, "mine");
+    const names = ["thesis.txt", "unpacking-notes", `${"0".repeat(64)}.jsonl`];
+    mkdirSync(join(folder, "2024"), { recursive: true });
+    for (const name of names) writeFileSync(join(folder, name), "mine");
+    writeFileSync(join(folder, "2024", "bank.csv"), "mine");
+    const mine = [...names, "2024"].sort();
+
+    expect(await codeOf(run(join(folder, "none.zip"), { folder }))).to.equal("ARCHIVE_UNREADABLE");
+    expect(readdirSync(folder).sort()).to.deep.equal(mine);
+
+    const archive = tar([entriesFile()]);
+    await run(archive, { folder });
+    expect(readdirSync(folder).sort()).to.deep.equal(mine);
+    expect(readFileSync(join(folder, "2024", "bank.csv"), "utf8")).to.equal("mine");
+
+    const taken = `${createHash("sha256").update(archive).digest("hex")}.jsonl`;
+    writeFileSync(join(folder, taken), "mine");
+    expect(await codeOf(run(archive, { folder }))).to.equal("STORE_FOREIGN");
+    expect(readFileSync(join(folder, taken), "utf8")).to.equal("mine");
   });
 
   it("imports 10 000 entries with progress", async () => {

@@ -1,10 +1,11 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import type { Entry, QuarantinedEntry, ValidatedEntry } from "../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
 import { LanceVectorIndex } from "../../../../sdk/ingestion/store/lance.ts";
-import { openKnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
+import { type KnowledgeStore, openKnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
 import type { EntryStore, VectorIndex } from "../../../../sdk/ingestion/store/types.ts";
 import { signedWire, standingClock } from "../support/agents.ts";
 import { expectConsistent } from "../support/consistency.ts";
@@ -163,6 +164,52 @@ describe("Knowledge store", () => {
       ).to.equal("STORE_FOREIGN");
       folder.remove();
     }
+  });
+
+  it("leaves alone what it finds in its folders and did not make", async () => {
+    const folder = temporaryFolder();
+    const open = (dimension: number) =>
+      openKnowledgeStore({ directory: folder.path, embedder: hashingEmbedder(dimension), clock: standingClock() });
+    const mine = ["vectors/mine/a.npy", "vectors/0123456789abcdef/b.npy", "imports/2024/bank.csv"];
+    for (const path of mine) {
+      mkdirSync(dirname(join(folder.path, path)), { recursive: true });
+      writeFileSync(join(folder.path, path), "mine");
+    }
+    for (const dimension of [32, 64]) (await open(dimension)).close();
+
+    for (const path of mine) expect(readFileSync(join(folder.path, path), "utf8")).to.equal("mine");
+    // Its own of the embedder before is gone.
+    expect(readdirSync(join(folder.path, "vectors"))).to.have.lengthOf(3);
+    folder.remove();
+  });
+
+  it("brings a store of an earlier version to this one, and opens none of a later one", async () => {
+    await world.reopen(() => {
+      rmSync(world.directory, { recursive: true });
+      mkdirSync(world.directory);
+      const former = gunzipSync(readFileSync(new URL("../../../fixtures/stores/version-3.sqlite.gz", import.meta.url)));
+      writeFileSync(join(world.directory, "state.sqlite"), former);
+    });
+    const schemaOf = ({ database }: KnowledgeStore) => database.all("SELECT type, name, sql FROM sqlite_schema");
+
+    expect(world.store.entries.counts().quarantined).to.equal(2);
+    expect(world.store.grimoire.count()).to.equal(1);
+    expect(world.store.database.all("SELECT name FROM made_files")).to.deep.equal([{ name: "ab.jsonl" }]);
+    await expectConsistent(world.store, world.store.index);
+    const fresh = temporaryFolder();
+    const other = await openKnowledgeStore({
+      directory: fresh.path,
+      embedder: hashingEmbedder(),
+      clock: standingClock(),
+    });
+    expect(schemaOf(world.store)).to.have.deep.members(schemaOf(other));
+    const version = Number(other.database.get("PRAGMA user_version")?.user_version);
+    other.database.run(`PRAGMA user_version = ${version + 1}`);
+    other.close();
+    expect(
+      await codeOf(openKnowledgeStore({ directory: fresh.path, embedder: hashingEmbedder(), clock: standingClock() })),
+    ).to.equal("STORE_NEWER");
+    fresh.remove();
   });
 
   it("refuses vectors that a model must not give", async () => {
