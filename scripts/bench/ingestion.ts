@@ -34,12 +34,10 @@ function benchChecks(store: KnowledgeStore): void {
     for (const attackType of [...attackTypes, "CausalGraphPoisoning" as const]) {
       for (let index = 0; index < 800; index += 1) {
         const appearance = { entryType: "insight", provenance: "commons", confidenceBps: 0, length: 1 } as const;
-        store.immuneMemory.learn(
-          { ...appearance, vector: randomVector() },
-          attackType,
-          { agentId: 1n, chainId: 1 },
-          index,
-        );
+        store.immuneMemory.learn({ ...appearance, vector: randomVector() }, attackType, {
+          author: { agentId: 1n, chainId: 1 },
+          at: index,
+        });
       }
     }
   });

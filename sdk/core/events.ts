@@ -10,7 +10,8 @@ type FailedLayer =
   | "batch"
   | "clade"
   | "sandbox"
-  | "owner";
+  | "owner"
+  | "agent";
 
 /**
  * Everything a golem reports about itself, told apart by `type`. Names and payloads are the specification's; a module adds its own

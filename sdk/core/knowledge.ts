@@ -66,4 +66,5 @@ export type RejectionCode =
   | "SandboxDegraded"
   | "SandboxResourceExceeded"
   | "CladeRejection"
-  | "RejectedByOwner";
+  | "RejectedByOwner"
+  | "RejectedByAgent";

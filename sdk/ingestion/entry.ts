@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import type { EntrySource, EntryType, LayerName, RejectionCode, Signed } from "../core/knowledge.ts";
 import { seenText } from "../text/fold.ts";
 import { requireText } from "../text/text.ts";
@@ -52,6 +52,8 @@ export type LayerVote = {
   isProven?: boolean;
   /** A pass because nothing speaks against the entry, not because something speaks for it. */
   isUnconfirmed?: boolean;
+  /** The owner's voice, in place of a layer that had none. */
+  isApproval?: boolean;
   /** What the layer measured, each beside the limit it was held against. */
   signals?: readonly Signal[];
 };
@@ -66,7 +68,12 @@ export type ValidationResult = {
   score: number;
   /** Why, in our own words. */
   reason: string;
+  /** The owner's, without which it would be held. */
+  approval?: Approval;
 };
+
+/** `at`: milliseconds since 1970. */
+export type Approval = { by: Address; at: number };
 
 export const STRICTNESS_LEVELS = ["relaxed", "standard", "strict", "paranoid"] as const;
 export type Strictness = (typeof STRICTNESS_LEVELS)[number];
@@ -122,13 +129,17 @@ export const REJECTIONS = {
   SandboxDegraded: { category: "sandbox_degraded", attackType: "CausalGraphPoisoning", teaches: "content" },
   SandboxResourceExceeded: { category: "sandbox_degraded", attackType: "ContentInjection", teaches: "content" },
   CladeRejection: { category: "consensus_divergence", attackType: "CausalGraphPoisoning", teaches: "content" },
-  RejectedByOwner: { teaches: "content" },
+  RejectedByOwner: { attackType: "CausalGraphPoisoning", teaches: "content" },
+  // An agent may have been talked into it: its own golem remembers for a while, and nobody else hears of it.
+  RejectedByAgent: { attackType: "CausalGraphPoisoning", teaches: "content", isLocal: true },
 } as const satisfies Record<RejectionCode, RejectionMeaning>;
 
 type RejectionMeaning = {
   category?: FailureCategory;
   attackType?: AttackType;
   teaches: "nothing" | "pattern" | "content";
+  /** What it teaches is told to no peer, and is forgotten after 30 days. */
+  isLocal?: boolean;
 };
 
 /** What a code stands for. */

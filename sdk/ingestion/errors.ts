@@ -18,6 +18,12 @@ const ADVICE = {
   STORE_LOCKED: "Stop the other process first.",
   STORE_FOREIGN: "Name the folder of this golem's own store, or restore it from a backup.",
   STORE_NEWER: "Update this program: its version is older than the one that wrote the store.",
+  // Owner
+  OWNER_ACT_REFUSED: "Have the owner of the cage sign what is asked for now, and hand it over in time.",
+  OWNER_ACT_USED: "Have the owner sign anew.",
+  OWNER_MISMATCH: "Name the owner that this store is tied to.",
+  OWNER_UNREACHABLE: "Check the node and the address of the cage, and try again.",
+  APPROVAL_INSUFFICIENT: "Reject the entry, or wait until more is known: an approval overrules no vote against it.",
   // Ports
   EMBEDDER_UNAVAILABLE: "Check that the model's files are there and unchanged.",
   EMBEDDING_INVALID: "Use the embedding model the store was made with, from its pinned files.",

@@ -8,6 +8,24 @@ export {
 } from "./around/clade/verdict.ts";
 export { RelayConnection, type RelayOptions } from "./around/exchange/connection.ts";
 export { type ExchangeParts, FilterExchange } from "./around/exchange/exchange.ts";
+export {
+  MAX_DEADLINE_SECONDS,
+  OWNER_ACTS,
+  type OwnerAct,
+  type OwnerActName,
+  ownerActMessage,
+  parseSignedAct,
+  type SignedAct,
+} from "./around/owner/act.ts";
+export { cageOwner, keyOwner, type OwnerAuthority } from "./around/owner/authority.ts";
+export {
+  carryOut,
+  type OwnerOrder,
+  type OwnerOutcome,
+  type OwnerParts,
+  ownerActFor,
+  parseOwnerOrder,
+} from "./around/owner/owner.ts";
 export { initialConfidence, isInflated } from "./confidence.ts";
 export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./door/import/import.ts";
 export type { PeerOpinion, QuarantineParts } from "./door/quarantine/examine.ts";

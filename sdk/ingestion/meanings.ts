@@ -59,6 +59,10 @@ const REJECTIONS: Record<Code, Meaning> = {
   SandboxResourceExceeded: { meaning: "it used more than the sandbox allows", advice: "nothing" },
   CladeRejection: { meaning: "most of its clade found it wrong", advice: "nothing" },
   RejectedByOwner: { meaning: "you rejected it", advice: "nothing" },
+  RejectedByAgent: {
+    meaning: "your agent rejected it",
+    advice: "ask the agent why, and import it again if that was wrong",
+  },
 };
 
 /** Why an entry is looked at more strictly, as the end of a sentence on it. */

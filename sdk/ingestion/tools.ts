@@ -117,7 +117,8 @@ function inQuarantine(store: KnowledgeStore, id: string): Entry {
 function rejectEntry({ store, emit }: IngestionToolParts): Tool {
   return {
     name: "reject_entry",
-    description: "Rejects an entry that is under way, and remembers its content and pattern as bad.",
+    description:
+      "Rejects an entry that is under way, and remembers its content and pattern as bad for 30 days. Peers are told of no agent's rejection.",
     parameters: z.toJSONSchema(rejectArguments),
     async run(args) {
       const { entryId, reason } = parse(rejectArguments, args);
@@ -131,8 +132,8 @@ function rejectEntry({ store, emit }: IngestionToolParts): Tool {
       }
 
       const underWay = entry as QuarantinedEntry | ValidatedEntry | TrialledEntry;
-      await store.entries.reject(underWay, { code: "RejectedByOwner", detail: reason });
-      emit?.({ type: "GrimoireValidationFailed", entryId, failedLayer: "owner", reason: "RejectedByOwner" });
+      await store.entries.reject(underWay, { code: "RejectedByAgent", detail: reason });
+      emit?.({ type: "GrimoireValidationFailed", entryId, failedLayer: "agent", reason: "RejectedByAgent" });
 
       return { entryId, stage: "rejected" };
     },

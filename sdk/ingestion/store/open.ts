@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Hex } from "viem";
 import { embedAll } from "../embedding.ts";
 import type { Entry } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
@@ -21,6 +22,8 @@ const SIGNATURE_BITS = 64;
 
 /** Everything a golem keeps of knowledge, opened. */
 export type KnowledgeStore = {
+  /** 32 bytes in hex, which no other store has: what an owner signs is for this one. */
+  id: Hex;
   database: Database;
   entries: SqliteEntryStore;
   grimoire: Grimoire;
@@ -72,15 +75,16 @@ export async function openKnowledgeStore(options: {
 export async function assembleStore({ database, index, embedder, clock }: StoreParts): Promise<KnowledgeStore> {
   forgetOtherEmbedder(database, embedder);
   const outbox = new VectorOutbox(database, index);
-  const knownBad = new KnownBad(database);
+  const knownBad = new KnownBad(database, clock);
   const simHash = new SimHash({ key: ownKey(database), dimension: embedder.dimension, bitCount: SIGNATURE_BITS });
-  const immuneMemory = new ImmuneMemory(database, simHash);
+  const immuneMemory = new ImmuneMemory(database, simHash, clock);
   const vectorOf = vectorReader({ database, index, outbox, embedder });
   const entries = new SqliteEntryStore({ database, outbox, knownBad, immuneMemory, clock, vectorOf });
   const grimoire = new Grimoire({ database, index, outbox, embedder, clock });
   const repaired = await repairIndex({ database, index, outbox, embedder });
 
   return {
+    id: ownId(database),
     database,
     entries,
     grimoire,
@@ -136,6 +140,16 @@ function forgetOtherEmbedder(database: Database, embedder: Embedder): void {
       current,
     );
   });
+}
+
+function ownId(database: Database): Hex {
+  const stored = database.get("SELECT value FROM meta WHERE key = 'store_id'")?.value;
+  if (typeof stored === "string") return stored as Hex;
+
+  const id: Hex = `0x${randomBytes(32).toString("hex")}`;
+  database.run("INSERT INTO meta VALUES ('store_id', ?)", id);
+
+  return id;
 }
 
 /** This golem's own key for its immune signatures, made once. */

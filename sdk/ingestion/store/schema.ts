@@ -11,6 +11,19 @@ const STEPS: readonly string[] = [
   `
 CREATE TABLE made_files (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO made_files SELECT staged FROM imports;
+
+CREATE TABLE owner_acts (
+  nonce TEXT PRIMARY KEY,
+  act TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  signer TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What is local is told to no peer; what expires is forgotten then.
+ALTER TABLE known_bad ADD COLUMN is_local INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE known_bad ADD COLUMN expires_at INTEGER;
+ALTER TABLE immune_signatures ADD COLUMN expires_at INTEGER;
 `,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;

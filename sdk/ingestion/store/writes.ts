@@ -22,6 +22,9 @@ import { writeSource } from "./rows.ts";
 
 export type WriteParts = { database: Database; knownBad: KnownBad; immuneMemory: ImmuneMemory; clock: Clock };
 
+/** How long what an agent rejected is remembered. */
+const LOCAL_LESSON_MS = 30 * 24 * 60 * 60 * 1_000;
+
 export type Move = { to: Stage; reason?: string; validation?: ValidationResult; rejection?: Rejection };
 
 /** Writes a new entry, inside a transaction, and returns its id. A refused one is kept without its content. */
@@ -90,14 +93,15 @@ export function learnFrom(
   vector: Float32Array,
   length: number,
 ): void {
-  const { teaches, attackType } = meaningOf(code);
+  const { teaches, attackType, isLocal = false } = meaningOf(code);
   const now = clock.now();
-  if (teaches === "content") knownBad.learn(entry.canonicalHash, vector, now);
+  const expiresAt = isLocal ? now + LOCAL_LESSON_MS : undefined;
+  if (teaches === "content") knownBad.learn(entry.canonicalHash, vector, now, expiresAt);
   if (teaches === "nothing" || attackType === undefined) return;
 
   const { confidenceBps, provenance } = entry.source;
   const appearance = { entryType: entry.entryType, provenance, confidenceBps, length, vector };
-  immuneMemory.learn(appearance, attackType, entry.source, now);
+  immuneMemory.learn(appearance, attackType, { author: entry.source, at: now, expiresAt });
 }
 
 export function moved(entry: Entry): IngestionError {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { QuarantinedEntry } from "../../../sdk/ingestion/entry.ts";
+import { canonicalHash, type QuarantinedEntry } from "../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
 import type { CladeParts, EventSink, GolemEvent, QuarantineParts } from "../../../sdk/ingestion/index.ts";
 import { Consensus } from "../../../sdk/ingestion/judge/consensus/consensus.ts";
@@ -92,11 +92,42 @@ describe("Ingestion tools", () => {
       stage: "rejected",
     });
     expect(world.store.entries.get(entryId)?.rejection).to.deep.equal({
-      code: "RejectedByOwner",
+      code: "RejectedByAgent",
       detail: "It is wrong.",
     });
-    expect(world.events.at(-1)).to.deep.include({ type: "GrimoireValidationFailed", failedLayer: "owner" });
+    expect(world.events.at(-1)).to.deep.include({ type: "GrimoireValidationFailed", failedLayer: "agent" });
     expect(await codeOf(tool("reject_entry").run({ entryId, reason: "Again." }))).to.equal("STAGE_CONFLICT");
+  });
+
+  it("teach this golem what its agent rejected, for 30 days, and nobody else", async () => {
+    const content = "Borrowing at the kink pays for itself within a block.";
+    const receive = async (agentId: bigint) => {
+      const [receipt] = await world
+        .quarantine()
+        .receive([await signedWire({ content, agentId })], { provenance: "clade" });
+
+      return receipt?.outcome === "quarantined" ? receipt : undefined;
+    };
+    await tool("reject_entry").run({ entryId: (await receive(1n))?.entryId, reason: "It is wrong." });
+
+    const { knownBad } = world.store;
+    expect((await receive(2n))?.flags).to.have.members(["known_bad_content", "previously_rejected_pattern"]);
+    expect([knownBad.newestHashes(9), knownBad.newestVectors(9)]).to.deep.equal([[], []]);
+
+    world.clock.move(31 * 24 * 60 * 60 * 1_000);
+    expect(knownBad.has(canonicalHash(content))).to.equal(false);
+    const late = await signedWire({
+      content,
+      agentId: 3n,
+      issuedAt: world.clock.now() / 1_000,
+      expiresAt: world.clock.now() / 1_000 + 60,
+    });
+    const [receipt] = await world.quarantine().receive([late], { provenance: "clade" });
+    expect(receipt?.outcome === "quarantined" && receipt.flags).to.deep.equal(["duplicate_content"]);
+    await world.quarantine().prune();
+    expect(world.store.database.all("SELECT 1 FROM known_bad UNION ALL SELECT 1 FROM immune_signatures")).to.deep.equal(
+      [],
+    );
   });
 
   it("validate what is named, a batch, or whatever waits, the unseen first", async () => {

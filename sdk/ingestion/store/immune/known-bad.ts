@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import { hexToBytes } from "viem";
 import { keyOf } from "../../entry.ts";
+import type { Clock } from "../../ports.ts";
 import type { Database } from "../database.ts";
 import { readVector, writeVector } from "../rows.ts";
 import { sizeFilter } from "./bloom.ts";
@@ -15,21 +16,31 @@ export type Anomaly = { author: string; vector: Float32Array };
  */
 export class KnownBad {
   readonly #database: Database;
+  readonly #clock: Clock;
   readonly #filters = new FilterChain(sizeFilter());
   #lastSeq = 0;
   #isCurrent = false;
 
-  constructor(database: Database) {
+  constructor(database: Database, clock: Clock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
-  /** Remembers rejected content; to be called inside the transaction that rejects it. `vector` lets peers find rewordings. */
-  learn(canonicalHash: Hex, vector: Float32Array | undefined, at: number): void {
+  /**
+   * Remembers rejected content; to be called inside the transaction that rejects it. `vector` lets peers find rewordings. What has an
+   * `expiresAt` (milliseconds since 1970) is forgotten then, and is told to no peer.
+   */
+  learn(canonicalHash: Hex, vector: Float32Array | undefined, at: number, expiresAt?: number): void {
     this.#database.run(
-      "INSERT INTO known_bad (canonical_hash, vector, at) VALUES (?, ?, ?) ON CONFLICT (canonical_hash) DO NOTHING",
+      `INSERT INTO known_bad (canonical_hash, vector, at, is_local, expires_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (canonical_hash) DO UPDATE SET is_local = min(is_local, excluded.is_local),
+         vector = coalesce(vector, excluded.vector),
+         expires_at = iif(expires_at IS NULL OR excluded.expires_at IS NULL, NULL, max(expires_at, excluded.expires_at))`,
       canonicalHash,
       vector === undefined ? null : writeVector(vector),
       at,
+      expiresAt === undefined ? 0 : 1,
+      expiresAt ?? null,
     );
     this.#isCurrent = false;
   }
@@ -38,20 +49,29 @@ export class KnownBad {
   has(canonicalHash: Hex): boolean {
     if (!this.#current().hasAny([hexToBytes(canonicalHash)])) return false;
 
-    return this.#database.get("SELECT 1 FROM known_bad WHERE canonical_hash = ?", canonicalHash) !== undefined;
+    return (
+      this.#database.get(
+        "SELECT 1 FROM known_bad WHERE canonical_hash = ? AND (expires_at IS NULL OR expires_at > ?)",
+        canonicalHash,
+        this.#clock.now(),
+      ) !== undefined
+    );
   }
 
-  /** Digests of the newest `limit` pieces of content, oldest first. */
+  /** Digests of the newest `limit` pieces of content that peers may hear of, oldest first. */
   newestHashes(limit: number): Hex[] {
-    const rows = this.#database.all("SELECT canonical_hash FROM known_bad ORDER BY seq DESC LIMIT ?", limit);
+    const rows = this.#database.all(
+      "SELECT canonical_hash FROM known_bad WHERE is_local = 0 ORDER BY seq DESC LIMIT ?",
+      limit,
+    );
 
     return rows.map((row) => row.canonical_hash as Hex).reverse();
   }
 
-  /** Vectors of the newest `limit` pieces of content that have one, oldest first. */
+  /** Vectors of the newest `limit` pieces of content that have one and that peers may hear of, oldest first. */
   newestVectors(limit: number): Float32Array[] {
     const rows = this.#database.all(
-      "SELECT vector FROM known_bad WHERE vector IS NOT NULL ORDER BY seq DESC LIMIT ?",
+      "SELECT vector FROM known_bad WHERE vector IS NOT NULL AND is_local = 0 ORDER BY seq DESC LIMIT ?",
       limit,
     );
 

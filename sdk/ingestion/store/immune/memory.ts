@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AttackType, Author, EntryType, Provenance } from "../../entry.ts";
+import type { Clock } from "../../ports.ts";
 import type { Database } from "../database.ts";
 import { countBits, type SimHash } from "./simhash.ts";
 
@@ -23,7 +24,10 @@ export type Appearance = {
 
 export type ImmuneMatch = { attackType: AttackType; signature: string; distance: number };
 
-type Signatures = { words: Uint32Array; types: AttackType[]; count: number };
+/** Whose entry taught it, when, and until when it is believed; for good where that is left out. Milliseconds since 1970. */
+export type Lesson = { author: Author; at: number; expiresAt?: number | undefined };
+
+type Signatures = { words: Uint32Array; types: AttackType[]; count: number; goodUntil: number };
 
 /**
  * What made this golem sick before. A signature has 128 bits: a SimHash of the vector (64) and a hash of the entry's bucketed structure
@@ -32,28 +36,34 @@ type Signatures = { words: Uint32Array; types: AttackType[]; count: number };
 export class ImmuneMemory {
   readonly #database: Database;
   readonly #simHash: SimHash;
+  readonly #clock: Clock;
   #signatures: Signatures | undefined;
 
   /** `simHash`: of 64 bits, under this golem's own key. */
-  constructor(database: Database, simHash: SimHash) {
+  constructor(database: Database, simHash: SimHash, clock: Clock) {
     this.#database = database;
     this.#simHash = simHash;
+    this.#clock = clock;
   }
 
   /** Remembers a rejected entry; to be called inside the transaction that rejects it. */
-  learn(appearance: Appearance, attackType: AttackType, { chainId, agentId }: Author, at: number): void {
+  learn(appearance: Appearance, attackType: AttackType, { author: { chainId, agentId }, at, expiresAt }: Lesson): void {
+    this.#database.run("DELETE FROM immune_signatures WHERE expires_at <= ?", at);
     this.#database.run(
-      `INSERT INTO immune_signatures (signature, attack_type, chain_id, agent_id, seen_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (signature) DO UPDATE SET seen_at = excluded.seen_at, hits = hits + 1`,
+      `INSERT INTO immune_signatures (signature, attack_type, chain_id, agent_id, seen_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (signature) DO UPDATE SET seen_at = excluded.seen_at, hits = hits + 1,
+         expires_at = iif(expires_at IS NULL OR excluded.expires_at IS NULL, NULL, max(expires_at, excluded.expires_at))`,
       bytesOf(this.signatureOf(appearance)),
       attackType,
       chainId,
       agentId.toString(),
       at,
+      expiresAt ?? null,
     );
     this.#database.run(
+      // What expires anyway goes first: it must not wash out what is meant to stay.
       `DELETE FROM immune_signatures WHERE seq IN (SELECT seq FROM immune_signatures
-         WHERE attack_type = ? ORDER BY seen_at DESC, seq DESC LIMIT -1 OFFSET ${SIGNATURES_PER_TYPE})`,
+         WHERE attack_type = ? ORDER BY expires_at IS NOT NULL, seen_at DESC, seq DESC LIMIT -1 OFFSET ${SIGNATURES_PER_TYPE})`,
       attackType,
     );
     this.#signatures = undefined;
@@ -61,7 +71,8 @@ export class ImmuneMemory {
 
   /** The nearest remembered signature that this entry is a variant of. */
   match(appearance: Appearance): ImmuneMatch | undefined {
-    this.#signatures ??= this.#load();
+    if (this.#signatures === undefined || this.#clock.now() >= this.#signatures.goodUntil)
+      this.#signatures = this.#load();
     const { words, types, count } = this.#signatures;
     const [a = 0, b = 0, c = 0, d = 0] = this.signatureOf(appearance);
     let best = -1;
@@ -100,7 +111,13 @@ export class ImmuneMemory {
   }
 
   #load(): Signatures {
-    const rows = this.#database.all("SELECT signature, attack_type FROM immune_signatures ORDER BY seq");
+    const rows = this.#database.all(
+      `SELECT signature, attack_type, expires_at FROM immune_signatures
+       WHERE expires_at IS NULL OR expires_at > ? ORDER BY seq`,
+      this.#clock.now(),
+    );
+    let goodUntil = Number.POSITIVE_INFINITY;
+    for (const { expires_at: at } of rows) if (at !== null) goodUntil = Math.min(goodUntil, Number(at));
     const words = new Uint32Array(rows.length * 4);
     rows.forEach(({ signature }, index) => {
       if (signature instanceof Uint8Array) words.set(new Uint32Array(signature.slice().buffer), 4 * index);
@@ -110,6 +127,7 @@ export class ImmuneMemory {
       words,
       types: rows.map((row) => row.attack_type as AttackType),
       count: rows.length,
+      goodUntil,
     };
   }
 }

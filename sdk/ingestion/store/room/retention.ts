@@ -26,6 +26,8 @@ export function prune({ database, outbox }: { database: Database; outbox: Vector
       decidedBefore,
     );
     forgetRefusals(database);
+    for (const table of ["known_bad", "immune_signatures"])
+      database.run(`DELETE FROM ${table} WHERE expires_at <= ?`, now);
 
     return pruned;
   });

@@ -37,7 +37,10 @@ describe("Immune memory", () => {
 
   function learn(seen: Appearance, attackType: AttackType, agentId = 1n): void {
     world.store.database.transaction(() =>
-      world.store.immuneMemory.learn(seen, attackType, { agentId, chainId: CHAIN_ID }, world.clock.now()),
+      world.store.immuneMemory.learn(seen, attackType, {
+        author: { agentId, chainId: CHAIN_ID },
+        at: world.clock.now(),
+      }),
     );
   }
 
@@ -110,7 +113,7 @@ describe("Immune memory", () => {
     const seen = appearance();
     expect(() =>
       world.store.database.transaction(() => {
-        world.store.immuneMemory.learn(seen, "ContentInjection", { agentId: 1n, chainId: CHAIN_ID }, 0);
+        world.store.immuneMemory.learn(seen, "ContentInjection", { author: { agentId: 1n, chainId: CHAIN_ID }, at: 0 });
         world.store.knownBad.learn(`0x${"ab".repeat(32)}`, seen.vector, 0);
         throw new Error("undone");
       }),

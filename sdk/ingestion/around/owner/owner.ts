@@ -1,0 +1,282 @@
+import { randomBytes } from "node:crypto";
+import { type Address, type Hex, hashTypedData } from "viem";
+import { z } from "zod";
+import type { EventSink } from "../../../core/events.ts";
+import { initialConfidence } from "../../confidence.ts";
+import {
+  type AdoptedEntry,
+  type Approval,
+  ENTRY_TYPES,
+  type Entry,
+  LAYERS,
+  type LayerVote,
+  type QuarantinedEntry,
+  type RejectedEntry,
+  type TrialledEntry,
+  type ValidatedEntry,
+} from "../../entry.ts";
+import { IngestionError } from "../../errors.ts";
+import type { Consensus, Verdict } from "../../judge/consensus/consensus.ts";
+import { tally } from "../../judge/consensus/tally.ts";
+import type { OwnKnowledge } from "../../store/grimoire.ts";
+import type { KnowledgeStore } from "../../store/open.ts";
+import type { Knowledge } from "../../store/types.ts";
+import {
+  MAX_DEADLINE_SECONDS,
+  type OwnerAct,
+  type OwnerActName,
+  ownerActMessage,
+  type SignedAct,
+  subjectOf,
+} from "./act.ts";
+import { bindOwner, type OwnerAuthority } from "./authority.ts";
+
+/** What an act is on: entries under way, with the owner's reason where one is asked for, or texts of the owner's own. */
+export type OwnerOrder =
+  | { act: "approve" | "evict" | "adopt"; entryIds: readonly string[] }
+  | { act: "reject"; entryIds: readonly string[]; reason: string }
+  | { act: "remember"; pieces: readonly OwnKnowledge[] };
+
+export type OwnerParts = {
+  store: KnowledgeStore;
+  owner: OwnerAuthority;
+  consensus: Pick<Consensus, "validate">;
+  emit?: EventSink;
+};
+
+/** What became of an order: the entries as they are now, or the knowledge that is new. */
+export type OwnerOutcome = { signer: Address; entries: readonly Entry[]; remembered: readonly Knowledge[] };
+
+const MAX_ENTRIES = 1_000;
+const MAX_REASON_LENGTH = 300;
+const MAX_PIECES = 10_000;
+const MAX_PIECE_BYTES = 16_384;
+
+const entryIds = z.array(z.uuid()).min(1).max(MAX_ENTRIES);
+const order = z.discriminatedUnion("act", [
+  z.strictObject({ act: z.enum(["approve", "evict", "adopt"]), entryIds }),
+  z.strictObject({ act: z.literal("reject"), entryIds, reason: z.string().trim().min(1).max(MAX_REASON_LENGTH) }),
+  z.strictObject({
+    act: z.literal("remember"),
+    pieces: z
+      .array(
+        z.strictObject({
+          content: z
+            .string()
+            .refine((text) => text.trim() !== "", "is empty")
+            .refine((text) => !/\p{Surrogate}/u.test(text), "is no well-formed Unicode")
+            .refine((text) => Buffer.byteLength(text, "utf8") <= MAX_PIECE_BYTES, `has over ${MAX_PIECE_BYTES} bytes`),
+          entryType: z.enum(ENTRY_TYPES),
+          confidence: z.number().min(0).max(1),
+        }),
+      )
+      .min(1)
+      .max(MAX_PIECES),
+  }),
+]);
+
+/** Reads an order as it is typed or sent. Throws `ENTRY_MALFORMED`, naming the field. */
+export function parseOwnerOrder(input: unknown): OwnerOrder {
+  const result = order.safeParse(input);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+
+  throw new IngestionError(
+    "ENTRY_MALFORMED",
+    `${issue?.path.join(".") || "order"}: ${issue?.message ?? "is malformed"}.`,
+  );
+}
+
+/**
+ * What the owner has to sign so that an order is carried out: bound to this store, to the contents of the entries as they are, and to
+ * `lifetimeSeconds` from now. Throws `ENTRY_UNKNOWN` for an entry that is not there.
+ */
+export function ownerActFor(store: KnowledgeStore, given: OwnerOrder, lifetimeSeconds: number): OwnerAct {
+  return {
+    act: given.act,
+    storeId: store.id,
+    subject: subjectIn(store, given),
+    nonce: `0x${randomBytes(32).toString("hex")}`,
+    deadline: Math.floor(store.clock.now() / 1_000) + lifetimeSeconds,
+  };
+}
+
+/**
+ * Carries out what the owner has signed. An approval stands in for the votes that layers could not cast; it is neither the sandbox nor
+ * confidence, and overrules no vote against: the entry is validated anew, and what is false is rejected whoever approves it. Throws
+ * `OWNER_ACT_REFUSED` for a signature that is another's, for something else, or too late, `OWNER_ACT_USED` for one that has been used,
+ * `OWNER_MISMATCH` for the owner of another store, `OWNER_UNREACHABLE`, and `STAGE_CONFLICT` for entries that are elsewhere; then nothing
+ * has changed. An act is used up as soon as it has begun.
+ */
+export async function carryOut(parts: OwnerParts, given: OwnerOrder, signed: SignedAct): Promise<OwnerOutcome> {
+  const { store } = parts;
+  const entries = given.act === "remember" ? [] : given.entryIds.map((id) => known(store, id));
+  for (const entry of entries) expectStage(given.act, entry);
+  const signer = await authorise(parts, given, signed);
+
+  if (given.act === "remember") {
+    return { signer, entries: [], remembered: await store.grimoire.remember(given.pieces) };
+  }
+  const after: Entry[] = [];
+  for (const entry of entries) after.push(await actOn(parts, given, entry, signer));
+
+  return { signer, entries: after, remembered: [] };
+}
+
+async function authorise({ store, owner }: OwnerParts, given: OwnerOrder, signed: SignedAct): Promise<Address> {
+  const { act, storeId, subject, nonce, deadline, signature } = signed;
+  const now = Math.floor(store.clock.now() / 1_000);
+  if (act !== given.act || storeId !== store.id || subject !== subjectIn(store, given)) {
+    throw new IngestionError("OWNER_ACT_REFUSED", "The signature is for another act, store or content.");
+  }
+  if (deadline < now || deadline > now + MAX_DEADLINE_SECONDS) {
+    throw new IngestionError(
+      "OWNER_ACT_REFUSED",
+      `The signature ends at ${deadline}, which is not within ${MAX_DEADLINE_SECONDS} seconds from now (${now}).`,
+    );
+  }
+  const digest = hashTypedData(ownerActMessage(signed, owner.chainId));
+  const signer = await owner.signerOf(digest, signature);
+  if (signer === undefined) throw new IngestionError("OWNER_ACT_REFUSED", "The owner did not sign this.");
+
+  store.database.transaction(() => {
+    bindOwner(store.database, owner);
+    claim(store, { act, subject, nonce, signer });
+  });
+
+  return signer;
+}
+
+function claim(
+  { database, clock }: KnowledgeStore,
+  { act, subject, nonce, signer }: { act: OwnerActName; subject: Hex; nonce: Hex; signer: Address },
+): void {
+  const isNew =
+    database.run(
+      "INSERT INTO owner_acts (nonce, act, subject, signer, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      nonce,
+      act,
+      subject,
+      signer,
+      clock.now(),
+    ) === 1;
+  if (!isNew) throw new IngestionError("OWNER_ACT_USED", "This signature has been used before.");
+}
+
+async function actOn(
+  parts: OwnerParts,
+  given: Exclude<OwnerOrder, { act: "remember" }>,
+  entry: Entry,
+  signer: Address,
+): Promise<Entry> {
+  const { store } = parts;
+  if (given.act === "approve") return approve(parts, entry as QuarantinedEntry, { by: signer, at: store.clock.now() });
+  if (given.act === "adopt") return adopt(parts, entry as ValidatedEntry | TrialledEntry);
+  const code = given.act === "reject" ? "RejectedByOwner" : "Evicted";
+  const detail = given.act === "reject" ? given.reason : "The owner evicted it.";
+
+  return reject(parts, entry as UnderWay, { code, detail });
+}
+
+type UnderWay = QuarantinedEntry | ValidatedEntry | TrialledEntry;
+
+async function reject(
+  { store, emit }: OwnerParts,
+  entry: UnderWay,
+  rejection: { code: "RejectedByOwner" | "Evicted"; detail: string },
+): Promise<RejectedEntry> {
+  const rejected = await store.entries.reject(entry, rejection);
+  emit?.({ type: "GrimoireValidationFailed", entryId: entry.id, failedLayer: "owner", reason: rejection.code });
+
+  return rejected;
+}
+
+async function adopt({ store, emit }: OwnerParts, entry: ValidatedEntry | TrialledEntry): Promise<AdoptedEntry> {
+  const confidence = initialConfidence(entry.source, entry.source.confidenceBps);
+  const adopted = await store.entries.adopt(entry, confidence);
+  emit?.({
+    type: "GrimoireEntryAdopted",
+    entryId: entry.id,
+    initialConfidence: confidence,
+    partition: "external",
+  });
+
+  return adopted;
+}
+
+/** Validates anew; what is held for want of votes passes with the owner's in their place, if the rest allows it. */
+async function approve(
+  { store, consensus, emit }: OwnerParts,
+  entry: QuarantinedEntry,
+  approval: Approval,
+): Promise<Verdict["entry"]> {
+  const verdict = await consensus.validate(entry);
+  const current = verdict.entry;
+  if (current.stage !== "quarantined") return current;
+
+  const { strictness, votes } = verdict.result;
+  const { result } = tally(withApproval(votes), strictness);
+  if (result.outcome !== "passed") {
+    throw new IngestionError("APPROVAL_INSUFFICIENT", `Even with the owner's approval: ${result.reason}`);
+  }
+  const validated = await store.entries.validate(current, { ...result, approval });
+  const layersPassed = result.votes
+    .filter(({ vote, isApproval }) => vote === "pass" && !isApproval)
+    .map(({ layer }) => layer);
+  emit?.({ type: "GrimoireValidationPassed", entryId: entry.id, layersPassed, score: result.score });
+
+  return validated;
+}
+
+/** The owner's voice in place of each layer that had none. A conflict with a mental model is what an owner is asked about. */
+function withApproval(votes: readonly LayerVote[]): LayerVote[] {
+  const counted = LAYERS.filter((layer) => layer !== "mental_model");
+
+  return counted.map((layer) => {
+    const cast = votes.find((vote) => vote.layer === layer);
+    const isMissing = cast === undefined || cast.vote === "abstain" || cast.isUnconfirmed === true;
+
+    return isMissing ? { layer, vote: "pass", isApproval: true, reason: "The owner approved it." } : cast;
+  });
+}
+
+function subjectIn(store: KnowledgeStore, given: OwnerOrder): Hex {
+  if (given.act === "remember") {
+    return subjectOf(given.pieces.map(({ content, entryType, confidence }) => [content, entryType, confidence]));
+  }
+  const entries = given.entryIds.map((id) => [id, known(store, id).contentHash]);
+
+  return subjectOf(given.act === "reject" ? [entries, given.reason] : entries);
+}
+
+function known({ entries }: KnowledgeStore, id: string): Entry {
+  const entry = entries.get(id);
+  if (entry === undefined) throw new IngestionError("ENTRY_UNKNOWN", `There is no entry ${id}.`);
+
+  return entry;
+}
+
+const STAGES_OF: Record<Exclude<OwnerActName, "remember">, readonly Entry["stage"][]> = {
+  approve: ["quarantined"],
+  adopt: ["validated", "trialled"],
+  reject: ["quarantined", "validated", "trialled"],
+  evict: ["quarantined", "validated", "trialled"],
+};
+
+function expectStage(act: OwnerActName, { id, stage, provenanceState, flags }: Entry): void {
+  if (act === "remember") return;
+  const allowed = STAGES_OF[act];
+  if (!allowed.includes(stage)) {
+    throw new IngestionError(
+      "STAGE_CONFLICT",
+      `Entry ${id} is ${stage}: ${act} is for what is ${allowed.join(" or ")}.`,
+    );
+  }
+  if (act !== "approve") return;
+  if (provenanceState !== "verified") {
+    throw new IngestionError("PROVENANCE_UNCONFIRMED", `Nobody is known yet to have signed entry ${id}.`);
+  }
+  if (flags.includes("injection_unscreened")) {
+    throw new IngestionError("SCREENING_MISSING", `Entry ${id} has not been screened for injection.`);
+  }
+}
