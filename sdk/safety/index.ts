@@ -18,6 +18,7 @@ export {
   PiiValueError,
   type Restored,
 } from "./pii/mask/deidentifier.ts";
+export { VaultError } from "./pii/mask/seal.ts";
 export type { RestoreStream } from "./pii/mask/stream.ts";
 export { type NerModel, openSimpleNer } from "./pii/names/names.ts";
 export { type OnnxNerOptions, openOnnxNer, type PinnedFile } from "./pii/names/onnx-names.ts";

@@ -1,5 +1,5 @@
 export const NEEDED_MB_PER_SECOND = 50;
-export const NEEDED_TIMES_PEER = 10;
+export const NEEDED_TIMES_PEER = 50;
 /** Ten times the text may take this many times as long. */
 export const TOLERATED_RATIO = 12;
 
@@ -12,13 +12,14 @@ export const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
   "line ends": (length) => "\n".repeat(length),
   "spaced letters": (length) => "i g n o r e ".repeat(length / 12),
   "HTML entities": (length) => "&#105;".repeat(length / 6),
-  "one placeholder": (length) => "[WALLET_1]".repeat(length / 10),
+  "one placeholder": (length) => "[WALLET_1_k7q2]".repeat(length / 15),
   "many placeholders": (length) =>
-    Array.from({ length: length / 11 }, (_, index) => `[WALLET_${index + 1}]`)
+    Array.from({ length: length / 16 }, (_, index) => `[WALLET_${index + 1}_k7q2]`)
       .join("")
       .slice(0, length),
   "open brackets": (length) => "[".repeat(length),
   "unfinished placeholders": (length) => "[WALLET_".repeat(length / 8),
+  "placeholders without tags": (length) => "[WALLET_1]".repeat(length / 10),
   "many addresses": (length) =>
     Array.from({ length: length / 43 }, (_, index) => `0x${index.toString(16).padStart(40, "a")}`).join(" "),
   "32-byte values": (length) => `0x${"ab".repeat(32)} `.repeat(length / 67),

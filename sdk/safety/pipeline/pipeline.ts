@@ -1,7 +1,8 @@
 import type { Channel } from "../injection/classifier/classifier.ts";
 import type { InjectionDetector, InjectionVerdict } from "../injection/detect.ts";
 import { MAX_SCREENED_LENGTH, SCREENING_MS } from "../limits.ts";
-import { PiiDeidentifier } from "../pii/mask/deidentifier.ts";
+import { type MaskResult, PiiDeidentifier } from "../pii/mask/deidentifier.ts";
+import { VaultError } from "../pii/mask/seal.ts";
 import type { NerModel } from "../pii/names/names.ts";
 import type { PiiFinding } from "../pii/rules/rules.ts";
 import type { Refusal, RefusalCode, SafetyVerdict } from "./verdict.ts";
@@ -35,6 +36,7 @@ const ADVICE: Readonly<Record<RefusalCode, string>> = {
     "The scan for keys and personal data failed: screen the text again, and report the text's shape if it fails again.",
   DEADLINE_EXCEEDED: "Screening took longer than allowed: allow more time, or split the text and screen its parts.",
   TEXT_TOO_LONG: "The text is longer than what is screened: split it and screen its parts.",
+  VAULT_FULL: "The session's vault has no room for the text's values: begin a new session, or make its limit larger.",
   NOT_TEXT: "Only text can be screened: pass a string.",
 };
 
@@ -149,7 +151,8 @@ function verdictOn(text: string, judgement: Judgement, session: PiiDeidentifier)
       return { kind: "injectionBlocked", classification, findings };
     case "warn":
     case "clean": {
-      const masked = session.maskFound(text, findings);
+      const masked = maskedBy(session, text, findings);
+      if (masked === undefined) return refuse("VAULT_FULL");
       if (masked.kind === "blocked") return { kind: "piiBlocked", findings };
       const isWarning = classification.kind === "warn" || findings.some(({ action }) => action === "warn");
 
@@ -163,5 +166,15 @@ function verdictOn(text: string, judgement: Judgement, session: PiiDeidentifier)
     }
     default:
       return refuse("CLASSIFIER_UNAVAILABLE");
+  }
+}
+
+/** Undefined where the session has no room for the values. */
+function maskedBy(session: PiiDeidentifier, text: string, findings: readonly PiiFinding[]): MaskResult | undefined {
+  try {
+    return session.maskFound(text, findings);
+  } catch (error) {
+    if (error instanceof VaultError) return undefined;
+    throw error;
   }
 }

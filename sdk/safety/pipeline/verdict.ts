@@ -11,6 +11,7 @@ export type RefusalCode =
   | "SCAN_FAILED"
   | "DEADLINE_EXCEEDED"
   | "TEXT_TOO_LONG"
+  | "VAULT_FULL"
   | "NOT_TEXT";
 
 /** A text that could not be screened. It must not be used. */

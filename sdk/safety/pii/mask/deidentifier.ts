@@ -4,8 +4,11 @@ import { plainestOf } from "../../../text/views/views.ts";
 import type { HexKnowledge } from "../rules/hex.ts";
 import { isPiiRule, PII_RULES, type PiiFinding } from "../rules/rules.ts";
 import { createPiiScanner, type PiiScanner } from "../scan.ts";
-import { forEachPlaceholder, parsePlaceholder, placeholder, replacePlaceholders } from "./placeholder.ts";
+import { forEachPlaceholder, labelOf } from "./placeholder.ts";
+import { Restorer } from "./restorer.ts";
+import { type SealedContents, seal, unseal, VaultError } from "./seal.ts";
 import { RestoreStream } from "./stream.ts";
+import { type Masked, Vault } from "./vault.ts";
 
 /** Findings carry rule, place and action, never what was found. */
 export type MaskResult =
@@ -22,6 +25,8 @@ export type PiiDeidentifierOptions = {
   scanner?: PiiScanner;
   /** Addresses of the owner's and the golem's wallets, as 0x and 40 hex digits: text with their keys is always blocked. */
   ownWallets?: readonly string[];
+  /** UTF-16 units that its values may take, each counted with 32 more. Default 8 000 000, about a hundred thousand addresses. */
+  limit?: number;
 };
 
 /** A value whose placeholders are not put back. Never carries what is in it. */
@@ -49,36 +54,71 @@ const MAX_NESTING = 200;
 /** The label of placeholder-shaped text that was already in the input. */
 const LITERAL = "LITERAL";
 
-/** What a session has given placeholders of one label to. Arrays and few maps: a text may have a hundred thousand of them. */
-type LabelEntries = {
-  placeholders: Map<string, string>;
-  /** First spellings, by number; numbers begin with 1. */
-  values: string[];
-  /** By the form that all spellings of a value share: its number and its last spelling. */
-  spellings: Map<string, { number: number; spelling: number }>;
-};
+/** UTF-16 units that a session's values may take: about a hundred thousand addresses. */
+const MOST_HELD = 8_000_000;
+const MOST_HASHES = 65_536;
 
 /**
- * Replaces values by placeholders and puts them back, for one session: placeholders of one session mean nothing in another.
+ * Replaces values by placeholders and puts them back, for one session: a placeholder names its session, `[WALLET_1_k7q2]`, and means
+ * nothing in another.
  *
  * For every text `x` that is not blocked, `restore(mask(x).text) === x`: the same value has the same placeholder, another spelling of
  * the same address has a letter after its number, and what looks like a placeholder in the input gets one itself.
  */
 export class PiiDeidentifier {
   readonly #scanner: PiiScanner;
+  readonly #vault: Vault;
   readonly #ownAddresses: ReadonlySet<string>;
-  readonly #knownHashes = new Set<string>();
-  readonly #labels = new Map<string, LabelEntries>();
-  /** Values of placeholders with letters. */
-  readonly #otherSpellings = new Map<string, string>();
+  readonly #knownHashes: Set<string>;
 
-  constructor({ scanner = createPiiScanner(), ownWallets = [] }: PiiDeidentifierOptions = {}) {
+  /** @param saved what {@link load} read */
+  constructor(
+    { scanner = createPiiScanner(), ownWallets = [], limit = MOST_HELD }: PiiDeidentifierOptions = {},
+    saved?: SealedContents,
+  ) {
     this.#scanner = scanner;
-    this.#ownAddresses = new Set(ownWallets.map((wallet) => bareHex(wallet)));
+    this.#vault = new Vault(limit, saved?.vault);
+    this.#ownAddresses = new Set([...ownWallets.map(bareHex), ...(saved?.ownAddresses ?? [])]);
+    this.#knownHashes = new Set(saved?.knownHashes);
   }
 
-  /** Tells that a 32-byte value came from the chain, such as a transaction hash: it may be mentioned from now on. */
+  /**
+   * The session that was saved, which restores what it masked before. The wallets it knew to be its own are so still, beside those of
+   * the options; its scanner is the one of the options.
+   * @throws VaultError with VAULT_UNREADABLE for another key or bytes that were changed
+   */
+  static load(saved: Uint8Array, key: Uint8Array, options: PiiDeidentifierOptions = {}): PiiDeidentifier {
+    return new PiiDeidentifier(options, unseal(saved, key));
+  }
+
+  /**
+   * The session encrypted (AES-256-GCM), for {@link load}. Who holds the key can read every value. An older copy loads as well as the
+   * newest: keep the newest.
+   * @param key 32 random bytes or more
+   * @throws VaultError with VAULT_KEY for a shorter one
+   */
+  save(key: Uint8Array): Uint8Array {
+    return seal(
+      { vault: this.#vault.contents(), ownAddresses: [...this.#ownAddresses], knownHashes: [...this.#knownHashes] },
+      key,
+    );
+  }
+
+  /** Forgets all values: placeholders given out before mean nothing from now on. Its own wallets stay known. */
+  forget(): void {
+    this.#vault.forget();
+    this.#knownHashes.clear();
+  }
+
+  /** What new placeholders of this session end with. */
+  get tag(): string {
+    return this.#vault.tag;
+  }
+
+  /** Tells that a 32-byte value came from the chain, such as a transaction hash: it may be mentioned from now on. The last 65 536 are known. */
   learnHash(hash: string): void {
+    const [oldest] = this.#knownHashes;
+    if (this.#knownHashes.size === MOST_HASHES && oldest !== undefined) this.#knownHashes.delete(oldest);
     this.#knownHashes.add(bareHex(hash));
   }
 
@@ -89,7 +129,10 @@ export class PiiDeidentifier {
     return this.#scanner.scan(text, knowledge);
   }
 
-  /** Masks a text, or refuses it when a rule with action block matched: then nothing is remembered. */
+  /**
+   * Masks a text, or refuses it when a rule with action block matched: then nothing is remembered.
+   * @throws VaultError with VAULT_FULL when the session has no room for its values: then nothing is remembered, either
+   */
   mask(text: string): MaskResult {
     return this.maskFound(text, this.scan(text));
   }
@@ -100,25 +143,28 @@ export class PiiDeidentifier {
     const findings = [...found].sort(byPlace);
     if (findings.some(({ action }) => action === "block")) return { kind: "blocked", findings };
 
+    const spans: MaskSpan[] = [];
+    for (const { rule, action, start, end } of findings) {
+      if (action === "mask") spans.push({ label: this.#scanner.labelOf(rule), rule, start, end });
+    }
+    forEachPlaceholder(text, (start, end, isTagged) => {
+      if (isTagged) spans.push({ label: LITERAL, rule: undefined, start, end });
+    });
+    const united = unite(spans);
+    const items = united.map(({ label, rule, start, end }): Masked => {
+      const value = text.slice(start, end);
+
+      return { label, value, key: canonical(rule, value) };
+    });
+    if (!this.#vault.hasRoomFor(items)) throw new VaultError("VAULT_FULL");
+
     let masked = "";
     let last = 0;
-    const replace = (label: string, rule: string | undefined, start: number, end: number) => {
-      masked += text.slice(last, start) + this.#placeholderFor(label, text.slice(start, end), rule);
+    for (const [index, { start, end }] of united.entries()) {
+      const item = items[index];
+      if (item === undefined) continue;
+      masked += text.slice(last, start) + this.#vault.placeholderFor(item);
       last = end;
-    };
-    const masks = findings.filter(({ action }) => action === "mask");
-    if (masks.length === 0) {
-      // They come in order and apart from each other: a hundred thousand of them need no list.
-      forEachPlaceholder(text, (start, end) => replace(LITERAL, undefined, start, end));
-    } else {
-      const spans: MaskSpan[] = masks.map(({ rule, start, end }) => ({
-        label: this.#scanner.labelOf(rule),
-        rule,
-        start,
-        end,
-      }));
-      forEachPlaceholder(text, (start, end) => spans.push({ label: LITERAL, rule: undefined, start, end }));
-      for (const { rule, label, start, end } of unite(spans)) replace(label, rule, start, end);
     }
 
     return { kind: "masked", text: masked + text.slice(last), findings };
@@ -130,10 +176,9 @@ export class PiiDeidentifier {
   }
 
   restoreReporting(text: string): Restored {
-    const unknown = new Set<string>();
-    const restored = replacePlaceholders(requireText(text), (found) => this.#valueOf(found), unknown);
+    const restorer = this.#restorer();
 
-    return { text: restored, unknown: [...unknown] };
+    return { text: restorer.restore(requireText(text)), unknown: restorer.unknown };
   }
 
   /**
@@ -151,46 +196,19 @@ export class PiiDeidentifier {
    * @param encoding "json" when the pieces are JSON source, such as the streamed arguments of a tool call: values are then escaped
    */
   stream(encoding: "text" | "json" = "text"): RestoreStream {
-    const lookUp = (found: string) => this.#valueOf(found);
-    if (encoding === "text") return new RestoreStream(lookUp);
+    return new RestoreStream(
+      this.#restorer(encoding === "json" ? (value) => JSON.stringify(value).slice(1, -1) : undefined),
+    );
+  }
 
-    return new RestoreStream((found) => {
-      const value = lookUp(found);
+  #restorer(written: (value: string) => string = (value) => value): Restorer {
+    return new Restorer((found, isTagged) => {
+      const value = isTagged ? this.#vault.valueOf(found) : undefined;
+      if (value !== undefined) return { kind: "value", value: written(value) };
 
-      return value === undefined ? undefined : JSON.stringify(value).slice(1, -1);
+      // Without a tag it may be anybody's text, or a placeholder that a model cut short.
+      return isTagged || this.#vault.knowsLabel(labelOf(found, false)) ? { kind: "unknown" } : { kind: "text" };
     });
-  }
-
-  #valueOf(found: string): string | undefined {
-    const { label, number, isFirstSpelling } = parsePlaceholder(found);
-
-    return isFirstSpelling ? this.#labels.get(label)?.values[number] : this.#otherSpellings.get(found);
-  }
-
-  #placeholderFor(label: string, value: string, rule: string | undefined): string {
-    let entry = this.#labels.get(label);
-    if (entry === undefined) {
-      entry = { placeholders: new Map(), values: [""], spellings: new Map() };
-      this.#labels.set(label, entry);
-    }
-    const known = entry.placeholders.get(value);
-    if (known !== undefined) return known;
-
-    const key = canonical(rule, value);
-    const other = key === undefined ? undefined : entry.spellings.get(key);
-    let created: string;
-    if (other === undefined) {
-      created = placeholder(label, entry.values.length, 0);
-      if (key !== undefined) entry.spellings.set(key, { number: entry.values.length, spelling: 0 });
-      entry.values.push(value);
-    } else {
-      other.spelling += 1;
-      created = placeholder(label, other.number, other.spelling);
-      this.#otherSpellings.set(created, value);
-    }
-    entry.placeholders.set(value, created);
-
-    return created;
   }
 }
 

@@ -1,56 +1,41 @@
+import { randomInt } from "node:crypto";
+
 /**
- * A placeholder: a label in capitals, a number, and a letter from the second spelling of the same value on. Bounded, so that a stream
- * has to hold back no more than {@link LONGEST_PLACEHOLDER} characters.
+ * A placeholder: a label in capitals, a number, a letter from the second spelling of the same value on, and the tag of the vault that
+ * gave it out. Bounded, so that a stream has to hold back no more than {@link LONGEST_PLACEHOLDER} characters.
  */
-const BODY = "[A-Z][A-Z0-9_]{0,23}_[1-9][0-9]{0,8}[a-z]{0,4}";
+const NAME = "[A-Z][A-Z0-9_]{0,23}_[1-9][0-9]{0,8}[a-z]{0,4}";
+const TAG = "_[a-z][a-z0-9]{3}";
 
-/** `[` + 24 of the label + `_` + 9 digits + 4 letters + `]`. */
-export const LONGEST_PLACEHOLDER = 40;
+/** `[` + 24 of the label + `_` + 9 digits + 4 letters + `_` + 4 of the tag + `]`. */
+export const LONGEST_PLACEHOLDER = 45;
 
-const PLACEHOLDER = new RegExp(`\\[${BODY}\\]`, "y");
+const PLACEHOLDER = new RegExp(`\\[${NAME}(?:${TAG})?\\]`, "y");
+
+/** Letters first, then digits, without those that are easily taken for each other. */
+const TAG_CHARACTERS = "abcdefghjkmnpqrstuvwxyz23456789";
+const TAG_LETTERS = 23;
+
+/** A tag that no other vault is likely to have: one of 685 193. */
+export function newTag(): string {
+  return Array.from({ length: 4 }, (_, at) =>
+    TAG_CHARACTERS.charAt(randomInt(at === 0 ? TAG_LETTERS : TAG_CHARACTERS.length)),
+  ).join("");
+}
 
 /**
- * Calls back with everything in a text that has the form of a placeholder, from left to right.
+ * Calls back with everything in a text that has the form of a placeholder, from left to right; what lacks only the tag, as a model
+ * may shorten it, is told apart.
  * Not `matchAll`: a text of nothing else would make a match array for each.
  */
-export function forEachPlaceholder(text: string, call: (start: number, end: number) => void): void {
+export function forEachPlaceholder(text: string, call: (start: number, end: number, isTagged: boolean) => void): void {
   for (let open = text.indexOf("["); open >= 0; ) {
     PLACEHOLDER.lastIndex = open;
     const isFound = PLACEHOLDER.test(text);
     const end = isFound ? PLACEHOLDER.lastIndex : open + 1;
-    if (isFound) call(open, end);
+    if (isFound) call(open, end, text.charCodeAt(end - 6) === 95 && text.charCodeAt(end - 5) >= 97);
     open = text.indexOf("[", end);
   }
-}
-
-/** Different placeholders without a value that are kept for the report: a model may make up any number. */
-const MOST_UNKNOWN = 1000;
-
-/**
- * The text with the values of its placeholders.
- * @param unknown takes up placeholders without a value, which stay as they are
- */
-export function replacePlaceholders(
-  text: string,
-  lookUp: (placeholder: string) => string | undefined,
-  unknown: Set<string>,
-): string {
-  const parts: string[] = [];
-  let last = 0;
-  forEachPlaceholder(text, (start, end) => {
-    const found = text.slice(start, end);
-    const value = lookUp(found);
-    if (value === undefined) {
-      if (unknown.size < MOST_UNKNOWN) unknown.add(found);
-      return;
-    }
-    parts.push(text.slice(last, start), value);
-    last = end;
-  });
-  if (last === 0) return text;
-  parts.push(text.slice(last));
-
-  return parts.join("");
 }
 
 /** Where the unfinished placeholder at the end of a text begins; the length of the text when there is none. */
@@ -58,12 +43,12 @@ export function startOfUnfinished(text: string): number {
   const open = text.lastIndexOf("[");
   if (open < 0 || text.length - open >= LONGEST_PLACEHOLDER) return text.length;
 
-  return /^\[(?:[A-Z][A-Z0-9_]*[a-z]{0,4})?$/.test(text.slice(open)) ? open : text.length;
+  return /^\[(?:[A-Z][A-Z0-9_]*(?:[a-z]{0,4}|[a-z]{0,4}_[a-z0-9]{0,4})?)?$/.test(text.slice(open)) ? open : text.length;
 }
 
-/** `[WALLET_1]`, `[WALLET_1b]` for its second spelling, then c to z, aa, ab. */
-export function placeholder(label: string, number: number, spelling: number): string {
-  return spelling === 0 ? `[${label}_${number}]` : `[${label}_${number}${letters(spelling + 1)}]`;
+/** `[WALLET_1_k7q2]`, `[WALLET_1b_k7q2]` for its second spelling, then c to z, aa, ab. */
+export function placeholder(label: string, number: number, spelling: number, tag: string): string {
+  return `[${label}_${number}${spelling === 0 ? "" : letters(spelling + 1)}_${tag}]`;
 }
 
 /** 1 is a, 26 is z, 27 is aa. */
@@ -76,13 +61,9 @@ function letters(count: number): string {
   return result;
 }
 
-/** The parts of a text that has the form of a placeholder. */
-export function parsePlaceholder(found: string): { label: string; number: number; isFirstSpelling: boolean } {
-  const underscore = found.lastIndexOf("_");
+/** The label of a text that has the form of a placeholder. */
+export function labelOf(found: string, isTagged: boolean): string {
+  const name = isTagged ? found.slice(1, -6) : found.slice(1, -1);
 
-  return {
-    label: found.slice(1, underscore),
-    number: Number.parseInt(found.slice(underscore + 1, -1), 10),
-    isFirstSpelling: found.charCodeAt(found.length - 2) <= 57,
-  };
+  return name.slice(0, name.lastIndexOf("_"));
 }

@@ -1,22 +1,22 @@
 import { requireText } from "../../../text/text.ts";
-import { replacePlaceholders, startOfUnfinished } from "./placeholder.ts";
+import { startOfUnfinished } from "./placeholder.ts";
+import type { Restorer } from "./restorer.ts";
 
 /**
  * Puts values back into a text that comes in pieces, cut anywhere. Holds back only what may be the beginning of a placeholder, at most
- * 39 characters; all pieces given out, one after the other, are the restored whole.
+ * 44 characters; all pieces given out, one after the other, are the restored whole.
  */
 export class RestoreStream {
-  readonly #lookUp: (placeholder: string) => string | undefined;
-  readonly #unknown = new Set<string>();
+  readonly #restorer: Restorer;
   #held = "";
 
-  constructor(lookUp: (placeholder: string) => string | undefined) {
-    this.#lookUp = lookUp;
+  constructor(restorer: Restorer) {
+    this.#restorer = restorer;
   }
 
   /** Placeholders seen so far that the session never gave out, up to a thousand. */
   get unknown(): readonly string[] {
-    return [...this.#unknown];
+    return this.#restorer.unknown;
   }
 
   /** Takes the next piece and answers what is certain by now. @throws NotTextError */
@@ -25,7 +25,7 @@ export class RestoreStream {
     const certain = startOfUnfinished(text);
     this.#held = text.slice(certain);
 
-    return this.#restore(text.slice(0, certain));
+    return this.#restorer.restore(text.slice(0, certain));
   }
 
   /** Answers what was held back: no more pieces come. */
@@ -33,10 +33,6 @@ export class RestoreStream {
     const rest = this.#held;
     this.#held = "";
 
-    return this.#restore(rest);
-  }
-
-  #restore(text: string): string {
-    return replacePlaceholders(text, this.#lookUp, this.#unknown);
+    return this.#restorer.restore(rest);
   }
 }

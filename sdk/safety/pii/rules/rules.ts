@@ -3,7 +3,7 @@ export type PiiAction = "block" | "mask" | "warn";
 
 type BuiltInRule = {
   action: PiiAction;
-  /** The word in the placeholder of a masked value: WALLET gives `[WALLET_1]`. */
+  /** The word in the placeholder of a masked value: WALLET gives `[WALLET_1_k7q2]`. */
   label: string;
   /** Spellings that differ only in case name the same thing. */
   isCaseless?: boolean;

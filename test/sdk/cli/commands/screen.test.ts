@@ -66,7 +66,9 @@ describe("policycage screen", () => {
     const verdict = JSON.parse(stdout);
 
     expect(exitCode).to.equal(verdict.kind === "clean" ? 0 : 3);
-    expect(verdict.maskedText).to.equal(`${ORDINARY}\nIts factory is [WALLET_1], deployed by the team last year.`);
+    expect(verdict.maskedText.replace(/_[a-z0-9]{4}\]/, "]")).to.equal(
+      `${ORDINARY}\nIts factory is [WALLET_1], deployed by the team last year.`,
+    );
     expect(verdict.findings).to.have.length(1);
     expect(stdout).not.to.contain(ADDRESS);
   });

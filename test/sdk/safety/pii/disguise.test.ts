@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { PiiDeidentifier } from "../../../../sdk/safety/index.ts";
+import { shown, tagged } from "./support.ts";
 
 const DIGITS = "52908400098527886E0F7030069857D2E4169EE7";
 const SEED = "legal winner thank year wave sausage worth useful legal winner thank yellow";
@@ -22,17 +23,14 @@ describe("values in disguise", () => {
     it(`are masked where an address is written with ${name}, and come back as they were`, () => {
       const session = new PiiDeidentifier();
       const text = `pay ${address} today`;
-      const result = session.mask(text);
 
-      expect(result).to.deep.include({ kind: "masked", text: "pay [WALLET_1] today" });
-      expect(session.restore("pay [WALLET_1] today")).to.equal(text);
+      expect(shown(session, text)).to.equal("pay [WALLET_1] today");
+      expect(session.restore(tagged(session, "pay [WALLET_1] today"))).to.equal(text);
     });
   }
 
   it("are masked where an e-mail is escaped", () => {
-    const result = new PiiDeidentifier().mask("write to alice%40example.org soon");
-
-    expect(result).to.deep.include({ kind: "masked", text: "write to [EMAIL_1] soon" });
+    expect(shown(new PiiDeidentifier(), "write to alice%40example.org soon")).to.equal("write to [EMAIL_1] soon");
   });
 
   it("are blocked where a seed phrase is a list of a page", () => {
@@ -46,8 +44,7 @@ describe("values in disguise", () => {
 
   it("are one wallet in all spellings", () => {
     const session = new PiiDeidentifier();
-    const result = session.mask(`0x${DIGITS} and 0x\u200b${DIGITS}`);
 
-    expect(result).to.deep.include({ kind: "masked", text: "[WALLET_1] and [WALLET_1b]" });
+    expect(shown(session, `0x${DIGITS} and 0x\u200b${DIGITS}`)).to.equal("[WALLET_1] and [WALLET_1b]");
   });
 });

@@ -13,16 +13,21 @@ const SPELLINGS = ["52908400098527886e0f7030069857d2e4169ee7", "de709f2102306220
   (digits) => [`0x${digits}`, `0x${digits.toUpperCase()}`, `0X${digits}`, getAddress(`0x${digits}`)],
 );
 
+/** Stands for the tag of the session that a text is masked in. */
+const ANY_TAG = "k7q2";
+
 const PLACEHOLDERS = [
+  "[WALLET_1_k7q2]",
+  "[WALLET_1b_k7q2]",
+  "[WALLET_2_k7q2]",
+  "[LITERAL_1_k7q2]",
+  "[EMAIL_1_k7q2]",
+  "[ENS_1_k7q2]",
+  "[WALLET_1_zzzz]",
   "[WALLET_1]",
-  "[WALLET_1b]",
-  "[WALLET_2]",
-  "[LITERAL_1]",
-  "[EMAIL_1]",
-  "[ENS_1]",
-  "[WALLET_1",
-  "WALLET_1]",
-  "[[WALLET_1]]",
+  "[WALLET_1_k7q2",
+  "WALLET_1_k7q2]",
+  "[[WALLET_1_k7q2]]",
 ];
 
 const VALUES = [
@@ -80,4 +85,24 @@ export function maskedBy(deidentifier: PiiDeidentifier, text: string): string {
   if (result.kind === "blocked") throw new Error("a text that was to be masked is blocked");
 
   return result.text;
+}
+
+/** A text whose placeholders are written without a tag, as the session writes them. */
+export function tagged(session: PiiDeidentifier, text: string): string {
+  return text.replace(/\[([A-Z][A-Z0-9_]*_\d+[a-z]*)\]/g, `[$1_${session.tag}]`);
+}
+
+/** A text of the session with its placeholders written without their tag. */
+export function untagged(session: PiiDeidentifier, text: string): string {
+  return text.replaceAll(`_${session.tag}]`, "]");
+}
+
+/** {@link anyText} with the placeholders of this very session. */
+export function ofSession(session: PiiDeidentifier, text: string): string {
+  return text.replaceAll(ANY_TAG, session.tag);
+}
+
+/** As {@link maskedBy}, with placeholders written without their tag. */
+export function shown(session: PiiDeidentifier, text: string): string {
+  return untagged(session, maskedBy(session, text));
 }

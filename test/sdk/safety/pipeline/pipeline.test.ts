@@ -6,7 +6,8 @@ import { PiiDeidentifier } from "../../../../sdk/safety/pii/mask/deidentifier.ts
 import { type NerModel, openSimpleNer } from "../../../../sdk/safety/pii/names/names.ts";
 import { createPiiScanner } from "../../../../sdk/safety/pii/scan.ts";
 import { SafetyPipeline } from "../../../../sdk/safety/pipeline/pipeline.ts";
-import { anyText } from "../pii/support.ts";
+import type { SafetyVerdict } from "../../../../sdk/safety/pipeline/verdict.ts";
+import { anyText, ofSession, tagged, untagged } from "../pii/support.ts";
 import { ADDRESS, PHRASE, pipelineOver, wordedClassifier } from "./support.ts";
 
 const channel = "user";
@@ -20,13 +21,20 @@ function answering(answer: () => unknown): InjectionDetector {
   return { check: async () => answer() as InjectionVerdict, close: async () => {} };
 }
 
+/** The masked text of a verdict, its placeholders without tags; the kind of one without a text. */
+function plainly(verdict: SafetyVerdict): string {
+  return "maskedText" in verdict ? untagged(verdict.deidentifier, verdict.maskedText) : verdict.kind;
+}
+
 describe("SafetyPipeline", () => {
   it("passes a clean text masked, with the session that restores the answer", async () => {
     const verdict = await pipelineOver().check(`Send 1 ETH to ${ADDRESS}`, { channel });
     if (verdict.kind !== "clean") throw new Error(`expected clean, got ${verdict.kind}`);
 
-    expect(verdict.maskedText).to.equal("Send 1 ETH to [WALLET_1]");
-    expect(verdict.deidentifier.restore("Sent to [WALLET_1].")).to.equal(`Sent to ${ADDRESS}.`);
+    const session = verdict.deidentifier;
+
+    expect(untagged(session, verdict.maskedText)).to.equal("Send 1 ETH to [WALLET_1]");
+    expect(session.restore(tagged(session, "Sent to [WALLET_1]."))).to.equal(`Sent to ${ADDRESS}.`);
     expect(verdict.findings).to.deep.equal([{ rule: "WALLET_ADDRESS", action: "mask", start: 14, end: 56 }]);
   });
 
@@ -68,7 +76,7 @@ describe("SafetyPipeline", () => {
 
     expect((await pipeline.check(`p=0.9 ${ADDRESS} ${PHRASE}`, { channel, session })).kind).to.equal("piiBlocked");
     expect((await pipeline.check(`p=0.9 ${ADDRESS}`, { channel, session })).kind).to.equal("injectionBlocked");
-    expect(session.restore("[WALLET_1]")).to.equal("[WALLET_1]");
+    expect(session.restore(tagged(session, "[WALLET_1]"))).to.equal(tagged(session, "[WALLET_1]"));
   });
 
   it("keeps one session's placeholders through its texts and shares them with no other", async () => {
@@ -80,11 +88,8 @@ describe("SafetyPipeline", () => {
       await pipeline.check("0xde709f2102306220921060314715629080e2fb77", { channel }),
     ];
 
-    expect([first, again, other].map((verdict) => "maskedText" in verdict && verdict.maskedText)).to.deep.equal([
-      "[WALLET_1]",
-      "again [WALLET_1]",
-      "[WALLET_1]",
-    ]);
+    expect([first, again, other].map(plainly)).to.deep.equal(["[WALLET_1]", "again [WALLET_1]", "[WALLET_1]"]);
+    expect("deidentifier" in other && other.deidentifier.tag).not.to.equal(session.tag);
   });
 
   it("never shows what it found", async () => {
@@ -106,8 +111,10 @@ describe("SafetyPipeline", () => {
   it("gives back every text that passes", async () => {
     const pipeline = pipelineOver();
     await fc.assert(
-      fc.asyncProperty(anyText, async (text) => {
-        const verdict = await pipeline.check(text, { channel });
+      fc.asyncProperty(anyText, async (any) => {
+        const session = new PiiDeidentifier();
+        const text = ofSession(session, any);
+        const verdict = await pipeline.check(text, { channel, session });
         if ("maskedText" in verdict) expect(verdict.deidentifier.restore(verdict.maskedText)).to.equal(text);
       }),
       { numRuns: 500 },
@@ -123,11 +130,7 @@ describe("SafetyPipeline", () => {
     const other = "0xde709f2102306220921060314715629080e2fb77";
     const verdicts = await pipelineOver(slowFirst).checkAll([`slow ${ADDRESS}`, other, PHRASE], { channel });
 
-    expect(verdicts.map((verdict) => ("maskedText" in verdict ? verdict.maskedText : verdict.kind))).to.deep.equal([
-      "slow [WALLET_1]",
-      "[WALLET_2]",
-      "piiBlocked",
-    ]);
+    expect(verdicts.map(plainly)).to.deep.equal(["slow [WALLET_1]", "[WALLET_2]", "piiBlocked"]);
     expect(await pipelineOver().checkAll([], { channel })).to.deep.equal([]);
   });
 
@@ -143,7 +146,7 @@ describe("SafetyPipeline", () => {
     const pipeline = pipelineOver(wordedClassifier, { names: await openSimpleNer() });
     const verdict = await pipeline.check(`Ada Lovelace sends from London to ${ADDRESS}`, { channel });
 
-    expect(verdict).to.have.property("maskedText", "[PERSON_1] sends from [PLACE_1] to [WALLET_1]");
+    expect(plainly(verdict)).to.equal("[PERSON_1] sends from [PLACE_1] to [WALLET_1]");
   });
 });
 
@@ -217,6 +220,17 @@ describe("SafetyPipeline fails closed", () => {
     const verdict = await pipelineOver().check("hello", { channel, session: new PiiDeidentifier({ scanner }) });
 
     expect(verdict).to.include({ kind: "refused", code: "SCAN_FAILED" });
+  });
+
+  it("on a session without room", async () => {
+    const session = new PiiDeidentifier({ limit: 100 });
+    const [first, second] = await pipelineOver().checkAll([ADDRESS, "0xde709f2102306220921060314715629080e2fb77"], {
+      channel,
+      session,
+    });
+
+    expect(first).to.have.property("kind", "clean");
+    expect(second).to.include({ kind: "refused", code: "VAULT_FULL" });
   });
 
   it("on what is no text", async () => {

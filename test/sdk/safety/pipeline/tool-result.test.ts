@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { PiiDeidentifier } from "../../../../sdk/safety/pii/mask/deidentifier.ts";
 import { type ScreenedText, screenToolResult } from "../../../../sdk/safety/pipeline/tool-result.ts";
+import { untagged } from "../pii/support.ts";
 import { ADDRESS, PHRASE, pipelineOver, wordedClassifier } from "./support.ts";
 
 function screened(result: unknown, tool = "get_page", session = new PiiDeidentifier()) {
@@ -13,7 +14,7 @@ describe("screenToolResult", () => {
     const { kind, text } = await screened({ owner: ADDRESS, amount: 5n }, "get_owner", session);
 
     expect(kind).to.equal("passed");
-    expect(text).to.equal('{"owner":"[WALLET_1]","amount":"5"}');
+    expect(untagged(session, text)).to.equal('{"owner":"[WALLET_1]","amount":"5"}');
     expect(session.restoreValue(JSON.parse(text))).to.deep.equal({ owner: ADDRESS, amount: "5" });
   });
 

@@ -69,6 +69,7 @@ const NO_READERS: ReadonlySet<string> = new Set([
   "PiiRuleError",
   "PiiValueError",
   "PII_RULES",
+  "VaultError",
   "classifyInjection",
   "createDebertaClassifier",
   "createInjectionDetector",

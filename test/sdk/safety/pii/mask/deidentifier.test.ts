@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { PiiDeidentifier, PiiValueError } from "../../../../../sdk/safety/pii/mask/deidentifier.ts";
 import { createPiiScanner } from "../../../../../sdk/safety/pii/scan.ts";
-import { anyText, hexOf, maskedBy } from "../support.ts";
+import { anyText, hexOf, maskedBy, ofSession, shown, tagged } from "../support.ts";
 
 const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 const OTHER = "0xde709f2102306220921060314715629080e2fb77";
@@ -11,10 +11,10 @@ describe("PiiDeidentifier", () => {
   it("hides addresses from the model and puts them back, as the source shows", () => {
     const session = new PiiDeidentifier();
 
-    expect(maskedBy(session, `Transfer 1 ETH from ${ADDRESS} to ${OTHER}`)).to.equal(
+    expect(shown(session, `Transfer 1 ETH from ${ADDRESS} to ${OTHER}`)).to.equal(
       "Transfer 1 ETH from [WALLET_1] to [WALLET_2]",
     );
-    expect(session.restore("I'll transfer 1 ETH from [WALLET_1] to [WALLET_2]. Confirm?")).to.equal(
+    expect(session.restore(tagged(session, "I'll transfer 1 ETH from [WALLET_1] to [WALLET_2]. Confirm?"))).to.equal(
       `I'll transfer 1 ETH from ${ADDRESS} to ${OTHER}. Confirm?`,
     );
   });
@@ -22,8 +22,9 @@ describe("PiiDeidentifier", () => {
   it("restores every text it masks, exactly", () => {
     let masked = 0;
     fc.assert(
-      fc.property(anyText, (text) => {
+      fc.property(anyText, (any) => {
         const session = new PiiDeidentifier();
+        const text = ofSession(session, any);
         const result = session.mask(text);
         if (result.kind === "blocked") return;
         masked += 1;
@@ -36,8 +37,9 @@ describe("PiiDeidentifier", () => {
 
   it("restores text after text in one session, and each as well when all were masked before", () => {
     fc.assert(
-      fc.property(fc.array(anyText, { maxLength: 5 }), (texts) => {
+      fc.property(fc.array(anyText, { maxLength: 5 }), (any) => {
         const session = new PiiDeidentifier();
+        const texts = any.map((text) => ofSession(session, text));
         const results = texts.map((text) => session.mask(text));
         for (const [index, result] of results.entries()) {
           if (result.kind === "masked") expect(session.restore(result.text)).to.equal(texts[index]);
@@ -56,8 +58,9 @@ describe("PiiDeidentifier", () => {
       ],
     });
     fc.assert(
-      fc.property(anyText, (text) => {
+      fc.property(anyText, (any) => {
         const session = new PiiDeidentifier({ scanner });
+        const text = ofSession(session, any);
         const result = session.mask(text);
         if (result.kind === "masked") expect(session.restore(result.text)).to.equal(text);
       }),
@@ -66,9 +69,9 @@ describe("PiiDeidentifier", () => {
   });
 
   it("restores a text of a million characters", () => {
-    const pieces = Array.from({ length: 12_000 }, (_, index) => `${ADDRESS} [WALLET_${index + 1}] 😀 `);
-    const text = pieces.join("") + "a".repeat(300_000);
     const session = new PiiDeidentifier();
+    const pieces = Array.from({ length: 12_000 }, (_, index) => `${ADDRESS} [WALLET_${index + 1}_${session.tag}] 😀 `);
+    const text = pieces.join("") + "a".repeat(300_000);
 
     expect(text.length).to.be.greaterThan(1_000_000);
     expect(session.restore(maskedBy(session, text)) === text).to.equal(true);
@@ -88,46 +91,63 @@ describe("PiiDeidentifier", () => {
     const session = new PiiDeidentifier();
     const lower = ADDRESS.toLowerCase();
 
-    expect(maskedBy(session, `${ADDRESS} ${lower} ${ADDRESS} ${OTHER}`)).to.equal(
+    expect(shown(session, `${ADDRESS} ${lower} ${ADDRESS} ${OTHER}`)).to.equal(
       "[WALLET_1] [WALLET_1b] [WALLET_1] [WALLET_2]",
     );
-    expect(maskedBy(session, `0x${lower.slice(2).toUpperCase()}`)).to.equal("[WALLET_1]");
-    expect(maskedBy(session, `0X${lower.slice(2)}`)).to.equal("[WALLET_1c]");
+    expect(shown(session, `0x${lower.slice(2).toUpperCase()}`)).to.equal("[WALLET_1]");
+    expect(shown(session, `0X${lower.slice(2)}`)).to.equal("[WALLET_1c]");
   });
 
   it("sees the address in an ABI word as the same wallet", () => {
     const session = new PiiDeidentifier();
     const word = `0x${"0".repeat(24)}${ADDRESS.slice(2).toLowerCase()}`;
 
-    expect(maskedBy(session, `${ADDRESS} ${word}`)).to.equal(`[WALLET_1] 0x${"0".repeat(24)}[WALLET_1b]`);
+    expect(shown(session, `${ADDRESS} ${word}`)).to.equal(`[WALLET_1] 0x${"0".repeat(24)}[WALLET_1b]`);
   });
 
   it("never restores a placeholder that was in the input to something else", () => {
     const session = new PiiDeidentifier();
     maskedBy(session, ADDRESS);
 
-    expect(maskedBy(session, "keep [WALLET_1]")).to.equal("keep [LITERAL_1]");
-    expect(session.restore("keep [LITERAL_1]")).to.equal("keep [WALLET_1]");
+    expect(shown(session, tagged(session, "keep [WALLET_1]"))).to.equal("keep [LITERAL_1]");
+    expect(session.restore(tagged(session, "keep [LITERAL_1]"))).to.equal(tagged(session, "keep [WALLET_1]"));
   });
 
   it("leaves alone and reports placeholders that a model made up", () => {
     const session = new PiiDeidentifier();
     maskedBy(session, ADDRESS);
 
-    expect(session.restoreReporting("[WALLET_1] [WALLET_7] [EMAIL_1] [WALLET_7]")).to.deep.equal({
-      text: `${ADDRESS} [WALLET_7] [EMAIL_1] [WALLET_7]`,
-      unknown: ["[WALLET_7]", "[EMAIL_1]"],
+    const own = (text: string) => tagged(session, text);
+
+    expect(session.restoreReporting(own("[WALLET_1] [WALLET_7] [EMAIL_1] [WALLET_7]"))).to.deep.equal({
+      text: own(`${ADDRESS} [WALLET_7] [EMAIL_1] [WALLET_7]`),
+      unknown: [own("[WALLET_7]"), own("[EMAIL_1]")],
     });
   });
 
-  it("shares nothing between sessions", () => {
+  it("leaves alone what a model cut short, and reports it where it may be meant", () => {
+    const session = new PiiDeidentifier();
+    maskedBy(session, ADDRESS);
+
+    expect(session.restoreReporting("[WALLET_1] of [SECTION_1], [A_1234]")).to.deep.equal({
+      text: "[WALLET_1] of [SECTION_1], [A_1234]",
+      unknown: ["[WALLET_1]"],
+    });
+    expect(shown(session, "see [SECTION_1] and [EIP_1559]")).to.equal("see [SECTION_1] and [EIP_1559]");
+  });
+
+  it("leaves alone and reports what another session masked", () => {
     const one = new PiiDeidentifier();
     const other = new PiiDeidentifier();
-    maskedBy(one, `${ADDRESS} and alice@example.org`);
+    const text = maskedBy(one, `pay ${ADDRESS}, tell alice@example.org`);
+    maskedBy(other, `${OTHER} bob@example.org`);
 
-    expect(other.restore("[WALLET_1] [EMAIL_1]")).to.equal("[WALLET_1] [EMAIL_1]");
-    expect(maskedBy(other, OTHER)).to.equal("[WALLET_1]");
-    expect(other.restore("[WALLET_1]")).to.equal(OTHER);
+    expect(one.tag).not.to.equal(other.tag);
+    expect(other.restoreReporting(text)).to.deep.equal({
+      text,
+      unknown: [tagged(one, "[WALLET_1]"), tagged(one, "[EMAIL_1]")],
+    });
+    expect(one.restore(text)).to.equal(`pay ${ADDRESS}, tell alice@example.org`);
   });
 
   it("restores the arguments of a tool call, names of fields included", () => {
@@ -136,9 +156,9 @@ describe("PiiDeidentifier", () => {
 
     expect(
       session.restoreValue({
-        to: "[WALLET_1]",
-        notes: ["mail [EMAIL_1]", 7, null, true],
-        balances: { "[WALLET_1]": 1 },
+        to: tagged(session, "[WALLET_1]"),
+        notes: [tagged(session, "mail [EMAIL_1]"), 7, null, true],
+        balances: { [tagged(session, "[WALLET_1]")]: 1 },
       }),
     ).to.deep.equal({
       to: ADDRESS,
@@ -150,8 +170,10 @@ describe("PiiDeidentifier", () => {
   it("refuses arguments that nest deeper than any tool's", () => {
     const session = new PiiDeidentifier();
     maskedBy(session, ADDRESS);
-    const lists = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}"[WALLET_1]"${"]".repeat(depth)}`);
-    const objects = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}"[WALLET_1]"${"}".repeat(depth)}`);
+    const lists = (depth: number): unknown =>
+      JSON.parse(tagged(session, `${"[".repeat(depth)}"[WALLET_1]"${"]".repeat(depth)}`));
+    const objects = (depth: number): unknown =>
+      JSON.parse(tagged(session, `${'{"a":'.repeat(depth)}"[WALLET_1]"${"}".repeat(depth)}`));
 
     expect(JSON.stringify(session.restoreValue(lists(200)))).to.contain(ADDRESS);
     expect(JSON.stringify(session.restoreValue(objects(200)))).to.contain(ADDRESS);
@@ -174,7 +196,7 @@ describe("PiiDeidentifier", () => {
       { rule: "PRIVATE_KEY", action: "block", start: 53, end: 119 },
     ]);
     expect(JSON.stringify(result)).not.to.contain("4646");
-    expect(session.restore("[WALLET_1]")).to.equal("[WALLET_1]");
+    expect(session.restore(tagged(session, "[WALLET_1]"))).to.equal(tagged(session, "[WALLET_1]"));
   });
 
   it("masks what other recognisers found, as one span where they overlap a rule", () => {
@@ -186,7 +208,9 @@ describe("PiiDeidentifier", () => {
       { rule: "PERSON", action: "mask", start: 11, end: 20 },
     ]);
 
-    expect(result).to.have.property("text", "[EMAIL_1]> wrote");
-    expect(session.restore("[EMAIL_1]> wrote")).to.equal(text);
+    const masked = tagged(session, "[EMAIL_1]> wrote");
+
+    expect(result).to.have.property("text", masked);
+    expect(session.restore(masked)).to.equal(text);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { PiiDeidentifier } from "../../../../../sdk/safety/pii/mask/deidentifier.ts";
 import { LONGEST_PLACEHOLDER } from "../../../../../sdk/safety/pii/mask/placeholder.ts";
-import { anyText, maskedBy } from "../support.ts";
+import { anyText, maskedBy, ofSession, tagged } from "../support.ts";
 
 const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 
@@ -14,11 +14,12 @@ function streamed(session: PiiDeidentifier, pieces: readonly string[]): { text: 
 }
 
 /** What a model may answer to the masked form of a text: that text, with placeholders of its own making. */
-const answers = anyText.map((text) => {
+const answers = anyText.map((any) => {
   const session = new PiiDeidentifier();
+  const text = ofSession(session, any);
   const result = session.mask(text);
 
-  return { session, answer: `${result.kind === "masked" ? result.text : text} [WALLET_99] [X` };
+  return { session, answer: `${result.kind === "masked" ? result.text : text} ${tagged(session, "[WALLET_99]")} [X` };
 });
 
 describe("A restored stream", () => {
@@ -56,7 +57,8 @@ describe("A restored stream", () => {
 
     expect(stream.push("send to [")).to.equal("send to ");
     expect(stream.push("WALLET_")).to.equal("");
-    expect(stream.push("1")).to.equal("");
+    expect(stream.push("1_")).to.equal("");
+    expect(stream.push(session.tag)).to.equal("");
     expect(stream.push("] and [not one")).to.equal(`${ADDRESS} and [not one`);
     expect(stream.push(" a[0] = [A]")).to.equal(" a[0] = [A]");
     expect(stream.push("[")).to.equal("");
@@ -87,8 +89,9 @@ describe("A restored stream", () => {
     const other = session.stream();
 
     expect(one.push("a [WALL")).to.equal("a ");
-    expect(other.push("ET_1]")).to.equal("ET_1]");
-    expect(one.push("ET_1]")).to.equal(ADDRESS);
+    const rest = tagged(session, "[WALLET_1]").slice("[WALL".length);
+    expect(other.push(rest)).to.equal(rest);
+    expect(one.push(rest)).to.equal(ADDRESS);
     expect(other.end() + one.end()).to.equal("");
   });
 
@@ -96,13 +99,13 @@ describe("A restored stream", () => {
     const session = new PiiDeidentifier();
     const value = 'say "hi"\n\\ once';
     const masked = session.maskFound(value, [{ rule: "PERSON", action: "mask", start: 0, end: value.length }]);
-    expect(masked).to.have.property("text", "[PERSON_1]");
-    const source = JSON.stringify({ note: "for [PERSON_1], [PERSON_2]" });
+    expect(masked).to.have.property("text", tagged(session, "[PERSON_1]"));
+    const source = JSON.stringify({ note: tagged(session, "for [PERSON_1], [PERSON_2]") });
 
     for (let cut = 0; cut <= source.length; cut += 1) {
       const stream = session.stream("json");
       const restored = stream.push(source.slice(0, cut)) + stream.push(source.slice(cut)) + stream.end();
-      expect(JSON.parse(restored)).to.deep.equal({ note: `for ${value}, [PERSON_2]` });
+      expect(JSON.parse(restored)).to.deep.equal({ note: tagged(session, `for ${value}, [PERSON_2]`) });
     }
   });
 });

@@ -1,0 +1,138 @@
+import { labelOf, newTag, placeholder } from "./placeholder.ts";
+
+/** What a vault holds, in order: as it is saved. */
+export type VaultContents = {
+  tags: readonly string[];
+  counts: readonly (readonly [label: string, count: number])[];
+  entries: readonly (readonly [placeholder: string, value: string])[];
+  spellings: readonly (readonly [key: string, number: number, spelling: number])[];
+};
+
+const NOTHING: VaultContents = { tags: [], counts: [], entries: [], spellings: [] };
+
+/** What keeping a value takes besides its characters, in UTF-16 units. */
+const KEEPING = 32;
+
+/** A value that is to have a placeholder. */
+export type Masked = {
+  label: string;
+  value: string;
+  /** The form that all spellings of the value share; undefined where it has but one. */
+  key: string | undefined;
+};
+
+/**
+ * The values of one session by their placeholders. A placeholder names the vault that gave it out, by its tag; what was loaded keeps
+ * the tag it was saved with and what comes after has another, so that two copies of a vault never give one placeholder to two values.
+ */
+export class Vault {
+  readonly #limit: number;
+  /** Its own at the end, after those of the vaults that it was loaded from. */
+  #tags: readonly string[];
+  /** By label, the placeholders of its values. */
+  readonly #placeholders = new Map<string, Map<string, string>>();
+  readonly #values = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+  /** By label and the form that all spellings of a value share: its number and its last spelling. */
+  readonly #spellings = new Map<string, { number: number; spelling: number }>();
+  #size = 0;
+
+  constructor(limit: number, { tags, counts, entries, spellings }: VaultContents = NOTHING) {
+    this.#limit = limit;
+    this.#tags = [...tags, otherTag(tags)];
+    for (const [label, count] of counts) this.#counts.set(label, count);
+    for (const [found, value] of entries) this.#keep(labelOf(found, true), value, found);
+    for (const [key, number, spelling] of spellings) this.#spellings.set(key, { number, spelling });
+  }
+
+  /** The tag of what it gives out from now on. */
+  get tag(): string {
+    return this.#tags.at(-1) ?? "";
+  }
+
+  /** What it holds, in UTF-16 units: each value's characters and 32 more. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether it can hold all of these, besides what it holds. */
+  hasRoomFor(items: readonly Masked[]): boolean {
+    let size = this.#size;
+    // Most texts are far from the limit, and their values need not be told apart.
+    for (const { value } of items) size += value.length + KEEPING;
+    if (size <= this.#limit) return true;
+
+    size = this.#size;
+    const seen = new Set<string>();
+    for (const { label, value } of items) {
+      const entry = `${label} ${value}`;
+      if (seen.has(entry) || this.#placeholders.get(label)?.has(value)) continue;
+      seen.add(entry);
+      size += value.length + KEEPING;
+    }
+
+    return size <= this.#limit;
+  }
+
+  placeholderFor({ label, value, key }: Masked): string {
+    const known = this.#placeholders.get(label)?.get(value);
+    if (known !== undefined) return known;
+
+    const other = key === undefined ? undefined : this.#spellings.get(`${label} ${key}`);
+    let created: string;
+    if (other === undefined) {
+      const number = (this.#counts.get(label) ?? 0) + 1;
+      this.#counts.set(label, number);
+      if (key !== undefined) this.#spellings.set(`${label} ${key}`, { number, spelling: 0 });
+      created = placeholder(label, number, 0, this.tag);
+    } else {
+      other.spelling += 1;
+      created = placeholder(label, other.number, other.spelling, this.tag);
+    }
+    this.#keep(label, value, created);
+
+    return created;
+  }
+
+  valueOf(found: string): string | undefined {
+    return this.#values.get(found);
+  }
+
+  /** Whether it has given out placeholders of this label. */
+  knowsLabel(label: string): boolean {
+    return this.#counts.has(label);
+  }
+
+  /** Empties the vault. What it gave out before means nothing from now on: the tag is another one. */
+  forget(): void {
+    this.#tags = [otherTag(this.#tags)];
+    for (const held of [this.#placeholders, this.#values, this.#counts, this.#spellings]) held.clear();
+    this.#size = 0;
+  }
+
+  contents(): VaultContents {
+    return {
+      tags: this.#tags,
+      counts: [...this.#counts],
+      entries: [...this.#values],
+      spellings: [...this.#spellings].map(([key, { number, spelling }]) => [key, number, spelling] as const),
+    };
+  }
+
+  #keep(label: string, value: string, found: string): void {
+    let placeholders = this.#placeholders.get(label);
+    if (placeholders === undefined) {
+      placeholders = new Map();
+      this.#placeholders.set(label, placeholders);
+    }
+    placeholders.set(value, found);
+    this.#values.set(found, value);
+    this.#size += value.length + KEEPING;
+  }
+}
+
+function otherTag(tags: readonly string[]): string {
+  const tag = newTag();
+
+  return tags.includes(tag) ? otherTag(tags) : tag;
+}
