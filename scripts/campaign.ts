@@ -11,7 +11,7 @@ import { hunt } from "./campaign/hunt.ts";
 import { MUTATIONS, type Mutation } from "./campaign/mutations.ts";
 
 /** Worlds of 150 actions at most in which the campaign looks for a mutant. */
-const WORLDS = 60;
+const WORLDS = 120;
 
 const { values } = parseArgs({ options: { daily: { type: "boolean", default: false } } });
 

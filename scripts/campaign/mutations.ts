@@ -151,7 +151,14 @@ export const MUTATIONS: readonly Mutation[] = [
     from: "block.timestamp - updatedAt > heartbeat",
     to: "false",
   },
-  { check: "7 PriceUnavailable", part: "future", file: READER, from: "updatedAt > block.timestamp ||", to: "" },
+  {
+    check: "7 PriceUnavailable",
+    part: "future",
+    file: READER,
+    from: "updatedAt > block.timestamp || block.timestamp",
+    // Without the words, the age of what is dated ahead would wrap around and be refused for that.
+    to: "updatedAt <= block.timestamp && block.timestamp",
+  },
   {
     check: "7 PriceUnavailable",
     part: "no answer",

@@ -252,13 +252,15 @@ abstract contract CageHandler is SetterMaker {
 
     function goOver(uint256 seed) private returns (bool success) {
         Dice.Cup memory cup = prepared(seed);
-        uint256 kind = cup.roll() % 5;
+        uint256 kind = cup.roll() % 7;
         Trade memory trade;
         if (kind == 0) trade = fallingBelow(cup);
         else if (kind == 1) trade = risingFromBelow(cup);
         else if (kind == 2) trade = deadAsset(cup);
         else if (kind == 3) trade = nameless(cup);
-        else trade = namingMore(cup);
+        else if (kind == 4) trade = namingMore(cup);
+        else if (kind == 5) trade = callingAStranger(cup);
+        else trade = sendingUnnamed(cup);
         address key = cage.session().key;
         Trade[] memory trades = tradesOf(trade);
         Before memory found = look(key, namedIn(trades));
@@ -306,6 +308,21 @@ abstract contract CageHandler is SetterMaker {
         (outputs[0], outputs[1]) = (trade.outputs[0], attacker);
         for (uint256 i; i < ASSETS; ++i) if (!cage.isApprovedAsset(universe[i])) outputs[1] = universe[i];
         trade.outputs = outputs;
+    }
+
+    /// A call of something that is no protocol, where every function of one may be called.
+    function callingAStranger(Dice.Cup memory cup) private returns (Trade memory trade) {
+        if (!isCalldataArbitrary) change(cup, abi.encodeCall(Cage.setAllowArbitraryCalldata, (true)));
+        trade = callOf(cup, abi.encodeCall(MockSanctionsList.isSanctioned, (attacker)));
+        trade.protocol = address(otherList);
+    }
+
+    /// A trade that pays well for native currency which it sends and does not name.
+    function sendingUnnamed(Dice.Cup memory cup) private returns (Trade memory trade) {
+        uint256 amount = sellable(USDC, worth(cup) / 4);
+        trade = swapOf(pickVenue(cup), USDC, amount, USDC, amount + 2e6);
+        trade.value = amountOf(ETHER, 1e6);
+        if (address(account).balance < trade.value) vm.deal(address(account), trade.value);
     }
 
     /// Of what is listed, but for dollars, that of which there is most.
