@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { embedAll } from "../embedding.ts";
-import { type EntryType, PARTITIONS, type Partition } from "../entry.ts";
+import { canonicalHash, type EntryType, PARTITIONS, type Partition } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { Clock, Embedder } from "../ports.ts";
+import { containsSecret } from "../secrets.ts";
 import type { Database } from "./database.ts";
 import type { VectorOutbox } from "./outbox.ts";
 import { readKnowledge } from "./rows.ts";
@@ -12,7 +13,7 @@ export function collectionOf(partition: Partition): Collection {
   return `grimoire_${partition}`;
 }
 
-/** The golem's own piece of knowledge: it goes through no quarantine. `confidence`: 0 to 1. */
+/** A piece of knowledge of the golem's own or its owner's: it goes through no quarantine. `confidence`: 0 to 1. */
 export type OwnKnowledge = { content: string; entryType: EntryType; confidence: number };
 
 /** The active Grimoire: what the golem learned itself, and what it adopted. */
@@ -79,20 +80,38 @@ export class Grimoire implements GrimoireReader {
     });
   }
 
-  /** Takes in what the golem learned itself. Throws `ENTRY_MALFORMED` for a confidence outside 0 to 1. */
+  /**
+   * Takes in what the golem learned itself, or its owner knows: to be called with the owner's own words only. What is here already, or
+   * comes twice, is remembered once, however it is punctuated. Returns what is new. Throws `ENTRY_MALFORMED` for a confidence outside 0 to
+   * 1 and for a text that holds a key, a seed phrase or a token (reasoners are shown what is known); then nothing was taken in.
+   */
   async remember(pieces: readonly OwnKnowledge[]): Promise<Knowledge[]> {
-    for (const { confidence } of pieces) {
+    for (const [index, { content, confidence }] of pieces.entries()) {
       if (!(confidence >= 0 && confidence <= 1)) {
         throw new IngestionError("ENTRY_MALFORMED", `A confidence lies between 0 and 1: ${confidence} does not.`);
       }
+      if (containsSecret(content)) {
+        throw new IngestionError("ENTRY_MALFORMED", `Piece ${index + 1} holds a key, a seed phrase or a token.`);
+      }
     }
+    const known = new Set(
+      this.#database
+        .all("SELECT content FROM knowledge WHERE partition = 'self'")
+        .map(({ content }) => canonicalHash(String(content))),
+    );
+    const fresh = pieces.filter(({ content }) => {
+      const hash = canonicalHash(content);
+
+      return !known.has(hash) && known.add(hash);
+    });
     const vectors = await embedAll(
       this.#embedder,
-      pieces.map(({ content }) => content),
+      fresh.map(({ content }) => content),
     );
     const remembered = this.#database.transaction(() =>
-      pieces.map(({ content, entryType, confidence }, index) => {
+      fresh.map(({ content, entryType, confidence }, index) => {
         const id = randomUUID();
+        const adoptedAt = this.#clock.now();
         this.#database.run(
           `INSERT INTO knowledge (id, partition, content, entry_type, confidence, adopted_at)
            VALUES (?, 'self', ?, ?, ?, ?)`,
@@ -100,18 +119,11 @@ export class Grimoire implements GrimoireReader {
           content,
           entryType,
           confidence,
-          this.#clock.now(),
+          adoptedAt,
         );
         const vector = vectors[index];
         if (vector !== undefined) this.#outbox.add({ collection: "grimoire_self", id, vector });
-        const knowledge: Knowledge = {
-          id,
-          partition: "self",
-          content,
-          entryType,
-          confidence,
-          adoptedAt: this.#clock.now(),
-        };
+        const knowledge: Knowledge = { id, partition: "self", content, entryType, confidence, adoptedAt };
 
         return knowledge;
       }),

@@ -25,6 +25,26 @@ ALTER TABLE known_bad ADD COLUMN is_local INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE known_bad ADD COLUMN expires_at INTEGER;
 ALTER TABLE immune_signatures ADD COLUMN expires_at INTEGER;
 `,
+  `
+-- Let in on one vote, when too little was known for two: nobody's neighbour, and no confirmation of anything, until it is confirmed.
+ALTER TABLE knowledge ADD COLUMN passed_alone INTEGER NOT NULL DEFAULT 0;
+
+-- Verified, and more than quarantine has room for: whoever fits is let in later, under the id it was given here.
+CREATE TABLE waiting (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  submission TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  content_hash TEXT NOT NULL,
+  chain_id INTEGER NOT NULL,
+  agent_id TEXT NOT NULL,
+  received_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX waiting_by_author ON waiting (chain_id, agent_id, content_hash);
+
+-- One bit a line: which lines of an archive have been taken in. What has no room yet does not keep the lines after it waiting.
+ALTER TABLE imports ADD COLUMN taken BLOB;
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

@@ -1,8 +1,8 @@
 import type { Submission } from "../../entry.ts";
 import { IngestionError, type IngestionErrorCode } from "../../errors.ts";
+import { containsSecret, isSecretField } from "../../secrets.ts";
 import { parseSubmission } from "../quarantine/submission.ts";
 import type { ArchivedFile } from "./archived.ts";
-import { containsSecret, isSecretField } from "./secrets.ts";
 
 /** Longest line: the longest content, escaped, and room for what is signed. */
 const MAX_LINE_BYTES = 128 * 1_024;

@@ -98,6 +98,24 @@ describe("Knowledge store", () => {
     expect(await codeOf(refused)).to.equal("ENTRY_MALFORMED");
   });
 
+  it("remembers once what it is told twice, and no text that holds a secret", async () => {
+    const piece = (content: string) => ({ content, entryType: "insight", confidence: 0.7 }) as const;
+    await world.store.grimoire.remember([piece("Gas is cheap on Sundays.")]);
+    const again = await world.store.grimoire.remember([
+      piece("Gas is cheap, on Sundays!"),
+      piece("Stable pools rarely move."),
+      piece("stable pools rarely move"),
+    ]);
+
+    expect(again.map(({ content }) => content)).to.deep.equal(["Stable pools rarely move."]);
+    expect(world.store.grimoire.count()).to.equal(2);
+    const key = `My private key is 0x${"4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"}.`;
+    expect(await codeOf(world.store.grimoire.remember([piece("Fees are low."), piece(key)]))).to.equal(
+      "ENTRY_MALFORMED",
+    );
+    expect(world.store.grimoire.count()).to.equal(2);
+  });
+
   it("makes its vectors anew when they are lost, and when another model computes them", async () => {
     await quarantined("A waiting entry.");
     await world.store.grimoire.remember([{ content: "Own.", entryType: "insight", confidence: 0.5 }]);

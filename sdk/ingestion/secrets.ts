@@ -1,4 +1,4 @@
-import { createPiiScanner, type PiiScanner } from "../../../safety/pii/scan.ts";
+import { createPiiScanner, type PiiScanner } from "../safety/pii/scan.ts";
 
 const SECRET_FIELD =
   /private.?key|secret|mnemonic|seed.?phrase|passw(?:or)?d|passphrase|api.?key|access.?key|session.?(?:key|signer)|(?:id|access|refresh|auth|oidc|bearer).?token|authorization|credential|keystore/i;
