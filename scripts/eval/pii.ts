@@ -75,7 +75,7 @@ function measureDocumentation(file: string, texts: readonly string[]): void {
   let blocked = 0;
   let warned = 0;
   for (const text of texts) {
-    const findings = new PiiDeidentifier().scan(text).filter(({ action }) => action !== "mask");
+    const findings = new PiiDeidentifier().scan(text, "document").filter(({ action }) => action !== "mask");
     for (const rule of new Set(findings.map((finding) => finding.rule))) rules.set(rule, (rules.get(rule) ?? 0) + 1);
     if (findings.some(({ action }) => action === "block")) blocked += 1;
     else if (findings.length > 0) warned += 1;

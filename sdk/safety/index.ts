@@ -17,6 +17,8 @@ export {
   type PiiDeidentifierOptions,
   PiiValueError,
   type Restored,
+  type RestoredValue,
+  type RestoreOptions,
 } from "./pii/mask/deidentifier.ts";
 export { VaultError } from "./pii/mask/seal.ts";
 export type { RestoreStream } from "./pii/mask/stream.ts";

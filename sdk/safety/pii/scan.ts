@@ -3,6 +3,7 @@ import { type MappedText, through, unchanged } from "../../text/mapped.ts";
 import { requireText } from "../../text/text.ts";
 import { hasEscapedCharacters } from "../../text/views/escapes.ts";
 import { surfaceOf } from "../../text/views/views.ts";
+import type { Channel } from "../injection/classifier/classifier.ts";
 import { type CustomPiiRule, compileCustomRules } from "./rules/custom.ts";
 import { type HexJudge, type HexKnowledge, judgeOf } from "./rules/hex.ts";
 import { findLiterals } from "./rules/literals.ts";
@@ -22,14 +23,20 @@ export type PiiScannerOptions = {
 export type PiiScanner = {
   /**
    * What the rules find in any reading of the text, by place. Takes time linear in the text.
+   * @param channel where the text comes from: 32 bytes without a name are a key in a user's text, and hidden in others. Default "user".
    * @throws NotTextError
    */
-  scan(text: string, knowledge?: HexKnowledge): PiiFinding[];
+  scan(text: string, knowledge?: HexKnowledge, channel?: Channel): PiiFinding[];
   /** The word in the placeholders of a rule. */
   labelOf(rule: string): string;
 };
 
-const NOTHING_KNOWN: HexKnowledge = { ownAddresses: new Set(), knownHashes: new Set() };
+const NOTHING_KNOWN: HexKnowledge = {
+  ownAddresses: new Set(),
+  knownHashes: new Set(),
+  heldWords: new Set(),
+  heldAddresses: new Set(),
+};
 
 /**
  * Makes a scanner.
@@ -62,8 +69,8 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
   }
 
   return {
-    scan(text, knowledge = NOTHING_KNOWN) {
-      const judge = judgeOf(knowledge);
+    scan(text, knowledge = NOTHING_KNOWN, channel = "user") {
+      const judge = judgeOf(knowledge, channel === "tool" || channel === "document");
       const findings = findAll(requireText(text), judge);
       for (const view of readingsOf(text)) {
         for (const finding of findAll(view.text, judge)) {
@@ -103,7 +110,7 @@ function isJudgedBefore(
   { name, text, source }: MappedText & { name: string },
   raw: string,
 ) {
-  if (rule !== "PRIVATE_KEY" || !RESOLVED.has(name)) return false;
+  if ((rule !== "PRIVATE_KEY" && rule !== "UNNAMED_HEX") || !RESOLVED.has(name)) return false;
   const from = Math.max(0, start - 1);
   const place = source(from, end);
 
@@ -113,17 +120,22 @@ function isJudgedBefore(
 /** Readings in which what stands around a value is another text. */
 const RESOLVED: ReadonlySet<string> = new Set(["unescaped", "unmarked", "undirected", "joined"]);
 
-/** By place; of findings within others of the same or a graver action, only the others. */
+/** By place; of findings within others of the same or a graver action, only the others, but for what is put back in fewest places. */
 function withoutRepeats(findings: PiiFinding[]): PiiFinding[] {
   findings.sort((a, b) => a.start - b.start || b.end - a.end || severity(b.action) - severity(a.action));
   let blocked = 0;
   let masked = 0;
+  let hidden = 0;
   let warned = 0;
 
-  return findings.filter(({ action, end }) => {
+  return findings.filter(({ rule, action, end }) => {
     if (action === "block") {
       if (end <= blocked) return false;
       blocked = end;
+    } else if (rule === "UNNAMED_HEX") {
+      if (end <= Math.max(blocked, hidden)) return false;
+      hidden = end;
+      masked = Math.max(masked, end);
     } else if (action === "mask") {
       if (end <= Math.max(blocked, masked)) return false;
       masked = end;

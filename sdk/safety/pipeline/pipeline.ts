@@ -106,7 +106,7 @@ export class SafetyPipeline {
     const recognition = settled("NAMES_UNAVAILABLE", signal, async () => (await this.#names?.find(text, signal)) ?? []);
     let findings: readonly PiiFinding[];
     try {
-      findings = session.scan(text);
+      findings = session.scan(text, channel);
     } catch {
       return refuse("SCAN_FAILED");
     }

@@ -148,7 +148,7 @@ describe("arguments of a tool", () => {
     const session = new PiiDeidentifier();
     const masked = maskedBy(session, ADDRESS);
 
-    expect(session.restoreValue({ [masked]: 1 })).to.deep.equal({ [ADDRESS]: 1 });
+    expect(session.restoreValue({ [masked]: 1 }).value).to.deep.equal({ [ADDRESS]: 1 });
     expect(() => session.restoreValue({ [ADDRESS]: 1, [masked]: 2 }))
       .to.throw(Error)
       .with.property("code", "NAMES_COLLIDE");

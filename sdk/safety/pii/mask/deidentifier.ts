@@ -1,10 +1,11 @@
 import { PolicyCageError } from "../../../core/errors.ts";
 import { isPlainObject, NotTextError, requireText } from "../../../text/text.ts";
 import { plainestOf } from "../../../text/views/views.ts";
-import type { HexKnowledge } from "../rules/hex.ts";
+import type { Channel } from "../../injection/classifier/classifier.ts";
+import { type HexKnowledge, isKeyOf } from "../rules/hex.ts";
 import { isPiiRule, PII_RULES, type PiiFinding } from "../rules/rules.ts";
 import { createPiiScanner, type PiiScanner } from "../scan.ts";
-import { forEachPlaceholder, labelOf } from "./placeholder.ts";
+import { forEachPlaceholder, isPlaceholder, labelOf } from "./placeholder.ts";
 import { Restorer } from "./restorer.ts";
 import { type SealedContents, seal, unseal, VaultError } from "./seal.ts";
 import { RestoreStream } from "./stream.ts";
@@ -15,10 +16,23 @@ export type MaskResult =
   | { kind: "masked"; text: string; findings: readonly PiiFinding[] }
   | { kind: "blocked"; findings: readonly PiiFinding[] };
 
-export type Restored = {
-  text: string;
+type Unrestored = {
   /** Placeholders that this session never gave out, up to a thousand: left as they are. */
   unknown: readonly string[];
+  /** Placeholders of 32 bytes, up to a thousand, left as they are where they stand: within a link, or in an argument that is no hash. */
+  withheld: readonly string[];
+};
+
+export type Restored = Unrestored & { text: string };
+
+export type RestoredValue<Value> = Unrestored & { value: Value };
+
+export type RestoreOptions = {
+  /**
+   * Arguments that are hashes, by name, or by names with dots between them: "hash", "filter.topics", "params.0". Placeholders of 32
+   * bytes that are all of such an argument, or of strings in its lists, are put back there and nowhere else.
+   */
+  restores?: readonly string[];
 };
 
 export type PiiDeidentifierOptions = {
@@ -123,18 +137,24 @@ export class PiiDeidentifier {
   }
 
   /** What a text would be blocked, masked or warned for. Remembers nothing. */
-  scan(text: string): PiiFinding[] {
-    const knowledge: HexKnowledge = { ownAddresses: this.#ownAddresses, knownHashes: this.#knownHashes };
+  scan(text: string, channel: Channel = "user"): PiiFinding[] {
+    const knowledge: HexKnowledge = {
+      ownAddresses: this.#ownAddresses,
+      knownHashes: this.#knownHashes,
+      heldWords: this.#vault.keysOf(HEX),
+      heldAddresses: this.#vault.keysOf(PII_RULES.WALLET_ADDRESS.label),
+    };
 
-    return this.#scanner.scan(text, knowledge);
+    return this.#scanner.scan(text, knowledge, channel);
   }
 
   /**
    * Masks a text, or refuses it when a rule with action block matched: then nothing is remembered.
+   * @param channel where the text comes from: 32 bytes without a name block in a user's text, and are masked in others
    * @throws VaultError with VAULT_FULL when the session has no room for its values: then nothing is remembered, either
    */
-  mask(text: string): MaskResult {
-    return this.maskFound(text, this.scan(text));
+  mask(text: string, channel: Channel = "user"): MaskResult {
+    return this.maskFound(text, this.scan(text, channel));
   }
 
   /** As {@link mask}, of what {@link scan} or another recogniser, such as one of names, found in the text. */
@@ -170,47 +190,74 @@ export class PiiDeidentifier {
     return { kind: "masked", text: masked + text.slice(last), findings };
   }
 
-  /** Puts the values back, and leaves alone every placeholder that this session did not give out. */
+  /**
+   * Puts the values back into an answer, and leaves alone every placeholder that this session did not give out, and every one of 32
+   * bytes within a link. For what a tool is called with, use {@link restoreValue}.
+   */
   restore(text: string): string {
     return this.restoreReporting(text).text;
   }
 
   restoreReporting(text: string): Restored {
-    const restorer = this.#restorer();
+    const restorer = this.#restorer("answer");
 
-    return { text: restorer.restore(requireText(text)), unknown: restorer.unknown };
+    return { text: restorer.restore(requireText(text)), unknown: restorer.unknown, withheld: restorer.withheld };
   }
 
   /**
-   * Puts the values back in every string of a JSON value, names of fields included: the arguments of a tool call.
+   * Puts the values back in every string of a JSON value, names of fields included: the arguments of a tool call. Placeholders of 32
+   * bytes stay, and are reported, but in arguments that are declared to be hashes: what a planted order makes a model send elsewhere
+   * is then a placeholder.
    * @throws PiiValueError when lists and objects nest more than 200 deep, or two names become one; NotTextError for what JSON does not
    * show whole, such as a map
    */
-  restoreValue<Value>(value: Value): Value;
-  restoreValue(value: unknown): unknown {
-    return mapStrings(value, (text) => this.restore(text), new Map());
+  restoreValue<Value>(value: Value, options?: RestoreOptions): RestoredValue<Value>;
+  restoreValue(value: unknown, { restores = [] }: RestoreOptions = {}): RestoredValue<unknown> {
+    const others = this.#restorer("argument");
+    const hashes = this.#restorer("hash");
+    const restored = mapStrings(value, {
+      change: (text, isHash) => (isHash && isPlaceholder(text) ? hashes : others).restore(text),
+      paths: restores.map((path) => path.split(".")),
+    });
+
+    return {
+      value: restored,
+      unknown: [...new Set([...others.unknown, ...hashes.unknown])],
+      withheld: [...new Set([...others.withheld, ...hashes.withheld])],
+    };
   }
 
   /**
    * Restores a text that comes in pieces.
-   * @param encoding "json" when the pieces are JSON source, such as the streamed arguments of a tool call: values are then escaped
+   * @param encoding "json" when the pieces are JSON source, such as the streamed arguments of a tool call: values are then escaped, and
+   * placeholders of 32 bytes stay
    */
   stream(encoding: "text" | "json" = "text"): RestoreStream {
-    return new RestoreStream(
-      this.#restorer(encoding === "json" ? (value) => JSON.stringify(value).slice(1, -1) : undefined),
-    );
+    return new RestoreStream(this.#restorer(encoding === "json" ? "source" : "answer"));
   }
 
-  #restorer(written: (value: string) => string = (value) => value): Restorer {
+  #restorer(into: "answer" | "argument" | "hash" | "source"): Restorer {
     return new Restorer((found, isTagged) => {
       const value = isTagged ? this.#vault.valueOf(found) : undefined;
-      if (value !== undefined) return { kind: "value", value: written(value) };
-
       // Without a tag it may be anybody's text, or a placeholder that a model cut short.
-      return isTagged || this.#vault.knowsLabel(labelOf(found, false)) ? { kind: "unknown" } : { kind: "text" };
+      if (value === undefined) {
+        return isTagged || this.#vault.knowsLabel(labelOf(found, false)) ? { kind: "unknown" } : { kind: "text" };
+      }
+      if (labelOf(found, true) !== HEX) {
+        return { kind: "value", value: into === "source" ? JSON.stringify(value).slice(1, -1) : value };
+      }
+      // Of a text with very many values not all were held against the session's wallets.
+      const word = WORD.exec(plainestOf(value))?.[1];
+      if (word !== undefined && isKeyOf(word, this.#ownAddresses)) return { kind: "withheld" };
+      if (into === "answer") return { kind: "value outside links", value };
+
+      return into === "hash" && WORD.test(value) ? { kind: "value", value } : { kind: "withheld" };
     });
   }
 }
+
+const HEX = PII_RULES.UNNAMED_HEX.label;
+const WORD = /^(?:0[xX])?([\da-fA-F]{64})$/;
 
 function bareHex(value: string): string {
   return value.toLowerCase().replace(/^0x/, "");
@@ -221,7 +268,7 @@ function canonical(rule: string | undefined, value: string): string | undefined 
   if (rule === undefined || !isPiiRule(rule) || !("isCaseless" in PII_RULES[rule])) return undefined;
   const plain = plainestOf(value);
 
-  return rule === "WALLET_ADDRESS" ? bareHex(plain) : plain.toLowerCase();
+  return rule === "WALLET_ADDRESS" || rule === "UNNAMED_HEX" ? bareHex(plain) : plain.toLowerCase();
 }
 
 type Place = { start: number; end: number };
@@ -232,14 +279,17 @@ function byPlace(a: Place, b: Place): number {
   return a.start - b.start || b.end - a.end;
 }
 
-/** By place; overlapping spans become one, named after the longest: nothing of any of them is left to read. */
+/**
+ * By place; overlapping spans become one, named after the longest: nothing of any of them is left to read. Where 32 bytes without a
+ * name are among them it is named after these, which are put back in fewest places.
+ */
 function unite(spans: MaskSpan[]): MaskSpan[] {
   spans.sort(byPlace);
   const united: MaskSpan[] = [];
   let longest = 0;
   for (const span of spans) {
     const last = united.at(-1);
-    const length = span.end - span.start;
+    const length = span.label === HEX ? Number.POSITIVE_INFINITY : span.end - span.start;
     if (last === undefined || span.start >= last.end) {
       united.push(span);
       longest = length;
@@ -256,22 +306,51 @@ function unite(spans: MaskSpan[]): MaskSpan[] {
   return united;
 }
 
-/** @param known what became of the lists and objects seen so far: a part that is shared is walked once */
-function mapStrings(value: unknown, change: (text: string) => string, known: Map<object, unknown>, depth = 0): unknown {
-  if (typeof value === "string") return change(value);
+type Mapping = {
+  change: (text: string, isHash: boolean) => string;
+  /** Where hashes are, from here on. */
+  paths: readonly (readonly string[])[];
+};
+
+/** What became of the lists and objects seen so far, but for those with a path in them: a part that is shared is walked once. */
+type Walked = Readonly<Record<"hashes" | "others", Map<object, unknown>>>;
+
+function mapStrings(value: unknown, mapping: Mapping): unknown {
+  return mapPart(value, mapping, { hashes: new Map(), others: new Map() }, 0);
+}
+
+function mapPart(value: unknown, { change, paths }: Mapping, walked: Walked, depth: number): unknown {
+  const isHash = paths.some((path) => path.length === 0);
+  if (typeof value === "string") return change(value, isHash);
   if (typeof value !== "object" || value === null) return value;
   if (depth === MAX_NESTING) throw new PiiValueError("VALUE_TOO_DEEP");
-  if (known.has(value)) return known.get(value);
-  const changed = mapParts(value, change, (part) => mapStrings(part, change, known, depth + 1));
-  known.set(value, changed);
+  const known = isHash ? walked.hashes : walked.others;
+  const isShareable = paths.every((path) => path.length === 0);
+  if (isShareable && known.has(value)) return known.get(value);
+  const below = (name: string, isList: boolean): Mapping => ({
+    change,
+    paths: paths.flatMap((path) =>
+      path.length === 0 ? (isList ? [path] : []) : path[0] === name ? [path.slice(1)] : [],
+    ),
+  });
+  const changed = mapParts(
+    value,
+    (text) => change(text, false),
+    (part, name, isList) => mapPart(part, below(name, isList), walked, depth + 1),
+  );
+  if (isShareable) known.set(value, changed);
 
   return changed;
 }
 
-function mapParts(value: object, change: (text: string) => string, map: (part: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map(map);
+function mapParts(
+  value: object,
+  change: (text: string) => string,
+  map: (part: unknown, name: string, isList: boolean) => unknown,
+): unknown {
+  if (Array.isArray(value)) return value.map((part, index) => map(part, String(index), true));
   if (!isPlainObject(value)) throw new NotTextError();
-  const entries = Object.entries(value).map(([name, part]) => [change(name), map(part)] as const);
+  const entries = Object.entries(value).map(([name, part]) => [change(name), map(part, name, false)] as const);
   if (new Set(entries.map(([name]) => name)).size < entries.length) throw new PiiValueError("NAMES_COLLIDE");
 
   return Object.fromEntries(entries);

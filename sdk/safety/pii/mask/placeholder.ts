@@ -38,6 +38,13 @@ export function forEachPlaceholder(text: string, call: (start: number, end: numb
   }
 }
 
+/** Whether a text is a placeholder and nothing else. */
+export function isPlaceholder(text: string): boolean {
+  PLACEHOLDER.lastIndex = 0;
+
+  return PLACEHOLDER.test(text) && PLACEHOLDER.lastIndex === text.length;
+}
+
 /** Where the unfinished placeholder at the end of a text begins; the length of the text when there is none. */
 export function startOfUnfinished(text: string): number {
   const open = text.lastIndexOf("[");

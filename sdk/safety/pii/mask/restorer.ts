@@ -1,7 +1,13 @@
+import { LinkTracker } from "./links.ts";
 import { forEachPlaceholder } from "./placeholder.ts";
 
-/** What becomes of something that has the form of a placeholder. */
-type Decision = { kind: "value"; value: string } | { kind: "unknown" } | { kind: "text" };
+/** What becomes of something that has the form of a placeholder; where it depends on what stands before it, both are given. */
+type Decision =
+  | { kind: "value"; value: string }
+  | { kind: "value outside links"; value: string }
+  | { kind: "withheld" }
+  | { kind: "unknown" }
+  | { kind: "text" };
 
 export type Decide = (found: string, isTagged: boolean) => Decision;
 
@@ -11,7 +17,9 @@ const MOST_REPORTED = 1000;
 /** Puts values back into a text, or into one that comes in pieces, and keeps what is to be told of. */
 export class Restorer {
   readonly #decide: Decide;
+  readonly #links = new LinkTracker();
   readonly #unknown = new Set<string>();
+  readonly #withheld = new Set<string>();
 
   constructor(decide: Decide) {
     this.#decide = decide;
@@ -21,22 +29,33 @@ export class Restorer {
     return [...this.#unknown];
   }
 
+  get withheld(): readonly string[] {
+    return [...this.#withheld];
+  }
+
   /** The text with the values of its placeholders. */
   restore(text: string): string {
     const parts: string[] = [];
     let last = 0;
+    const add = (part: string) => {
+      parts.push(part);
+      this.#links.read(part);
+    };
     forEachPlaceholder(text, (start, end, isTagged) => {
       const found = text.slice(start, end);
       const decision = this.#decide(found, isTagged);
-      if (decision.kind === "value") {
-        parts.push(text.slice(last, start), decision.value);
-        last = end;
-      } else if (decision.kind === "unknown" && this.#unknown.size < MOST_REPORTED) {
-        this.#unknown.add(found);
+      if (decision.kind === "text") return;
+      add(text.slice(last, start));
+      last = end;
+      if (decision.kind === "value" || (decision.kind === "value outside links" && !this.#links.isInside)) {
+        add(decision.value);
+        return;
       }
+      add(found);
+      const reported = decision.kind === "unknown" ? this.#unknown : this.#withheld;
+      if (reported.size < MOST_REPORTED) reported.add(found);
     });
-    if (last === 0) return text;
-    parts.push(text.slice(last));
+    add(text.slice(last));
 
     return parts.join("");
   }

@@ -34,7 +34,7 @@ const CONTENTS = z.object({
     tags: z.array(z.string()),
     counts: z.array(z.tuple([z.string(), z.number()])),
     entries: z.array(z.tuple([z.string(), z.string()])),
-    spellings: z.array(z.tuple([z.string(), z.number(), z.number()])),
+    spellings: z.array(z.tuple([z.string(), z.string(), z.number(), z.number()])),
   }),
   ownAddresses: z.array(z.string()),
   knownHashes: z.array(z.string()),

@@ -19,6 +19,11 @@ export class RestoreStream {
     return this.#restorer.unknown;
   }
 
+  /** Placeholders seen so far that are the session's and stay as they are: see `Restored`. */
+  get withheld(): readonly string[] {
+    return this.#restorer.withheld;
+  }
+
   /** Takes the next piece and answers what is certain by now. @throws NotTextError */
   push(piece: string): string {
     const text = this.#held + requireText(piece);

@@ -5,8 +5,10 @@ export type VaultContents = {
   tags: readonly string[];
   counts: readonly (readonly [label: string, count: number])[];
   entries: readonly (readonly [placeholder: string, value: string])[];
-  spellings: readonly (readonly [key: string, number: number, spelling: number])[];
+  spellings: readonly (readonly [label: string, key: string, number: number, spelling: number])[];
 };
+
+type Spelling = { number: number; spelling: number };
 
 const NOTHING: VaultContents = { tags: [], counts: [], entries: [], spellings: [] };
 
@@ -34,7 +36,7 @@ export class Vault {
   readonly #values = new Map<string, string>();
   readonly #counts = new Map<string, number>();
   /** By label and the form that all spellings of a value share: its number and its last spelling. */
-  readonly #spellings = new Map<string, { number: number; spelling: number }>();
+  readonly #spellings = new Map<string, Map<string, Spelling>>();
   #size = 0;
 
   constructor(limit: number, { tags, counts, entries, spellings }: VaultContents = NOTHING) {
@@ -42,7 +44,8 @@ export class Vault {
     this.#tags = [...tags, otherTag(tags)];
     for (const [label, count] of counts) this.#counts.set(label, count);
     for (const [found, value] of entries) this.#keep(labelOf(found, true), value, found);
-    for (const [key, number, spelling] of spellings) this.#spellings.set(key, { number, spelling });
+    for (const [label, key, number, spelling] of spellings)
+      partOf(this.#spellings, label).set(key, { number, spelling });
   }
 
   /** The tag of what it gives out from now on. */
@@ -78,12 +81,12 @@ export class Vault {
     const known = this.#placeholders.get(label)?.get(value);
     if (known !== undefined) return known;
 
-    const other = key === undefined ? undefined : this.#spellings.get(`${label} ${key}`);
+    const other = key === undefined ? undefined : this.#spellings.get(label)?.get(key);
     let created: string;
     if (other === undefined) {
       const number = (this.#counts.get(label) ?? 0) + 1;
       this.#counts.set(label, number);
-      if (key !== undefined) this.#spellings.set(`${label} ${key}`, { number, spelling: 0 });
+      if (key !== undefined) partOf(this.#spellings, label).set(key, { number, spelling: 0 });
       created = placeholder(label, number, 0, this.tag);
     } else {
       other.spelling += 1;
@@ -103,6 +106,11 @@ export class Vault {
     return this.#counts.has(label);
   }
 
+  /** The forms that all spellings of its values of a label share. */
+  keysOf(label: string): ReadonlySet<string> | ReadonlyMap<string, unknown> {
+    return this.#spellings.get(label) ?? new Set();
+  }
+
   /** Empties the vault. What it gave out before means nothing from now on: the tag is another one. */
   forget(): void {
     this.#tags = [otherTag(this.#tags)];
@@ -115,20 +123,24 @@ export class Vault {
       tags: this.#tags,
       counts: [...this.#counts],
       entries: [...this.#values],
-      spellings: [...this.#spellings].map(([key, { number, spelling }]) => [key, number, spelling] as const),
+      spellings: [...this.#spellings].flatMap(([label, keys]) =>
+        [...keys].map(([key, { number, spelling }]) => [label, key, number, spelling] as const),
+      ),
     };
   }
 
   #keep(label: string, value: string, found: string): void {
-    let placeholders = this.#placeholders.get(label);
-    if (placeholders === undefined) {
-      placeholders = new Map();
-      this.#placeholders.set(label, placeholders);
-    }
-    placeholders.set(value, found);
+    partOf(this.#placeholders, label).set(value, found);
     this.#values.set(found, value);
     this.#size += value.length + KEEPING;
   }
+}
+
+function partOf<Value>(map: Map<string, Map<string, Value>>, label: string): Map<string, Value> {
+  const part = map.get(label) ?? new Map<string, Value>();
+  map.set(label, part);
+
+  return part;
 }
 
 function otherTag(tags: readonly string[]): string {

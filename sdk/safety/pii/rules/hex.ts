@@ -8,15 +8,26 @@ export type HexKnowledge = {
   ownAddresses: ReadonlySet<string>;
   /** Hashes that the chain client has reported. */
   knownHashes: ReadonlySet<string>;
+  /** 32-byte values that have a placeholder in the session. */
+  heldWords: Known;
+  /** Addresses that have one. */
+  heldAddresses: Known;
 };
+
+type Known = ReadonlySet<string> | ReadonlyMap<string, unknown>;
 
 /** How far a name may stand from the value, in UTF-16 units. */
 const REACH_BEFORE = 120;
 const REACH_AFTER = 48;
 
-/** Names of secrets, anywhere before the value in its sentence. */
-const KEY_NAME =
-  /priv(?:ate)? ?key|\bpriv\b|secret|\bseed\b|mnemonic|entropy|passphrase|\bkeys?\b|\b[sp]k\b|\bimport\b|\bunlock\b|\bsign(?:ed|ing)? (?:\w+ ){0,3}(?:with|using|by)\b/;
+/** Names that mark a secret, anywhere before the value in its sentence. */
+const SECRET_NAME =
+  /priv(?:ate)? ?keys?\b|\bpriv\b|secret|\bseed\b|mnemonic|entropy|passphrase|password|\bsk\b|\b(?:sign(?:ing|er|ers)?|owner|deployer|wallet|account|golem|agent|hot|master|spend(?:ing)?|(?:de|en)cryption|api|relayer|bot|treasury|admin|minter|keeper|operator|guardian|backup|recovery|(?:ed|x)25519|secp256k1) keys?\b/;
+
+/** Names that what is public has, too, such as the key of a mapping; those of secrets among them. */
+const KEY_NAME = new RegExp(
+  `${SECRET_NAME.source}|${/\bkeys?\b|\b[sp]k\b|\bimport\b|\bunlock\b|\bsign(?:ed|ing)? (?:\w+ ){0,3}(?:with|using|by)\b/.source}`,
+);
 
 /** Names of public values, anywhere before the value in its sentence. */
 const HASH_NAME =
@@ -54,26 +65,34 @@ function endOfLast(text: string, pattern: RegExp): number {
   return end;
 }
 
+/** What a text calls a value: what is public, what is secret, or a key of some kind. Undefined where it says nothing. */
+export type HexName = "hash" | "secret" | "key" | undefined;
+
 /**
- * Whether the text names the value at `start`..`end` a hash: by an explorer link, by the nearest name before it in its sentence, or,
- * where nothing before it names a secret, by what follows at once. Without any name it is a key.
+ * What the text calls the value at `start`..`end`: by an explorer link, by the nearest name before it in its sentence, or, where
+ * nothing before it names a key, by what follows at once.
  */
-export function isNamedHash(text: string, start: number, end: number): boolean {
+export function nameOf(text: string, start: number, end: number): HexName {
   const reach = text.slice(Math.max(0, start - REACH_BEFORE), start);
-  if (EXPLORER_PATH.test(reach.toLowerCase()) || ASKED_BY_HASH.test(reach.toLowerCase())) return true;
+  if (EXPLORER_PATH.test(reach.toLowerCase()) || ASKED_BY_HASH.test(reach.toLowerCase())) return "hash";
 
   // A name belongs to its sentence and line, or to the line below when it ends its own.
   const line = reach.slice(reach.trimEnd().lastIndexOf("\n") + 1);
   const before = readable(line.slice(Math.max(0, endOfLast(line, SENTENCE_END))));
-  if (LABEL.test(before)) return true;
+  if (LABEL.test(before)) return "hash";
   const hashAt = endOfLast(before, HASH_NAME);
   const keyAt = endOfLast(before, KEY_NAME);
-  if (hashAt >= 0 && hashAt >= keyAt) return true;
-  if (keyAt >= 0) return false;
+  if (hashAt >= 0 && hashAt >= keyAt) return "hash";
+  if (keyAt >= 0) return endOfLast(before, SECRET_NAME) >= Math.max(hashAt, 0) ? "secret" : "key";
   const column = columnName(text, start);
-  if (column !== undefined) return !KEY_NAME.test(column) && (HASH_NAME.test(column) || LABEL.test(column));
+  if (column !== undefined) {
+    if (SECRET_NAME.test(column)) return "secret";
+    if (KEY_NAME.test(column)) return "key";
 
-  return HASH_NAME_AFTER.test(readable(text.slice(end, end + REACH_AFTER)));
+    return HASH_NAME.test(column) || LABEL.test(column) ? "hash" : undefined;
+  }
+
+  return HASH_NAME_AFTER.test(readable(text.slice(end, end + REACH_AFTER))) ? "hash" : undefined;
 }
 
 /** The address that a private key opens, lower-case hex without 0x, or undefined for a number that is no key of this curve. */
@@ -89,30 +108,52 @@ function addressOfKey(key: string): string | undefined {
 }
 
 /** What is known while one text is scanned. */
-export type HexJudge = Pick<HexKnowledge, "knownHashes"> & {
-  /** Whether 64 hex digits are a private key that opens one of the session's wallets, or may be one. */
-  opensOwnWallet: (key: string) => boolean;
+export type HexJudge = HexKnowledge & {
+  /** Whether the text is a tool's result or a document. */
+  isData: boolean;
+  /** Whether 64 hex digits are a private key that opens one of the session's wallets; undefined where that was not tried. */
+  opensOwnWallet: (key: string) => boolean | undefined;
 };
 
 /** Different values of a text that are held against the session's wallets, at about 0.3 ms each. */
 const MOST_KEYS = 2048;
 
-/** Of a text with more values than can be tried, the others count as keys: none of them may be one. */
-export function judgeOf({ ownAddresses, knownHashes }: HexKnowledge): HexJudge {
+export function judgeOf(knowledge: HexKnowledge, isData: boolean): HexJudge {
+  const { ownAddresses } = knowledge;
   const others = new Set<string>();
 
   return {
-    knownHashes,
+    ...knowledge,
+    isData,
     opensOwnWallet(key) {
       if (ownAddresses.size === 0 || others.has(key)) return false;
-      if (others.size === MOST_KEYS) return true;
-      const address = addressOfKey(key);
-      if (address !== undefined && ownAddresses.has(address)) return true;
+      if (others.size === MOST_KEYS) return undefined;
+      if (isKeyOf(key, ownAddresses)) return true;
       others.add(key);
 
       return false;
     },
   };
+}
+
+/** Whether 64 hex digits are the private key of one of the addresses. */
+export function isKeyOf(key: string, addresses: ReadonlySet<string>): boolean {
+  const address = addresses.size === 0 ? undefined : addressOfKey(key);
+
+  return address !== undefined && addresses.has(address);
+}
+
+/**
+ * The rule for 32 bytes that are no number and open none of the session's wallets: unnamed in data, or tried in vain for want of time,
+ * they are hidden, since they may be anything; in a user's own text they are a key.
+ */
+export function ruleOf(digits: string, name: HexName, judge: HexJudge): "PRIVATE_KEY" | "UNNAMED_HEX" | undefined {
+  const word = digits.toLowerCase();
+  if (name === "secret") return "PRIVATE_KEY";
+  if (judge.heldWords.has(word)) return "UNNAMED_HEX";
+  if (name === "hash" || judge.knownHashes.has(word)) return undefined;
+
+  return judge.isData ? "UNNAMED_HEX" : "PRIVATE_KEY";
 }
 
 /** Whether the text calls the value at `start` a private key in so many words. */
@@ -143,13 +184,15 @@ function columnName(text: string, start: number): string | undefined {
   return name === undefined ? undefined : readable(name).trim();
 }
 
-/** Zeros at either end: an integer, or a short text that Solidity keeps in 32 bytes. A random key has such a run once in 2^95. */
-const NUMBER = /^0{32}|0{24}$/;
+/** Eight zero bytes before an integer, or twelve after a short text: a random key has such a run once in 2^64. */
+const NUMBER = /^0{16}|0{24}$/;
+/** Twelve zero bytes, and no more than three after them. */
+const PADDED_ADDRESS = /^0{24}(?!0{8})/;
 
 /** What 64 hex digits are by themselves, before any name is read: undefined when they may be a key. */
 export function shapeOfWord(digits: string): "number" | "address" | undefined {
+  if (PADDED_ADDRESS.test(digits)) return "address";
   if (NUMBER.test(digits)) return "number";
-  if (digits.startsWith("0".repeat(24))) return "address";
   // At and above the order of secp256k1 there are no keys: type(uint256).max and negative numbers.
   if (/^f{24}/i.test(digits)) return "number";
 

@@ -1,6 +1,6 @@
 import { endOfRun, isAlphanumeric, isHeaderCharacter, isHex, isTokenCharacter } from "./characters.ts";
 import { decodeBase58Check, isBase58Of, isSegwitAddress } from "./checksums.ts";
-import { type HexJudge, isNamedHash, isNamedKey, shapeOfWord } from "./hex.ts";
+import { type HexJudge, type HexName, isNamedKey, nameOf, ruleOf, shapeOfWord } from "./hex.ts";
 import { endOfProviderKey } from "./providers.ts";
 import type { Emit } from "./rules.ts";
 
@@ -12,7 +12,7 @@ const BASE58_RUN = /^[1-9A-HJ-NP-Za-km-z]+$/;
 /** What stands between two values of a list. */
 const LISTED = /^["'`]?\s*,[\s"'`]*$/;
 
-type HexDecision = { end: number; isHash: boolean };
+type HexDecision = { end: number; name: HexName };
 
 /**
  * Finds keys, tokens and addresses: all are long runs of letters and digits, which are rare in ordinary text. Every run of
@@ -185,12 +185,31 @@ function inspectHex(text: string, start: number, end: number, hex: HexFinder): v
 function hexFinder(text: string, emit: Emit, judge: HexJudge): HexFinder {
   let previous: HexDecision | undefined;
 
-  const isHashHere = (start: number, end: number): boolean => {
+  const nameHere = (start: number, end: number): HexName => {
     if (previous !== undefined && start - previous.end < 48 && LISTED.test(text.slice(previous.end, start))) {
-      return previous.isHash;
+      return previous.name;
     }
 
-    return isNamedHash(text, start, end);
+    return nameOf(text, start, end);
+  };
+
+  /** Emits what opens, or may open, one of the session's wallets. */
+  const isOwn = (digitsStart: number, start: number, digitsEnd: number): boolean => {
+    if (judge.ownAddresses.size === 0) return false;
+    let isUntried = false;
+    for (const from of keyWindows(digitsStart, digitsEnd)) {
+      const digits = text.slice(from, from + 64);
+      if (shapeOfWord(digits) !== undefined) continue;
+      const opens = judge.opensOwnWallet(digits);
+      if (opens === true) {
+        emit("PRIVATE_KEY", start, digitsEnd);
+        return true;
+      }
+      if (opens === undefined) isUntried = true;
+    }
+    if (isUntried) emit(judge.isData ? "UNNAMED_HEX" : "PRIVATE_KEY", start, digitsEnd);
+
+    return isUntried;
   };
 
   return (digitsStart, digitsEnd, hasPrefix) => {
@@ -198,22 +217,24 @@ function hexFinder(text: string, emit: Emit, judge: HexJudge): HexFinder {
     const start = hasPrefix ? digitsStart - 2 : digitsStart;
     if (length === 40 && hasPrefix) emit("WALLET_ADDRESS", start, digitsEnd);
     if (length < 64) return;
-
-    for (const from of keyWindows(digitsStart, digitsEnd)) {
-      if (!judge.opensOwnWallet(text.slice(from, from + 64))) continue;
-      emit("PRIVATE_KEY", start, digitsEnd);
-      previous = { end: digitsEnd, isHash: false };
+    if (isOwn(digitsStart, start, digitsEnd)) {
+      previous = { end: digitsEnd, name: undefined };
       return;
     }
     if (length !== 64) return;
 
     const digits = text.slice(digitsStart, digitsEnd);
     const shape = shapeOfWord(digits);
-    const isHash = judge.knownHashes.has(digits.toLowerCase()) || isHashHere(start, digitsEnd);
-    const isKey = shape === undefined ? !isHash : isNamedKey(text, start) && !/^0+$/.test(digits);
-    if (isKey) emit("PRIVATE_KEY", start, digitsEnd);
-    else if (shape === "address") emit("WALLET_ADDRESS", digitsEnd - 40, digitsEnd);
-    previous = { end: digitsEnd, isHash };
+    const name = nameHere(start, digitsEnd);
+    if (shape === undefined) {
+      const rule = ruleOf(digits, name, judge);
+      if (rule !== undefined) emit(rule, start, digitsEnd);
+    } else if (isNamedKey(text, start) && !/^0+$/.test(digits)) {
+      emit("PRIVATE_KEY", start, digitsEnd);
+    } else if (shape === "address" || judge.heldAddresses.has(digits.slice(24).toLowerCase())) {
+      emit("WALLET_ADDRESS", digitsEnd - 40, digitsEnd);
+    }
+    previous = { end: digitsEnd, name };
   };
 }
 

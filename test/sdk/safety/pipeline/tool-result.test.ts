@@ -15,7 +15,7 @@ describe("screenToolResult", () => {
 
     expect(kind).to.equal("passed");
     expect(untagged(session, text)).to.equal('{"owner":"[WALLET_1]","amount":"5"}');
-    expect(session.restoreValue(JSON.parse(text))).to.deep.equal({ owner: ADDRESS, amount: "5" });
+    expect(session.restoreValue(JSON.parse(text)).value).to.deep.equal({ owner: ADDRESS, amount: "5" });
   });
 
   it("marks what it warns of as data", async () => {

@@ -122,6 +122,7 @@ describe("PiiDeidentifier", () => {
     expect(session.restoreReporting(own("[WALLET_1] [WALLET_7] [EMAIL_1] [WALLET_7]"))).to.deep.equal({
       text: own(`${ADDRESS} [WALLET_7] [EMAIL_1] [WALLET_7]`),
       unknown: [own("[WALLET_7]"), own("[EMAIL_1]")],
+      withheld: [],
     });
   });
 
@@ -132,6 +133,7 @@ describe("PiiDeidentifier", () => {
     expect(session.restoreReporting("[WALLET_1] of [SECTION_1], [A_1234]")).to.deep.equal({
       text: "[WALLET_1] of [SECTION_1], [A_1234]",
       unknown: ["[WALLET_1]"],
+      withheld: [],
     });
     expect(shown(session, "see [SECTION_1] and [EIP_1559]")).to.equal("see [SECTION_1] and [EIP_1559]");
   });
@@ -146,6 +148,7 @@ describe("PiiDeidentifier", () => {
     expect(other.restoreReporting(text)).to.deep.equal({
       text,
       unknown: [tagged(one, "[WALLET_1]"), tagged(one, "[EMAIL_1]")],
+      withheld: [],
     });
     expect(one.restore(text)).to.equal(`pay ${ADDRESS}, tell alice@example.org`);
   });
@@ -159,7 +162,7 @@ describe("PiiDeidentifier", () => {
         to: tagged(session, "[WALLET_1]"),
         notes: [tagged(session, "mail [EMAIL_1]"), 7, null, true],
         balances: { [tagged(session, "[WALLET_1]")]: 1 },
-      }),
+      }).value,
     ).to.deep.equal({
       to: ADDRESS,
       notes: ["mail alice@example.org", 7, null, true],
@@ -175,8 +178,8 @@ describe("PiiDeidentifier", () => {
     const objects = (depth: number): unknown =>
       JSON.parse(tagged(session, `${'{"a":'.repeat(depth)}"[WALLET_1]"${"}".repeat(depth)}`));
 
-    expect(JSON.stringify(session.restoreValue(lists(200)))).to.contain(ADDRESS);
-    expect(JSON.stringify(session.restoreValue(objects(200)))).to.contain(ADDRESS);
+    expect(JSON.stringify(session.restoreValue(lists(200)).value)).to.contain(ADDRESS);
+    expect(JSON.stringify(session.restoreValue(objects(200)).value)).to.contain(ADDRESS);
     for (const value of [lists(201), objects(201), lists(20_000), objects(20_000)]) {
       expect(() => session.restoreValue(value))
         .to.throw(PiiValueError)

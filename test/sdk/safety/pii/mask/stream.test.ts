@@ -1,25 +1,30 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { PiiDeidentifier } from "../../../../../sdk/safety/pii/mask/deidentifier.ts";
+import { PiiDeidentifier, type Restored } from "../../../../../sdk/safety/pii/mask/deidentifier.ts";
 import { LONGEST_PLACEHOLDER } from "../../../../../sdk/safety/pii/mask/placeholder.ts";
 import { anyText, maskedBy, ofSession, tagged } from "../support.ts";
 
+const WORD = `0x${"5c504ed432cb51138bcf09aa5e8a410d".repeat(2)}`;
 const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
 
-function streamed(session: PiiDeidentifier, pieces: readonly string[]): { text: string; unknown: readonly string[] } {
+function streamed(session: PiiDeidentifier, pieces: readonly string[]): Restored {
   const stream = session.stream();
   const text = pieces.map((piece) => stream.push(piece)).join("") + stream.end();
 
-  return { text, unknown: stream.unknown };
+  return { text, unknown: stream.unknown, withheld: stream.withheld };
 }
 
 /** What a model may answer to the masked form of a text: that text, with placeholders of its own making. */
 const answers = anyText.map((any) => {
   const session = new PiiDeidentifier();
   const text = ofSession(session, any);
-  const result = session.mask(text);
+  session.mask(WORD, "tool");
+  const result = session.mask(text, "tool");
 
-  return { session, answer: `${result.kind === "masked" ? result.text : text} ${tagged(session, "[WALLET_99]")} [X` };
+  return {
+    session,
+    answer: `${result.kind === "masked" ? result.text : text} ${tagged(session, "[WALLET_99] [HEX_1] https://a.b/[HEX_1]")} [X`,
+  };
 });
 
 describe("A restored stream", () => {

@@ -55,8 +55,8 @@ describe("A session's vault", () => {
     const here = maskedBy(session, OTHER);
     const there = maskedBy(loaded, "0x8617E340B3D01FA5F11F306F4090FD50E238070D");
 
-    expect(loaded.restoreReporting(here)).to.deep.equal({ text: here, unknown: [here] });
-    expect(session.restoreReporting(there)).to.deep.equal({ text: there, unknown: [there] });
+    expect(loaded.restoreReporting(here)).to.deep.equal({ text: here, unknown: [here], withheld: [] });
+    expect(session.restoreReporting(there)).to.deep.equal({ text: there, unknown: [there], withheld: [] });
   });
 
   it("knows after loading which wallets are its own and which hashes come from the chain", () => {

@@ -1,0 +1,119 @@
+/** Where in a tag of HTML a text is, as HTML reads tags: quotes count only after an equals sign. */
+type TagState = "none" | "open" | "name" | "before name" | "attribute" | "after attribute" | "before value" | "value";
+
+/** What a text does when it is opened, without two slashes: links of these are sent without any. */
+const SCHEMES: ReadonlySet<string> = new Set(
+  "javascript vbscript data mailto tel sms smsto magnet xmpp bitcoin ethereum lightning solana ipfs blob".split(" "),
+);
+const LONGEST_SCHEME = 10;
+
+/** Tags in which text is code that may fetch what it likes. */
+const CODE = /^(?:script|style|svg|iframe|object|embed|template|noscript|xmp|math)$/i;
+
+/**
+ * Follows a text, and says whether what comes next would be part of a link: of a word with a mark of one, such as a slash, an at sign
+ * or a scheme; of the target of a Markdown link; of anything within a tag of HTML. Takes too much for a link rather than too little.
+ */
+export class LinkTracker {
+  #isLinkWord = false;
+  #letters = "";
+  #isTarget = false;
+  #isCode = false;
+  #tag: TagState = "none";
+  #tagName = "";
+  #quote = "";
+  #last = "";
+
+  get isInside(): boolean {
+    return this.#isLinkWord || this.#isTarget || this.#isCode || this.#tag !== "none";
+  }
+
+  read(text: string): void {
+    for (let at = 0; at < text.length; at += 1) {
+      const character = text.charAt(at);
+      this.#readWord(character);
+      if (this.#tag === "none") this.#readText(character);
+      else this.#readTag(character);
+      this.#last = character;
+    }
+  }
+
+  #readWord(character: string): void {
+    if (isSpace(character)) {
+      this.#isLinkWord = false;
+      this.#letters = "";
+    } else if ("/\\@?#&".includes(character)) {
+      this.#isLinkWord = true;
+    } else if (character === ":" && SCHEMES.has(this.#letters.toLowerCase())) {
+      this.#isLinkWord = true;
+    } else if (character === "." && this.#letters.toLowerCase() === "www") {
+      this.#isLinkWord = true;
+    } else if (isLetter(character)) {
+      if (this.#letters.length <= LONGEST_SCHEME) this.#letters += character;
+    } else {
+      this.#letters = "";
+    }
+  }
+
+  #readText(character: string): void {
+    if (character === "<") this.#tag = "open";
+    else if (character === "(" && this.#last === "]") this.#isTarget = true;
+    else if (character === ")" || character === "\n") this.#isTarget = false;
+  }
+
+  #readTag(character: string): void {
+    if (this.#tag === "value" && this.#quote !== "") {
+      if (character === this.#quote) this.#tag = "before name";
+      return;
+    }
+    if (this.#tag === "open") {
+      // A sign before anything else is a comparison.
+      this.#tag = isLetter(character) || "/!?".includes(character) ? "name" : character === "<" ? "open" : "none";
+      this.#tagName = isLetter(character) ? character : "";
+      return;
+    }
+    if (character === ">") {
+      this.#endTag();
+      return;
+    }
+    switch (this.#tag) {
+      case "name":
+        if (isSpace(character) || character === "/") this.#tag = "before name";
+        else if (this.#tagName.length < LONGEST_SCHEME) this.#tagName += character;
+        break;
+      case "before name":
+        if (!isSpace(character) && character !== "/") this.#tag = "attribute";
+        break;
+      case "attribute":
+      case "after attribute":
+        if (character === "=") this.#tag = "before value";
+        else if (character === "/") this.#tag = "before name";
+        else this.#tag = isSpace(character) ? "after attribute" : "attribute";
+        break;
+      case "before value":
+        if (isSpace(character)) break;
+        this.#quote = character === '"' || character === "'" ? character : "";
+        this.#tag = "value";
+        break;
+      case "value":
+        if (isSpace(character)) this.#tag = "before name";
+        break;
+      default:
+    }
+  }
+
+  #endTag(): void {
+    if (CODE.test(this.#tagName)) this.#isCode = true;
+    this.#tag = "none";
+    this.#tagName = "";
+  }
+}
+
+/** What ends a link wherever one is written: other spaces do not everywhere. */
+function isSpace(character: string): boolean {
+  return character === " " || character === "\n" || character === "\t" || character === "\r" || character === "\f";
+}
+
+function isLetter(character: string): boolean {
+  return (character >= "a" && character <= "z") || (character >= "A" && character <= "Z");
+}
