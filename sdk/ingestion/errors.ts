@@ -17,6 +17,12 @@ const ADVICE = {
   VECTOR_UNAVAILABLE: "Take the entry in again from its source.",
   STORE_LOCKED: "Stop the other process first.",
   STORE_FOREIGN: "Name the folder of this golem's own store, or restore it from a backup.",
+  STORE_DAMAGED: "Restore the store from a backup; what can still be read of it can be listed.",
+  STORE_UNWRITABLE: "Make room on the disk, check the permissions of the folder, and try again: nothing is lost.",
+  STORE_MISSING: "Name the folder of the store, or the file of its backup.",
+  STORE_TAKEN: "Name a folder that has no store, or move that one away yourself.",
+  ENTRY_DAMAGED: "Restore the store from a backup, or take the entry in again from its source.",
+  STORE_OUTDATED: "Open the store once with this program, which brings it to its version.",
   STORE_NEWER: "Update this program: its version is older than the one that wrote the store.",
   // Owner
   OWNER_ACT_REFUSED: "Have the owner of the cage sign what is asked for now, and hand it over in time.",

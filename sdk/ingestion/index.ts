@@ -1,3 +1,4 @@
+export { BUS_NAMES, createEventBus, type EventBus, writeEvent } from "../core/bus.ts";
 export type { EventSink, GolemEvent } from "../core/events.ts";
 export { CladeLedger, type CladeParts } from "./around/clade/ledger.ts";
 export {
@@ -45,6 +46,7 @@ export { type LiteEmbedderOptions, liteEmbedder } from "./judge/embedder/lite.ts
 export { type SentenceTransformerOptions, sentenceTransformer } from "./judge/embedder/sentence-transformer.ts";
 export { type OpenAiReasonerOptions, openAiReasoner } from "./judge/reasoner/openai-compatible.ts";
 export { FLAG_MEANINGS, rejectionMeaning } from "./meanings.ts";
+export { eventCounter, type Meter, type Metric, observeMetrics, prometheusText, storeMetrics } from "./metrics.ts";
 export { type OnChainLayerParts, onChainLayer } from "./on-chain/layer.ts";
 export { type OnChainReaderOptions, onChainReader } from "./on-chain/node/viem-reader.ts";
 export {
@@ -65,8 +67,16 @@ export {
   runIngest,
 } from "./run.ts";
 export { injectionScreen } from "./screen.ts";
+export { backupStore, openForReading, restoreStore, type StoreCheck, verifyStore } from "./store/maintain.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
+export { type Overview, overviewOf } from "./store/overview.ts";
 export type * from "./store/types.ts";
 export { claimComparison } from "./structured/comparison.ts";
 export { structuredReasoner } from "./structured/reasoner.ts";
-export { type IngestionToolParts, ingestionTools, quarantinePurchase, type Tool } from "./tools.ts";
+export {
+  type IngestionToolParts,
+  ingestionTools,
+  quarantinePurchase,
+  quarantinePurchases,
+  type Tool,
+} from "./tools.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EventBus } from "../core/bus.ts";
 import type { EventSink, GolemEvent } from "../core/events.ts";
 import type { Quarantine, Receipt } from "./door/quarantine/quarantine.ts";
 import type { Entry, QuarantinedEntry, TrialledEntry, ValidatedEntry } from "./entry.ts";
@@ -141,7 +142,10 @@ function rejectEntry({ store, emit }: IngestionToolParts): Tool {
 }
 
 /** Puts what a purchase brought into quarantine; other events pass. */
-export async function quarantinePurchase(quarantine: Quarantine, event: GolemEvent): Promise<Receipt[]> {
+export async function quarantinePurchase(
+  quarantine: Pick<Quarantine, "receive">,
+  event: GolemEvent,
+): Promise<Receipt[]> {
   if (event.type !== "PurchaseCompleted") return [];
   const { listingId, transactionHash, entries } = event;
 
@@ -150,6 +154,20 @@ export async function quarantinePurchase(quarantine: Quarantine, event: GolemEve
     listingId,
     batchId: listingId,
     onChainAnchor: transactionHash,
+  });
+}
+
+/**
+ * Puts what every purchase of a golem brings into quarantine, from now on; the answer ends it. `onFailure` is told what could not be taken
+ * in: the entries of that purchase have to be handed over again.
+ */
+export function quarantinePurchases(
+  bus: Pick<EventBus, "on">,
+  quarantine: Pick<Quarantine, "receive">,
+  onFailure: (error: unknown, event: GolemEvent) => void,
+): () => void {
+  return bus.on((event) => {
+    quarantinePurchase(quarantine, event).catch((error: unknown) => onFailure(error, event));
   });
 }
 

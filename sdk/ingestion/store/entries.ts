@@ -17,7 +17,7 @@ import {
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { VectorOutbox } from "./outbox.ts";
-import { readEntry } from "./rows.ts";
+import { readEntries, readEntry } from "./rows.ts";
 import type { Draft, EntryQuery, EntryStore } from "./types.ts";
 import { insertEntry, learnFrom, type Move, moved, moveEntry, type WriteParts } from "./writes.ts";
 
@@ -30,6 +30,8 @@ export type EntryStoreParts = WriteParts & {
 
 /** Entries and their stages in the state database. */
 export class SqliteEntryStore implements EntryStore {
+  /** Ids of entries that could not be read, as far as they were looked at: `list` leaves them out, `get` throws `ENTRY_DAMAGED`. */
+  readonly damaged = new Set<string>();
   readonly #parts: EntryStoreParts;
 
   constructor(parts: EntryStoreParts) {
@@ -54,7 +56,7 @@ export class SqliteEntryStore implements EntryStore {
       limit,
     );
 
-    return rows.map(readEntry);
+    return readEntries(rows, (id) => this.damaged.add(id));
   }
 
   counts(): Record<Stage, number> {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Hex } from "viem";
+import { PolicyCageError } from "../../core/errors.ts";
 import { embedAll } from "../embedding.ts";
 import type { Entry } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
@@ -13,6 +14,7 @@ import { KnownBad } from "./immune/known-bad.ts";
 import { ImmuneMemory } from "./immune/memory.ts";
 import { SimHash } from "./immune/simhash.ts";
 import { LanceVectorIndex } from "./lance.ts";
+import { lockStore, privateFile, statePath } from "./lock.ts";
 import { VectorOutbox } from "./outbox.ts";
 import { type RepairReport, repairIndex } from "./repair.ts";
 import { prepareState } from "./schema.ts";
@@ -51,23 +53,52 @@ export async function openKnowledgeStore(options: {
   clock: Clock;
 }): Promise<KnowledgeStore> {
   const { directory, embedder, clock } = options;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const database = new Database(join(directory, "state.sqlite"));
+  const lock = lockStore(directory);
+  let database: Database | undefined;
   try {
+    database = new Database(privateFile(statePath(directory)));
     prepareState(database);
-    const index = await openVectors(join(directory, "vectors"), database, embedder);
-    const store = await assembleStore({ database, index, embedder, clock });
+    const { store, index } = await withVectors({ database, directory: join(directory, "vectors"), embedder, clock });
 
     return {
       ...store,
       close() {
         index.close();
         store.close();
+        lock.close();
       },
     };
   } catch (error) {
-    database.close();
+    database?.close();
+    lock.close();
     throw error;
+  }
+}
+
+type VectorParts = { database: Database; directory: string; embedder: Embedder; clock: Clock };
+
+/** Vectors that can no longer be read are made anew: all of them are derived from the state. */
+async function withVectors(parts: VectorParts): Promise<{ store: KnowledgeStore; index: LanceVectorIndex }> {
+  const { database, directory, embedder, clock } = parts;
+  const folder = join(directory, folderOf(nameOf(embedder)));
+  const isOurs = embedderBefore(database) === nameOf(embedder);
+  const open = async () => {
+    const index = await openVectors(directory, database, embedder);
+    try {
+      return { index, store: await assembleStore({ database, index, embedder, clock }) };
+    } catch (error) {
+      index.close();
+      throw error;
+    }
+  };
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof PolicyCageError) throw error;
+    if (!isOurs) throw new IngestionError("STORE_FOREIGN", `${folder} holds no vectors of ours.`, { cause: error });
+    rmSync(folder, { recursive: true, force: true });
+
+    return await open();
   }
 }
 

@@ -1,4 +1,12 @@
-import type { Entry, EntryRecord, EntrySource, EntryType, Partition } from "../entry.ts";
+import {
+  contentHash,
+  type Entry,
+  type EntryRecord,
+  type EntrySource,
+  type EntryType,
+  type Partition,
+} from "../entry.ts";
+import { IngestionError } from "../errors.ts";
 import type { Row } from "./database.ts";
 import type { Knowledge } from "./types.ts";
 
@@ -13,8 +21,37 @@ function readSource(text: string): EntrySource {
   return { ...stored, agentId: BigInt(stored.agentId), nonce: BigInt(stored.nonce) };
 }
 
-/** An entry as the store wrote it: rows come from our own, checked tables. */
+/**
+ * An entry as the store wrote it. Throws `ENTRY_DAMAGED` for a row that cannot have been written like this: its JSON does not parse, or its
+ * content is not what its author signed.
+ */
 export function readEntry(row: Row): Entry {
+  try {
+    const entry = entryOf(row);
+    if (entry.prunedAt === undefined && contentHash(entry.content) !== entry.contentHash) {
+      throw new RangeError("the content has another hash");
+    }
+
+    return entry;
+  } catch (cause) {
+    throw new IngestionError("ENTRY_DAMAGED", `The row of entry ${String(row.id)} is damaged.`, { cause });
+  }
+}
+
+/** The entries of rows that are whole; the ids of others go to `damaged`. */
+export function readEntries(rows: readonly Row[], damaged: (id: string) => void): Entry[] {
+  return rows.flatMap((row) => {
+    try {
+      return [readEntry(row)];
+    } catch {
+      damaged(String(row.id));
+
+      return [];
+    }
+  });
+}
+
+function entryOf(row: Row): Entry {
   const record: EntryRecord = {
     id: String(row.id),
     stage: row.stage as EntryRecord["stage"],

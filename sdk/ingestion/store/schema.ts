@@ -1,6 +1,6 @@
 import { STAGES } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
-import type { Database } from "./database.ts";
+import { Database } from "./database.ts";
 
 /** Marks our files ("PCG1") among all SQLite files. */
 const APPLICATION_ID = 0x50434731;
@@ -184,46 +184,85 @@ CREATE TABLE imports (
 `;
 
 /**
- * Prepares an opened state database: creates it, or checks that it is one of ours. Takes the file for this process alone.
- * Throws `STORE_LOCKED` when another process has it and `STORE_FOREIGN` when it is something else.
+ * Prepares an opened state database: creates it, or checks that it is one of ours and whole. Whoever writes holds the lock of the store
+ * (see `lockStore`). Throws `STORE_FOREIGN`, `STORE_NEWER`, `STORE_DAMAGED`, and `STORE_LOCKED` when another process writes to it.
  */
 export function prepareState(database: Database): void {
-  try {
-    // One process owns a store: two would each hold half of what waits for the vector index.
-    database.script("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-    database.script("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;");
-    database.transaction(() => create(database));
-  } catch (error) {
-    if (error instanceof IngestionError) throw error;
-    const isBusy = error instanceof Error && /locked|busy/i.test(error.message);
-    throw isBusy
-      ? new IngestionError("STORE_LOCKED", "Another process has this store open.", { cause: error })
-      : new IngestionError("STORE_FOREIGN", "The state file is not a readable store.", {
-          cause: error,
-        });
+  database.script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+  database.script("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;");
+  database.transaction(() => create(database));
+  expectWhole(database);
+}
+
+/** Checks that a file opened for reading is a store of this version, and whole. Throws what `prepareState` throws. */
+export function expectState(database: Database): void {
+  const { applicationId, found } = versionOf(database);
+  if (applicationId !== APPLICATION_ID) throw foreign(applicationId, found);
+  if (found > VERSION) throw newer(found);
+  if (found < VERSION) {
+    throw new IngestionError("STORE_OUTDATED", `The store is of version ${found}, and this program reads ${VERSION}.`);
   }
+  expectWhole(database);
+}
+
+function expectWhole(database: Database): void {
+  // A byte may be flipped in the name of a column as well, which leaves a file that SQLite finds nothing wrong with.
+  expected ??= schemaOf(emptyStore());
+  if (schemaOf(database) !== expected) {
+    throw new IngestionError("STORE_DAMAGED", "The state file is damaged: its tables are not those of a store.");
+  }
+  const [first] = database.all("PRAGMA quick_check(1)");
+  if (first?.quick_check === "ok") return;
+
+  throw new IngestionError("STORE_DAMAGED", `The state file is damaged: ${String(first?.quick_check)}.`);
+}
+
+let expected: string | undefined;
+
+function emptyStore(): Database {
+  const database = new Database(":memory:");
+  database.transaction(() => create(database));
+
+  return database;
+}
+
+function schemaOf(database: Database): string {
+  const rows = database.all(
+    "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY 1, 2",
+  );
+
+  return JSON.stringify(rows);
+}
+
+function versionOf(database: Database): { applicationId: number; found: number } {
+  return {
+    applicationId: Number(database.get("PRAGMA application_id")?.application_id),
+    found: Number(database.get("PRAGMA user_version")?.user_version),
+  };
+}
+
+function foreign(applicationId: number, found: number): IngestionError {
+  return new IngestionError(
+    "STORE_FOREIGN",
+    `The state file belongs to something else (application ${applicationId}, version ${found}).`,
+  );
+}
+
+function newer(found: number): IngestionError {
+  return new IngestionError(
+    "STORE_NEWER",
+    `The store is of version ${found}, and this program knows versions ${FIRST_VERSION} to ${VERSION}.`,
+  );
 }
 
 /** Makes the tables of an empty file, and brings those of an earlier version to this one. */
 function create(database: Database): void {
-  const applicationId = Number(database.get("PRAGMA application_id")?.application_id);
-  const found = Number(database.get("PRAGMA user_version")?.user_version);
+  const { applicationId, found } = versionOf(database);
   if (applicationId === APPLICATION_ID && found === VERSION) return;
-
-  const isEmpty = database.get("SELECT count(*) AS count FROM sqlite_schema")?.count === 0;
-  if (applicationId === APPLICATION_ID && found > VERSION) {
-    throw new IngestionError(
-      "STORE_NEWER",
-      `The store is of version ${found}, and this program knows versions ${FIRST_VERSION} to ${VERSION}.`,
-    );
-  }
+  if (applicationId === APPLICATION_ID && found > VERSION) throw newer(found);
   const isOurs = applicationId === APPLICATION_ID && found >= FIRST_VERSION;
-  if (!isOurs && (applicationId !== 0 || !isEmpty)) {
-    throw new IngestionError(
-      "STORE_FOREIGN",
-      `The state file belongs to something else (application ${applicationId}, version ${found}).`,
-    );
-  }
+  const isEmpty = database.get("SELECT count(*) AS count FROM sqlite_schema")?.count === 0;
+  if (!isOurs && (applicationId !== 0 || !isEmpty)) throw foreign(applicationId, found);
 
   const steps = isOurs ? STEPS.slice(found - FIRST_VERSION) : [TABLES, ...STEPS];
   for (const statement of steps.flatMap((step) => step.split(/;\s*$/m)).map((text) => text.trim())) {

@@ -61,16 +61,14 @@ async function ingest(archive: string | undefined, options: Options): Promise<vo
 
 async function status(archive: string | undefined, { store, json }: Options): Promise<void> {
   if (archive !== undefined) throw new BadInput("--status takes no archive.");
-  const path = stateIn(store);
-  const [{ Database }, { prepareState }, { overviewOf }, { overviewLines }] = await Promise.all([
-    import("../../../ingestion/store/database.ts"),
-    import("../../../ingestion/store/schema.ts"),
+  stateIn(store);
+  const [{ openForReading }, { overviewOf }, { overviewLines }] = await Promise.all([
+    import("../../../ingestion/store/maintain.ts"),
     import("../../../ingestion/store/overview.ts"),
     import("./ingest-report.ts"),
   ]);
-  const database = new Database(path);
+  const database = openForReading(store);
   try {
-    prepareState(database);
     const overview = overviewOf(database);
     if (json) printJson(overview);
     else print(...overviewLines(overview, store));
