@@ -102,13 +102,13 @@ export type AttackType = (typeof ATTACK_TYPES)[number];
 
 /**
  * Why entries are rejected: the category a buyer's report counts it under, the attack it is taken for, and what is learned from it.
- * `content` teaches the exact text and its pattern, `pattern` only the pattern (anyone can send another's text unsigned), `nothing` is
- * for rejections that say nothing of the entry.
+ * `content` teaches the exact text and its pattern, `pattern` only the pattern, `nothing` is for rejections that say nothing of the entry,
+ * and for all that nobody is known to have signed: whoever sends what others are about to say must not have them taken for bad.
  */
 export const REJECTIONS = {
-  Unsigned: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "pattern" },
-  SignatureInvalid: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "pattern" },
-  AgentUnknown: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "pattern" },
+  Unsigned: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "nothing" },
+  SignatureInvalid: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "nothing" },
+  AgentUnknown: { category: "unsigned_entry", attackType: "ProvenanceForgery", teaches: "nothing" },
   ChainUnsupported: { category: "unsigned_entry", teaches: "nothing" },
   SignatureExpired: { category: "unsigned_entry", teaches: "nothing" },
   SignatureNotYetValid: { category: "unsigned_entry", teaches: "nothing" },

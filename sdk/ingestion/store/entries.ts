@@ -80,16 +80,11 @@ export class SqliteEntryStore implements EntryStore {
     return this.#read(id);
   }
 
-  /**
-   * Records an entry that is refused at the door, without its content: nobody vouches for it. To be called inside a transaction.
-   * `vector` teaches immune memory.
-   */
-  insertRefused(submission: Submission, channel: Channel, rejection: Rejection, vector?: Float32Array): RejectedEntry {
+  /** Records an entry that is refused at the door, without its content: nobody vouches for it. To be called inside a transaction. */
+  insertRefused(submission: Submission, channel: Channel, rejection: Rejection): RejectedEntry {
     const found = { stage: "rejected", provenanceState: "refused", flags: [], rejection } as const;
-    const entry = this.#read<"rejected">(insertEntry(this.#parts, submission, channel, found));
-    if (vector !== undefined) learnFrom(this.#parts, entry, rejection, vector, submission.content.length);
 
-    return entry;
+    return this.#read<"rejected">(insertEntry(this.#parts, submission, channel, found));
   }
 
   /** Notes that the author is now known to have signed; to be called inside a transaction that has claimed the nonce. */

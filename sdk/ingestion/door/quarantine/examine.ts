@@ -1,14 +1,7 @@
 import type { EventSink } from "../../../core/events.ts";
 import { isInflated } from "../../confidence.ts";
 import { embedAll } from "../../embedding.ts";
-import {
-  type Channel,
-  canonicalHash,
-  meaningOf,
-  type Rejection,
-  type ReviewFlag,
-  type Submission,
-} from "../../entry.ts";
+import { type Channel, canonicalHash, type Rejection, type ReviewFlag, type Submission } from "../../entry.ts";
 import { IngestionError } from "../../errors.ts";
 import type { InjectionScreen, RegistryReader, ScreenVerdict } from "../../ports.ts";
 import type { ImmuneMatch } from "../../store/immune/memory.ts";
@@ -40,7 +33,7 @@ export type Seen = {
   flags: ReviewFlag[];
   immune?: ImmuneMatch;
 };
-export type Refused = { submission: Submission; rejection: Rejection; vector?: Float32Array };
+export type Refused = { submission: Submission; rejection: Rejection };
 
 /** Similar content is held against an entry from this many peers on: one peer could be wrong, or lie. */
 const PEERS_TO_BELIEVE = 2;
@@ -60,15 +53,10 @@ export async function examine(
     verifyProvenance(submission, { registries, receivedAt }),
   );
 
-  // Only what is kept, or teaches something, is worth an embedding.
+  // Only what may be kept is worth an embedding: what is refused here teaches nothing.
   const vectors = await embedSome(
     store,
-    submissions.map(({ content }, index) => {
-      const verdict = verdicts[index];
-      const isWorthIt = verdict?.outcome !== "refused" || meaningOf(verdict.rejection.code).teaches !== "nothing";
-
-      return isWorthIt ? content : undefined;
-    }),
+    submissions.map(({ content }, index) => (verdicts[index]?.outcome === "refused" ? undefined : content)),
   );
 
   return mapLimited(submissions, async (submission, index) => {
@@ -77,7 +65,7 @@ export async function examine(
     if (provenance === undefined || provenance.outcome === "refused") {
       const rejection = provenance?.rejection ?? { code: "Unsigned", detail: "The entry was not examined." };
 
-      return { submission, rejection, ...(vector && { vector }) };
+      return { submission, rejection };
     }
     if (vector === undefined) throw new IngestionError("EMBEDDING_INVALID", "An entry got no vector.");
 

@@ -97,10 +97,10 @@ export class Quarantine {
   /** Inside the transaction of the batch. */
   #store(item: Seen | Refused, channel: Channel): { receipt: Receipt; entry: Entry; immune?: ImmuneMatch } {
     const { entries } = this.#parts.store;
-    const { submission, vector } = item;
+    const { submission } = item;
     const refused = "rejection" in item ? item.rejection : this.#admissionRefusal(submission, item.provenance.outcome);
     if (refused !== undefined) {
-      const entry = entries.insertRefused(submission, channel, refused, vector);
+      const entry = entries.insertRefused(submission, channel, refused);
 
       return { entry, receipt: { outcome: "rejected", entryId: entry.id, rejection: refused } };
     }
@@ -183,7 +183,7 @@ export class Quarantine {
     return store.database.transaction(() => {
       let current = entry;
       if (verdict?.outcome === "refused") {
-        return this.#rejectLate(current, verdict.rejection, vector);
+        return this.#rejectLate(current, verdict.rejection);
       }
       if (verdict?.outcome === "verified") {
         if (!this.#takeNonce(submission, true)) {

@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { AttackType } from "../../../../sdk/ingestion/entry.ts";
+import { liteEmbedder } from "../../../../sdk/ingestion/judge/embedder/lite.ts";
 import type { Appearance } from "../../../../sdk/ingestion/store/immune/memory.ts";
-import { CHAIN_ID } from "../support/agents.ts";
+import { ImmuneMemory } from "../../../../sdk/ingestion/store/immune/memory.ts";
+import { SimHash } from "../../../../sdk/ingestion/store/immune/simhash.ts";
+import { agent, CHAIN_ID, draft, signed, signedWire, wire } from "../support/agents.ts";
+import { CONTRADICTIONS } from "../support/contradictions.ts";
 import { useStore } from "../support/store.ts";
 
 function randomUnit(): Float32Array {
@@ -143,4 +147,97 @@ describe("Known-bad content", () => {
     }
     expect(world.store.knownBad.newestHashes(2)).to.deep.equal([hash(3_999), hash(4_000)]);
   });
+
+  it("learns nothing from what nobody is known to have signed, however much of it comes", async () => {
+    const topics = ["Fees on stable pools rise with volatility.", "Gas spikes follow large liquidations."];
+    const unsigned = Array.from({ length: 40 }, (_, index) =>
+      wire(draft({ content: `${topics[index % 2]} Noted ${index}.` })),
+    );
+    const forged = await Promise.all(
+      topics.map(async (topic) => wire(await signed(draft({ content: `${topic} Noted.`, agentId: 5n }), agent(6).key))),
+    );
+    const unknown = wire(
+      await signed(draft({ content: `${topics[0]} Noted by nobody.`, agentId: 9_999n }), agent(6).key),
+    );
+    const refused = await world.quarantine().receive([...unsigned, ...forged, unknown], { provenance: "clade" });
+    const honest = await world
+      .quarantine()
+      .receive(await Promise.all(topics.map((content) => signedWire({ content: `${content} Seen.` }))), {
+        provenance: "clade",
+      });
+
+    expect(refused.map(({ outcome }) => outcome)).to.deep.equal(Array(43).fill("rejected"));
+    expect(world.store.database.all("SELECT 1 FROM immune_signatures UNION ALL SELECT 1 FROM known_bad")).to.deep.equal(
+      [],
+    );
+    for (const receipt of honest) expect(receipt).to.deep.include({ outcome: "quarantined", flags: [] });
+  });
+
+  it("knows a reworded text again as often as the table says, and no other text", async () => {
+    const embedder = await liteEmbedder();
+    const memory = new ImmuneMemory(
+      world.store.database,
+      new SimHash({ key: new Uint8Array(32).fill(7), dimension: embedder.dimension, bitCount: 64 }),
+      world.clock,
+    );
+    const draw = drawing(11);
+    const sayings = CONTRADICTIONS.flatMap((pair) => pair);
+    const texts = Array.from({ length: 100 }, () =>
+      Array.from({ length: 4 }, () => sayings[draw(sayings.length)]).join(" "),
+    );
+    const vocabulary = [...new Set(sayings.join(" ").split(" "))];
+    const seen = async (content: string): Promise<Appearance> => {
+      const [vector = new Float32Array()] = await embedder.embed([content]);
+
+      return appearance({ vector, length: content.length });
+    };
+    for (const text of texts) {
+      const known = await seen(text);
+      world.store.database.transaction(() =>
+        memory.learn(known, "CausalGraphPoisoning", { author: { agentId: 1n, chainId: CHAIN_ID }, at: 0 }),
+      );
+    }
+    const reworded = (text: string, share: number) => {
+      const words = text.split(" ");
+      for (let left = Math.round(share * words.length); left > 0; left -= 1) {
+        words[draw(words.length)] = vocabulary[draw(vocabulary.length)] ?? "";
+      }
+
+      return words.join(" ");
+    };
+
+    const table: Record<number, number> = {};
+    for (const share of [0, 0.05, 0.1, 0.15, 0.2, 0.3]) {
+      let known = 0;
+      for (const text of texts) if (memory.match(await seen(reworded(text, share))) !== undefined) known += 1;
+      table[100 * share] = known;
+    }
+    const others = Array.from(
+      { length: 100 },
+      (_, index) => `Committee ${index} met ${vocabulary[draw(vocabulary.length)]} and adjourned.`,
+    );
+    let taken = 0;
+    for (const text of others) if (memory.match(await seen(text)) !== undefined) taken += 1;
+    console.log(
+      `      of 100 texts with 0, 5, 10, 15, 20, 30 % of their words replaced: ${Object.values(table).join(", ")}; of 100 others: ${taken}`,
+    );
+
+    expect(table[0]).to.equal(100);
+    expect(table[5]).to.be.at.least(85);
+    expect(table[10]).to.be.at.least(60);
+    expect(taken).to.be.at.most(1);
+  });
 });
+
+/** Whole numbers below a bound, the same for the same seed (mulberry32). */
+function drawing(seed: number): (bound: number) => number {
+  let state = seed;
+
+  return (bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  };
+}
