@@ -40,8 +40,12 @@ export type Judgement = { stance: "holds" | "fails" | "unknown" };
 /** Reasons about statements. Two of them can be set up, so that one compromised provider does not write both paths of a comparison. */
 export type Reasoner = {
   readonly id: string;
-  /** It compares how statements are built and understands none: that it sees no divergence is little evidence that there is none. */
-  readonly readsStructureOnly?: boolean;
+  /**
+   * Whether it reads what statements mean, as a language model does. Of one that compares how they are built, that it sees no divergence is
+   * little evidence that there is none. Anything but `true` is not believed; whoever wraps a reasoner declares what the one inside does
+   * (`wrapReasoner`).
+   */
+  readonly understands: boolean;
   /**
    * Judges each statement by the evidence alone; one judgement per statement, in their order. One call of this method is one call of a
    * model. Throws when it cannot answer; that is not the answer `unknown`.

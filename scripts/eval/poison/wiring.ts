@@ -2,6 +2,7 @@ import { createConsensus } from "../../../sdk/ingestion/judge/consensus/create.t
 import { DivergenceLayer } from "../../../sdk/ingestion/judge/consensus/divergence.ts";
 import { EmbeddingAnomalyLayer } from "../../../sdk/ingestion/judge/consensus/embedding-anomaly.ts";
 import { liteEmbedder } from "../../../sdk/ingestion/judge/embedder/lite.ts";
+import { wrapReasoner } from "../../../sdk/ingestion/judge/reasoner/wrap.ts";
 import { onChainLayer } from "../../../sdk/ingestion/on-chain/layer.ts";
 import type { Reasoner } from "../../../sdk/ingestion/ports.ts";
 import { injectionScreen } from "../../../sdk/ingestion/screen.ts";
@@ -21,26 +22,28 @@ export async function bareSetup(): Promise<Setup & { close(): Promise<void> }> {
   return {
     embedder: await liteEmbedder(),
     injection: injectionScreen(detector),
-    consensusOf: (store) => createConsensus({ store, reasoners: { baseline: counted }, onChain }),
+    consensusOf: (store) => createConsensus({ store, reasoners: { baseline: counted.reasoner }, onChain }),
     layersOf: (store) => [
       new EmbeddingAnomalyLayer(store),
       new DivergenceLayer({ grimoire: store.grimoire, baseline: structuredReasoner() }),
       onChain,
       models,
     ],
-    reasonerCalls: () => counted.calls,
+    reasonerCalls: counted.calls,
     close: () => detector.close(),
   };
 }
 
-function counting(reasoner: Reasoner): Reasoner & { calls: number } {
+/** Counts how often a reasoner is asked. */
+export function counting(reasoner: Reasoner): { reasoner: Reasoner; calls(): number } {
+  let calls = 0;
+
   return {
-    id: reasoner.id,
-    calls: 0,
-    judge(statements, evidence) {
-      this.calls += 1;
+    reasoner: wrapReasoner(reasoner, (statements, evidence) => {
+      calls += 1;
 
       return reasoner.judge(statements, evidence);
-    },
+    }),
+    calls: () => calls,
   };
 }

@@ -14,7 +14,7 @@ export function structuredReasoner(): Reasoner {
 
   return {
     id: "structured-claims-1",
-    readsStructureOnly: true,
+    understands: false,
     async judge(statements, evidence) {
       const sources = bySource(evidence).map((texts) => texts.map(read));
 

@@ -5,6 +5,7 @@ import type { NetworkParameters } from "../../../../deploy/networks.ts";
 import type { Strictness } from "../../../ingestion/entry.ts";
 import { IngestionError } from "../../../ingestion/errors.ts";
 import type { ConsensusLayer } from "../../../ingestion/judge/consensus/layer.ts";
+import { wrapReasoner } from "../../../ingestion/judge/reasoner/wrap.ts";
 import type { Embedder, InjectionScreen, Reasoner, RegistryReader } from "../../../ingestion/ports.ts";
 import type { Asked, Knowledge } from "../../../ingestion/run.ts";
 import { connectToChain, isNodeGiven, type RpcOptions } from "../../connect/connection.ts";
@@ -91,21 +92,19 @@ async function reasonerOf({ reasonerUrl, reasonerModel }: KnowledgeOptions): Pro
   });
 }
 
-function watched({ id, judge }: Reasoner, asked: Asked, watcher: Watcher): Reasoner {
-  return {
-    id,
-    async judge(statements, evidence) {
-      asked.calls += 1;
-      watcher.asked();
-      try {
-        return await judge(statements, evidence);
-      } catch (error) {
-        asked.failures += 1;
-        asked.lastFailure = error instanceof IngestionError ? `${error.code}: ${error.message}` : "It failed.";
-        throw error;
-      }
-    },
-  };
+/** Counts how a reasoner is asked and how often it fails. */
+export function watched(reasoner: Reasoner, asked: Asked, watcher: Pick<Watcher, "asked">): Reasoner {
+  return wrapReasoner(reasoner, async (statements, evidence) => {
+    asked.calls += 1;
+    watcher.asked();
+    try {
+      return await reasoner.judge(statements, evidence);
+    } catch (error) {
+      asked.failures += 1;
+      asked.lastFailure = error instanceof IngestionError ? `${error.code}: ${error.message}` : "It failed.";
+      throw error;
+    }
+  });
 }
 
 type Chains = { registries: RegistryReader[]; onChain: ConsensusLayer | undefined };

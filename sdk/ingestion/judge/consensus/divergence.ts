@@ -29,7 +29,7 @@ const PROCEDURES: Record<ProcedureCode, string> = {
  * Fails when the neighbours contradict a sentence of the candidate, when the candidate turns what the neighbours made one conclude, or
  * when the two paths disagree on the candidate itself, which is also how one compromised reasoner shows. Fails without asking anybody
  * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when nothing diverges: `isUnconfirmed` where a
- * path only reads structure, unless the neighbours confirm every sentence of the candidate. Abstains otherwise: nothing related is known, or a reasoner cannot be relied on.
+ * reasoner does not understand, unless the neighbours confirm every sentence of the candidate. Abstains otherwise: nothing related is known, or a reasoner cannot be relied on.
  */
 export class DivergenceLayer implements ConsensusLayer {
   readonly layer = "consensus";
@@ -51,6 +51,11 @@ export class DivergenceLayer implements ConsensusLayer {
     this.#baseline = parts.baseline;
     this.#augmented = parts.augmented ?? parts.baseline;
     this.#timeoutMs = parts.timeoutMs ?? PATIENCE_MS;
+  }
+
+  /** Whether both reasoners declare that they understand; what is not declared is not believed. */
+  get #understands(): boolean {
+    return [this.#baseline, this.#augmented].every(({ understands }) => understands === true);
   }
 
   async vote(candidate: Candidate): Promise<LayerVote> {
@@ -126,9 +131,7 @@ export class DivergenceLayer implements ConsensusLayer {
     return isNoneTheWorse
       ? {
           ...this.#vote("pass", "It changes nothing that follows from related knowledge, and nothing confirms it.", 0),
-          isUnconfirmed: [this.#baseline, this.#augmented].some(
-            ({ readsStructureOnly }) => readsStructureOnly === true,
-          ),
+          isUnconfirmed: !this.#understands,
         }
       : this.#vote("abstain", "Related knowledge neither confirms nor contradicts it.");
   }

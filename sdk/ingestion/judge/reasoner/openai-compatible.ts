@@ -47,6 +47,7 @@ export function openAiReasoner(options: OpenAiReasonerOptions): Reasoner {
 
   return {
     id: `${model} at ${url.host}`,
+    understands: true,
     async judge(statements, evidence): Promise<Judgement[]> {
       if (statements.length === 0) return [];
       const messages = messagesFor(statements, evidence);

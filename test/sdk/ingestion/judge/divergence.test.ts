@@ -19,6 +19,7 @@ function recording(answer: (statements: readonly string[], evidence: readonly Ev
 
   return {
     id: "recording",
+    understands: true,
     calls,
     async judge(statements, evidence) {
       calls.push({ statements, evidence });
