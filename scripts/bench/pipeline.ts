@@ -9,15 +9,50 @@ const LENGTH = 2000;
 const AT_ONCE = 200;
 const NEEDED_P50_MS = 3;
 const NEEDED_P99_MS = 10;
+const LONG_LENGTH = 1_900_000;
+const LONG_AT_ONCE = 20;
+const NEEDED_BESIDE_P99_MS = 50;
 
 const MESSAGE =
   "The treasury at 0x52908400098527886E0F7030069857D2E4169EE7 swapped 1200 USDC for WETH at a fee of 0.3 %. Gas was 0.4 gwei, and the " +
   "position in the 0.05 % pool is in range. Write to treasurer@example.org before the vote on Monday; the agenda is at https://gov.example.org/42.\n";
 
+function textOf(length: number): string {
+  return MESSAGE.repeat(Math.ceil(length / MESSAGE.length)).slice(0, length);
+}
+
+/** Prints what a short text takes while long ones, always as many, are screened beside it. */
+async function besideLongTexts(pipeline: SafetyPipeline, check: () => Promise<number>): Promise<void> {
+  const long = textOf(LONG_LENGTH);
+  const ends = new Map<string, number>();
+  let isOver = false;
+  const beside = Array.from({ length: LONG_AT_ONCE }, async () => {
+    while (!isOver) {
+      const verdict = await pipeline.check(long, { channel: "document" });
+      const end = verdict.kind === "refused" ? verdict.code : verdict.kind;
+      ends.set(end, (ends.get(end) ?? 0) + 1);
+    }
+  });
+  const times: number[] = [];
+  for (let round = 0; round < 1000; round += 1) times.push(await check());
+  isOver = true;
+  await Promise.all(beside);
+  const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+  const shown = [...ends].map(([end, count]) => `${count} ${end}`).join(", ");
+
+  console.log(
+    `Pipeline, ${LENGTH} characters beside ${LONG_AT_ONCE} texts of ${LONG_LENGTH} at once (${shown}): ` +
+      `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
+  );
+  console.log(
+    `${p99 <= NEEDED_BESIDE_P99_MS ? "ok  " : "MISS"} p99 of at most ${NEEDED_BESIDE_P99_MS} ms asked beside long texts`,
+  );
+}
+
 /** Prints what a text takes through the whole pipeline: both scans, the embedded model, masking. */
 export async function run(): Promise<void> {
   const pipeline = new SafetyPipeline({ injection: createInjectionDetector({ classifier: createLiteClassifier() }) });
-  const text = MESSAGE.repeat(Math.ceil(LENGTH / MESSAGE.length)).slice(0, LENGTH);
+  const text = textOf(LENGTH);
   const check = async (): Promise<number> => {
     const start = performance.now();
     const verdict = await pipeline.check(text, { channel: "tool" });
@@ -47,6 +82,7 @@ export async function run(): Promise<void> {
     console.log(
       `${failed === 0 ? "ok  " : "MISS"} ${AT_ONCE} tool results at once: ${failed} refused, ${(performance.now() - start).toFixed(0)} ms for all`,
     );
+    await besideLongTexts(pipeline, check);
   } finally {
     await pipeline.close();
   }

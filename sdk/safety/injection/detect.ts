@@ -1,19 +1,9 @@
 import { PolicyCageError } from "../../core/errors.ts";
-import { type View, viewsOf } from "../../text/views/views.ts";
 import { MAX_SCREENED_LENGTH, SCREENING_MS } from "../limits.ts";
+import { TextThreads } from "../threads/texts.ts";
 import type { Channel, InjectionClassifier } from "./classifier/classifier.ts";
 import { classifyInjection } from "./decision.ts";
-import { matchPatterns, NESTED_ENCODING } from "./patterns.ts";
-import { readingsOf } from "./readings.ts";
-
-/** Where a pattern matched, in the raw text; never the text itself. */
-type InjectionOffset = {
-  readonly pattern: string;
-  /** The view in which it shows. */
-  readonly view: string;
-  readonly start: number;
-  readonly end: number;
-};
+import type { InjectionOffset } from "./read.ts";
 
 export type InjectionVerdict =
   | {
@@ -48,29 +38,30 @@ export type InjectionDetector = {
 const UNSCREENED = "The injection classifier gave no answer, so the text was not screened and must not be used.";
 const UNEXPLAINED = "Check that the model file is in place and unchanged (models/manifest.json), or allow more time.";
 
-/** Patterns and classifier over every reading of a text, judged by the decision matrix. */
+/** Patterns and classifier over every reading of a text, judged by the decision matrix. The text is read in a thread of its own. */
 export function createInjectionDetector(options: InjectionDetectorOptions): InjectionDetector {
   const { classifier, timeoutMs = SCREENING_MS, maxLength = MAX_SCREENED_LENGTH } = options;
+  const threads = new TextThreads();
 
   return {
     async check(text, channel, signal) {
       if (typeof text !== "string") return { kind: "refused", code: "NOT_TEXT", advice: "Pass a string." };
       if (text.length > maxLength) return tooLong(text.length, maxLength);
       try {
-        const views = viewsOf(text);
         const deadline = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+        const { offsets, readings } = await threads.run("read", text, deadline);
         const scores = await until(
           deadline,
-          Promise.all(readingsOf(views).map((reading) => classifier.score(reading.text, channel, deadline))),
+          Promise.all(readings.map((reading) => classifier.score(reading.text, channel, deadline))),
         );
         if (!scores.every((score) => score >= 0 && score <= 1)) return unavailable();
-        return judge(matchViews(views), Math.max(0, ...scores), classifier.name);
+        return judge(offsets, Math.max(0, ...scores), classifier.name);
       } catch (cause) {
         return unavailable(cause);
       }
     },
     async close() {
-      await classifier.close?.();
+      await Promise.all([threads.close(), classifier.close?.()]);
     },
   };
 }
@@ -80,23 +71,6 @@ function judge(offsets: readonly InjectionOffset[], score: number, classifier: s
   const { action, confidence } = classifyInjection(patterns.length > 0, score);
 
   return { kind: action === "pass" ? "clean" : action, confidence, patterns, classifier, score, offsets };
-}
-
-/** The first match of each pattern, in the first view that shows it. */
-function matchViews(views: readonly View[]): readonly InjectionOffset[] {
-  const offsets = new Map<string, InjectionOffset>();
-  for (const view of views) {
-    if (view.name === "nested") {
-      if (!offsets.has(NESTED_ENCODING))
-        offsets.set(NESTED_ENCODING, { pattern: NESTED_ENCODING, view: view.name, ...view.source(0, 0) });
-      continue;
-    }
-    for (const { name, start, end } of matchPatterns(view.text)) {
-      if (!offsets.has(name)) offsets.set(name, { pattern: name, view: view.name, ...view.source(start, end) });
-    }
-  }
-
-  return [...offsets.values()];
 }
 
 /** The promise, or a rejection as soon as the signal fires: a classifier that ignores the signal does not hold the caller up. */

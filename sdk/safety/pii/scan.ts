@@ -31,6 +31,14 @@ export type PiiScanner = {
   labelOf(rule: string): string;
 };
 
+/** What each scanner of this package was made from, so that another thread can make the same one. */
+const MADE_FROM = new WeakMap<PiiScanner, PiiScannerOptions>();
+
+/** What makes the scanner anew; undefined for one of the caller's own, which stays in the caller's thread. */
+export function optionsOf(scanner: PiiScanner): PiiScannerOptions | undefined {
+  return MADE_FROM.get(scanner);
+}
+
 const NOTHING_KNOWN: HexKnowledge = {
   ownAddresses: new Set(),
   knownHashes: new Set(),
@@ -42,7 +50,10 @@ const NOTHING_KNOWN: HexKnowledge = {
  * Makes a scanner.
  * @throws PiiRuleError when a rule of the caller does not compile.
  */
-export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions = {}): PiiScanner {
+export function createPiiScanner(options: PiiScannerOptions = {}): PiiScanner {
+  // A copy: what the caller changes later changes no scanner, here or in a thread.
+  const made = structuredClone(options);
+  const { actions = {}, rules = [] } = made;
   const findCustom = compileCustomRules(rules);
   const labels = new Map<string, string>(Object.entries(PII_RULES).map(([name, { label }]) => [name, label]));
   for (const { name, label = name } of rules) labels.set(name, label);
@@ -68,7 +79,7 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
     return findings;
   }
 
-  return {
+  const scanner: PiiScanner = {
     scan(text, knowledge = NOTHING_KNOWN, channel = "user") {
       const judge = judgeOf(knowledge, channel === "tool" || channel === "document");
       const findings = findAll(requireText(text), judge);
@@ -83,6 +94,9 @@ export function createPiiScanner({ actions = {}, rules = [] }: PiiScannerOptions
     },
     labelOf: (rule) => labels.get(rule) ?? "VALUE",
   };
+  MADE_FROM.set(scanner, made);
+
+  return scanner;
 }
 
 /** The readings of a text but the text itself: its surface, and the last of it with wrapped keys joined. */

@@ -5,6 +5,7 @@ import { type MaskResult, PiiDeidentifier } from "../pii/mask/deidentifier.ts";
 import { VaultError } from "../pii/mask/seal.ts";
 import type { NerModel } from "../pii/names/names.ts";
 import type { PiiFinding } from "../pii/rules/rules.ts";
+import { TextThreads } from "../threads/texts.ts";
 import type { Refusal, RefusalCode, SafetyVerdict } from "./verdict.ts";
 
 export type SafetyPipelineOptions = {
@@ -45,14 +46,15 @@ export function refuse(code: RefusalCode): Refusal {
 }
 
 /**
- * Screens texts before a model sees them: the scan for keys and personal data and the injection detector side by side, under one
- * deadline. Fails closed: whatever goes wrong is a refusal with a code, never a text.
+ * Screens texts before a model sees them: the scan for keys and personal data and the injection detector side by side, in threads of
+ * their own, under one deadline. Fails closed: whatever goes wrong is a refusal with a code, never a text.
  */
 export class SafetyPipeline {
   readonly #injection: InjectionDetector;
   readonly #names: NerModel | undefined;
   readonly #deadlineMs: number;
   readonly #maxLength: number;
+  readonly #threads = new TextThreads();
 
   constructor({ injection, names, deadlineMs = SCREENING_MS, maxLength = MAX_SCREENED_LENGTH }: SafetyPipelineOptions) {
     this.#injection = injection;
@@ -90,10 +92,9 @@ export class SafetyPipeline {
     });
   }
 
-  /** Frees the models. */
+  /** Ends the threads and frees the models. */
   async close(): Promise<void> {
-    await this.#injection.close();
-    await this.#names?.close?.();
+    await Promise.all([this.#threads.close(), this.#injection.close(), this.#names?.close?.()]);
   }
 
   async #judge(text: unknown, channel: Channel, session: PiiDeidentifier, signal: AbortSignal): Promise<Judgement> {
@@ -101,17 +102,13 @@ export class SafetyPipeline {
     if (text.length > this.#maxLength) return refuse("TEXT_TOO_LONG");
     if (signal.aborted) return refuse("DEADLINE_EXCEEDED");
 
-    // The models begin before the scan, which holds this thread.
-    const detection = settled("CLASSIFIER_UNAVAILABLE", signal, () => this.#injection.check(text, channel, signal));
-    const recognition = settled("NAMES_UNAVAILABLE", signal, async () => (await this.#names?.find(text, signal)) ?? []);
-    let findings: readonly PiiFinding[];
-    try {
-      findings = session.scan(text, channel);
-    } catch {
-      return refuse("SCAN_FAILED");
-    }
-    const [injection, names] = await Promise.all([detection, recognition]);
+    const [injection, findings, names] = await Promise.all([
+      settled("CLASSIFIER_UNAVAILABLE", signal, () => this.#injection.check(text, channel, signal)),
+      settled("SCAN_FAILED", signal, () => session.scanIn(this.#threads, text, channel, signal)),
+      settled("NAMES_UNAVAILABLE", signal, async () => (await this.#names?.find(text, signal)) ?? []),
+    ]);
     if ("kind" in injection && injection.kind === "refused") return fromDetector(injection);
+    if ("kind" in findings) return findings;
     if ("kind" in names) return names;
 
     return { kind: "judged", findings: [...findings, ...names], injection };

@@ -27,6 +27,7 @@ describe("Injection screening of entries", () => {
       const verdict = await injectionScreen(sure).screen("Borrow rates rise with utilisation.");
 
       expect(verdict).to.deep.equal({ outcome: "flagged", reason: `sure: ${score.toFixed(2)}` });
+      await sure.close();
     }
   });
 
@@ -36,5 +37,6 @@ describe("Injection screening of entries", () => {
     });
 
     expect((await injectionScreen(broken).screen("Borrow rates rise.")).outcome).to.equal("unscreened");
+    await broken.close();
   });
 });

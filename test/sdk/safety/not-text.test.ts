@@ -52,6 +52,8 @@ describe("a value that is not text", () => {
   const pipeline = new SafetyPipeline({ injection: detector });
   const session = new PiiDeidentifier();
 
+  after(() => pipeline.close());
+
   for (const [name, make] of Object.entries(VALUES)) {
     it(`is withheld as a tool's result: ${name}, alone or within another value`, async () => {
       for (const result of [make(), { result: [make()] }]) {

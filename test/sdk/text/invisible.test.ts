@@ -138,6 +138,7 @@ describe("an invisible character between letters", () => {
         if (verdict.kind !== "block") missed.push(named(codePoint));
       }
     }
+    await detector.close();
 
     expect(missed).to.deep.equal([]);
   });
@@ -151,6 +152,7 @@ describe("an invisible character between letters", () => {
       });
       if (seed?.kind !== "piiBlocked" || order?.kind !== "injectionBlocked") passed.push(named(codePoint));
     }
+    await pipeline.close();
 
     expect(passed).to.deep.equal([]);
   });

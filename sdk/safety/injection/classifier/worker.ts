@@ -1,10 +1,10 @@
-import { parentPort, workerData } from "node:worker_threads";
-import { PolicyCageError } from "../../../core/errors.ts";
+import { workerData } from "node:worker_threads";
 import { readManifest, readPackagedManifest } from "../../../models/manifest.ts";
+import { serve } from "../../threads/serve.ts";
 import type { Scorer } from "./classifier.ts";
 import { loadDeberta } from "./deberta/model.ts";
 import { loadLite } from "./lite/calibrated.ts";
-import type { WorkerJob, WorkerModel, WorkerReply } from "./pool.ts";
+import type { ScoreTasks, WorkerModel } from "./threads.ts";
 
 const { kind, manifest } = workerData as WorkerModel;
 const loading = load();
@@ -17,26 +17,10 @@ async function load(): Promise<Scorer> {
   return await (kind === "lite" ? loadLite(pinned) : loadDeberta(pinned));
 }
 
-let turn: Promise<void> = Promise.resolve();
-
-parentPort?.on("message", (job: WorkerJob) => {
-  turn = turn.then(async () => {
-    const reply = await answer(job);
-    if (reply !== undefined) parentPort?.postMessage(reply);
-  });
-});
-
-async function answer({ id, text, channel, cancelled }: WorkerJob): Promise<WorkerReply | undefined> {
-  const isCancelled = () => Atomics.load(cancelled, 0) !== 0;
-  if (isCancelled()) return undefined;
-  try {
+serve<ScoreTasks>({
+  async score({ text, channel }, isCancelled) {
     const scorer = await loading;
-    return { id, score: await scorer.score(text, channel, isCancelled) };
-  } catch (cause) {
-    return {
-      id,
-      failure: cause instanceof Error ? cause.message : String(cause),
-      ...(cause instanceof PolicyCageError && { advice: cause.advice }),
-    };
-  }
-}
+
+    return await scorer.score(text, channel, isCancelled);
+  },
+});

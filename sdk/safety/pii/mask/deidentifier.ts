@@ -2,9 +2,10 @@ import { PolicyCageError } from "../../../core/errors.ts";
 import { isPlainObject, NotTextError, requireText } from "../../../text/text.ts";
 import { plainestOf } from "../../../text/views/views.ts";
 import type { Channel } from "../../injection/classifier/classifier.ts";
+import type { TextThreads } from "../../threads/texts.ts";
 import { type HexKnowledge, isKeyOf } from "../rules/hex.ts";
 import { isPiiRule, PII_RULES, type PiiFinding } from "../rules/rules.ts";
-import { createPiiScanner, type PiiScanner } from "../scan.ts";
+import { createPiiScanner, optionsOf, type PiiScanner } from "../scan.ts";
 import { forEachPlaceholder, isPlaceholder, labelOf } from "./placeholder.ts";
 import { Restorer } from "./restorer.ts";
 import { type SealedContents, seal, unseal, VaultError } from "./seal.ts";
@@ -138,14 +139,36 @@ export class PiiDeidentifier {
 
   /** What a text would be blocked, masked or warned for. Remembers nothing. */
   scan(text: string, channel: Channel = "user"): PiiFinding[] {
-    const knowledge: HexKnowledge = {
-      ownAddresses: this.#ownAddresses,
-      knownHashes: this.#knownHashes,
-      heldWords: this.#vault.keysOf(HEX),
-      heldAddresses: this.#vault.keysOf(PII_RULES.WALLET_ADDRESS.label),
-    };
+    return this.#scanner.scan(text, this.#knowledge(), channel);
+  }
 
-    return this.#scanner.scan(text, knowledge, channel);
+  /**
+   * As {@link scan}, in a thread; a scanner of the caller's own stays in this one. What this session knows of hex values is not handed
+   * out: the thread says which it came across, and is told of those. Rejects with ThreadError, with the signal's reason, and with
+   * NotTextError.
+   */
+  async scanIn(threads: TextThreads, text: string, channel: Channel, signal?: AbortSignal): Promise<PiiFinding[]> {
+    const scanner = optionsOf(this.#scanner);
+    if (scanner === undefined) return this.scan(text, channel);
+
+    const knowledge = this.#knowledge();
+    const { ownAddresses } = knowledge;
+    const input = { text, scanner, channel, ownAddresses };
+    const nothing: readonly string[] = [];
+    const first = await threads.run(
+      "scan",
+      { ...input, knownHashes: nothing, heldWords: nothing, heldAddresses: nothing },
+      signal,
+    );
+    const among = (known: HexKnowledge["heldWords"]) => first.asked.filter((digits) => known.has(digits));
+    const known = {
+      knownHashes: among(knowledge.knownHashes),
+      heldWords: among(knowledge.heldWords),
+      heldAddresses: among(knowledge.heldAddresses),
+    };
+    if (Object.values(known).every(({ length }) => length === 0)) return first.findings;
+
+    return (await threads.run("scan", { ...input, ...known }, signal)).findings;
   }
 
   /**
@@ -253,6 +276,15 @@ export class PiiDeidentifier {
 
       return into === "hash" && WORD.test(value) ? { kind: "value", value } : { kind: "withheld" };
     });
+  }
+
+  #knowledge(): HexKnowledge {
+    return {
+      ownAddresses: this.#ownAddresses,
+      knownHashes: this.#knownHashes,
+      heldWords: this.#vault.keysOf(HEX),
+      heldAddresses: this.#vault.keysOf(PII_RULES.WALLET_ADDRESS.label),
+    };
   }
 }
 

@@ -7,14 +7,14 @@ export type HexKnowledge = {
   /** Addresses of the owner's and the golem's wallets. */
   ownAddresses: ReadonlySet<string>;
   /** Hashes that the chain client has reported. */
-  knownHashes: ReadonlySet<string>;
+  knownHashes: Known;
   /** 32-byte values that have a placeholder in the session. */
   heldWords: Known;
   /** Addresses that have one. */
   heldAddresses: Known;
 };
 
-type Known = ReadonlySet<string> | ReadonlyMap<string, unknown>;
+type Known = { has(digits: string): boolean };
 
 /** How far a name may stand from the value, in UTF-16 units. */
 const REACH_BEFORE = 120;

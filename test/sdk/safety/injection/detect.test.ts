@@ -7,8 +7,13 @@ import { matchPatterns } from "../../../../sdk/safety/injection/patterns.ts";
 
 const scoring = (score: InjectionClassifier["score"]): InjectionClassifier => ({ name: "fixed", score });
 const constant = (value: number) => scoring(async () => value);
-const check = async (classifier: InjectionClassifier, text: string, timeoutMs = 5000) =>
-  await createInjectionDetector({ classifier, timeoutMs, maxLength: 1000 }).check(text, "tool");
+const check = async (classifier: InjectionClassifier, text: string, timeoutMs = 5000) => {
+  const detector = createInjectionDetector({ classifier, timeoutMs, maxLength: 1000 });
+  const verdict = await detector.check(text, "tool");
+  await detector.close();
+
+  return verdict;
+};
 
 describe("decision matrix", () => {
   it("is the source's", () => {
@@ -139,6 +144,7 @@ describe("injection detector", () => {
     const detector = createInjectionDetector({ classifier: constant(0), maxLength: 10 });
     expect(await detector.check("hello", "user", AbortSignal.abort())).to.include({ code: "CLASSIFIER_UNAVAILABLE" });
     expect(await detector.check("hello hello", "user")).to.include({ kind: "refused", code: "TEXT_TOO_LONG" });
+    await detector.close();
   });
 
   it("never puts the text into the verdict", async () => {

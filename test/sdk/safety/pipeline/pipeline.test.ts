@@ -8,7 +8,7 @@ import { createPiiScanner } from "../../../../sdk/safety/pii/scan.ts";
 import { SafetyPipeline } from "../../../../sdk/safety/pipeline/pipeline.ts";
 import type { SafetyVerdict } from "../../../../sdk/safety/pipeline/verdict.ts";
 import { anyText, ofSession, tagged, untagged } from "../pii/support.ts";
-import { ADDRESS, PHRASE, pipelineOver, wordedClassifier } from "./support.ts";
+import { ADDRESS, closePipelines, PHRASE, pipelineOver, wordedClassifier } from "./support.ts";
 
 const channel = "user";
 
@@ -27,6 +27,8 @@ function plainly(verdict: SafetyVerdict): string {
 }
 
 describe("SafetyPipeline", () => {
+  after(closePipelines);
+
   it("passes a clean text masked, with the session that restores the answer", async () => {
     const verdict = await pipelineOver().check(`Send 1 ETH to ${ADDRESS}`, { channel });
     if (verdict.kind !== "clean") throw new Error(`expected clean, got ${verdict.kind}`);
@@ -151,6 +153,8 @@ describe("SafetyPipeline", () => {
 });
 
 describe("SafetyPipeline fails closed", () => {
+  after(closePipelines);
+
   const hanging = () => new Promise<never>(() => {});
   const names = (find: NerModel["find"]): NerModel => ({ name: "other", find });
   const throwing = (): never => {
@@ -202,7 +206,9 @@ describe("SafetyPipeline fails closed", () => {
   ];
   for (const [what, code, pipeline] of cases) {
     it(`on ${what}`, async () => {
-      const verdict = await pipeline().check("hello", { channel });
+      const opened = pipeline();
+      const verdict = await opened.check("hello", { channel });
+      await opened.close();
 
       expect(verdict).to.include({ kind: "refused", code });
       expect(verdict)

@@ -8,12 +8,22 @@ export const wordedClassifier: InjectionClassifier = {
   score: async (text) => Number(/p=([\d.]+)/.exec(text)?.[1] ?? 0.1),
 };
 
+const open: SafetyPipeline[] = [];
+
+/** Closes all that {@link pipelineOver} has made. */
+export async function closePipelines(): Promise<void> {
+  await Promise.all(open.splice(0).map((pipeline) => pipeline.close()));
+}
+
 /** A pipeline with the real detector over a classifier. */
 export function pipelineOver(
   classifier: InjectionClassifier = wordedClassifier,
   options: Omit<SafetyPipelineOptions, "injection"> = {},
 ): SafetyPipeline {
-  return new SafetyPipeline({ injection: createInjectionDetector({ classifier }), ...options });
+  const pipeline = new SafetyPipeline({ injection: createInjectionDetector({ classifier }), ...options });
+  open.push(pipeline);
+
+  return pipeline;
 }
 
 export const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";

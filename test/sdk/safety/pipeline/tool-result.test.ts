@@ -2,13 +2,15 @@ import { expect } from "chai";
 import { PiiDeidentifier } from "../../../../sdk/safety/pii/mask/deidentifier.ts";
 import { type ScreenedText, screenToolResult } from "../../../../sdk/safety/pipeline/tool-result.ts";
 import { untagged } from "../pii/support.ts";
-import { ADDRESS, PHRASE, pipelineOver, wordedClassifier } from "./support.ts";
+import { ADDRESS, closePipelines, PHRASE, pipelineOver, wordedClassifier } from "./support.ts";
 
 function screened(result: unknown, tool = "get_page", session = new PiiDeidentifier()) {
   return screenToolResult({ pipeline: pipelineOver(), tool, result, session });
 }
 
 describe("screenToolResult", () => {
+  after(closePipelines);
+
   it("shows a model the masked result", async () => {
     const session = new PiiDeidentifier();
     const { kind, text } = await screened({ owner: ADDRESS, amount: 5n }, "get_owner", session);

@@ -1,20 +1,14 @@
 import type { InjectionClassifier } from "../classifier.ts";
-import { WorkerPool } from "../pool.ts";
+import { threadedClassifier } from "../threads.ts";
 
 export type DebertaOptions = {
   /** Path of a manifest whose `deberta` entry pins the files; default: the one of `policycage-models`. */
   readonly manifest?: string;
-  /** Worker threads, each with a copy of the model (about 250 MB in INT8). Default 1. */
+  /** Worker threads, each with a copy of the model (about 250 MB in INT8). Default 1; as many again for texts of more than 32 768 characters. */
   readonly workers?: number;
 };
 
 /** The large classifier. Its weights are not part of the package: `npm run models:fetch` gets them; without them every call rejects. */
 export function createDebertaClassifier({ manifest, workers = 1 }: DebertaOptions = {}): InjectionClassifier {
-  const pool = new WorkerPool({ kind: "deberta", manifest }, workers);
-
-  return {
-    name: "deberta",
-    score: (text, channel, signal) => pool.score(text, channel, signal),
-    close: () => pool.close(),
-  };
+  return threadedClassifier({ kind: "deberta", manifest }, workers);
 }

@@ -88,8 +88,9 @@ describe("lite classifier", () => {
     const closed = createLiteClassifier();
     await closed.score("hello", "user");
     await closed.close?.();
-    const verdict = await createInjectionDetector({ classifier: closed }).check("hello", "user");
-    expect(verdict).to.include({ code: "CLASSIFIER_UNAVAILABLE" });
+    const detector = createInjectionDetector({ classifier: closed });
+    expect(await detector.check("hello", "user")).to.include({ code: "CLASSIFIER_UNAVAILABLE" });
+    await detector.close();
   });
 });
 

@@ -1,0 +1,236 @@
+import { existsSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { PolicyCageError } from "../../core/errors.ts";
+
+/** What a thread does, by name: what it is given, and what it answers. Both travel as plain data. */
+export type Tasks = Readonly<Record<string, { input: unknown; output: unknown }>>;
+
+export type Job = {
+  readonly id: number;
+  readonly name: string;
+  readonly input: unknown;
+  /** One flag; not 0 means that nobody waits for the answer. */
+  readonly cancelled: Int32Array;
+};
+
+export type Answer =
+  | { readonly id: number; readonly output: unknown }
+  | { readonly id: number; readonly failure: string; readonly advice: string | undefined };
+
+/** Where threads come from, and how to speak of them. */
+export type Crew = {
+  /** The file that a thread runs, which answers with `serve`. */
+  readonly file: () => URL;
+  /** Handed to each thread as it starts. */
+  readonly data?: unknown;
+  /** Whether a thread may be ended in the middle of its work. Native code that throws in a thread that ends takes the process along. */
+  readonly mayBeKilled: boolean;
+  /** Threads for texts of ordinary length; as many again for long ones. */
+  readonly size: number;
+  /** "The classifier": what failed, in messages. */
+  readonly subject: string;
+  readonly code: string;
+};
+
+type Waiting = Job & {
+  resolve(output: unknown): void;
+  reject(cause: unknown): void;
+};
+
+type Member = {
+  readonly worker: Worker;
+  job: Waiting | undefined;
+  /** Runs while the thread works for nobody. */
+  grace: NodeJS.Timeout | undefined;
+  /** Whether it was told to end: it gets nothing to do any more. */
+  isEnding: boolean;
+};
+
+type Lane = { readonly waiting: Waiting[]; readonly members: Set<Member> };
+
+/** UTF-16 units above which a text waits among the long ones: the short ones are never behind it. */
+const LONG = 32_768;
+
+/** How long a thread may go on when nobody waits for it any more, in milliseconds, before another takes its place. */
+const GRACE_MS = 500;
+
+const ADVICE = "Try again; if it fails again, create it anew, or report how the text is built.";
+
+/** A thread that could not do its work. */
+export class ThreadError extends PolicyCageError {
+  override readonly name = "ThreadError";
+
+  constructor(message: string, { code, advice = ADVICE }: { code: string; advice?: string | undefined }) {
+    super(message, { code, advice });
+  }
+}
+
+/**
+ * Where the file of a thread is: beside the code that starts it, as source or compiled. A bundler takes the one and leaves the other.
+ * @param here the address of the code, which a CommonJS bundle has not
+ * @throws ThreadError
+ */
+export function fileBeside(here: string | undefined, name: string, { subject, code }: Omit<Crew, "file">): URL {
+  if (here !== undefined) {
+    const file = new URL(`./${name}.${here.endsWith(".ts") ? "ts" : "js"}`, here);
+    if (file.protocol === "file:" && existsSync(file)) return file;
+  }
+  throw new ThreadError(`${subject}'s worker is not beside the code that starts it: policycage was bundled.`, {
+    code,
+    advice: "Leave policycage out of the bundle (esbuild: --external:policycage), and install it beside it.",
+  });
+}
+
+/**
+ * Threads that are started when first needed and do one thing at a time, in two lanes: one for texts of ordinary length, one for long
+ * ones. A thread that works on when nobody waits any more is ended, and another does what is left. They keep the process alive only
+ * while there is work.
+ */
+export class WorkerPool<Work extends Tasks> {
+  readonly #crew: Crew;
+  readonly #short: Lane = { waiting: [], members: new Set() };
+  readonly #long: Lane = { waiting: [], members: new Set() };
+  #nextId = 0;
+  #isClosed = false;
+
+  constructor(crew: Crew) {
+    this.#crew = crew;
+  }
+
+  /**
+   * Has a thread do something. Rejects with ThreadError when the thread fails or ends, and with the signal's reason.
+   * @param length of the text that the input is about, in UTF-16 units
+   */
+  async run<Name extends keyof Work & string>(
+    name: Name,
+    input: Work[Name]["input"],
+    { length, signal }: { length: number; signal?: AbortSignal | undefined },
+  ): Promise<Work[Name]["output"]> {
+    if (this.#isClosed) throw this.#failure("is closed");
+    signal?.throwIfAborted();
+    const lane = length > LONG ? this.#long : this.#short;
+
+    return await new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#abandon(lane, job);
+        job.reject(signal?.reason);
+      };
+      const settled = () => signal?.removeEventListener("abort", abort);
+      const job: Waiting = {
+        id: this.#nextId++,
+        name,
+        input,
+        cancelled: new Int32Array(new SharedArrayBuffer(4)),
+        resolve: (output) => {
+          settled();
+          resolve(output);
+        },
+        reject: (cause) => {
+          settled();
+          reject(cause);
+        },
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      lane.waiting.push(job);
+      this.#next(lane);
+    });
+  }
+
+  /** Ends the threads. What they were at is rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const lanes = [this.#short, this.#long];
+    for (const { waiting } of lanes) for (const job of waiting.splice(0)) job.reject(this.#failure("was closed"));
+    await Promise.all(lanes.flatMap(({ members }) => [...members].map((member) => this.#end(member))));
+  }
+
+  /** Gives what waits to whoever is free. */
+  #next(lane: Lane): void {
+    for (let job = lane.waiting[0]; job !== undefined; job = lane.waiting[0]) {
+      try {
+        const members = [...lane.members].filter(({ isEnding }) => !isEnding);
+        const free = members.find((member) => member.job === undefined);
+        if (free === undefined && members.length >= this.#crew.size) return;
+        const member = free ?? this.#start(lane);
+        lane.waiting.shift();
+        const { id, name, input, cancelled } = job;
+        member.worker.postMessage({ id, name, input, cancelled } satisfies Job);
+        member.job = job;
+        member.worker.ref();
+      } catch (cause) {
+        if (lane.waiting[0] === job) lane.waiting.shift();
+        job.reject(cause);
+      }
+    }
+  }
+
+  #start(lane: Lane): Member {
+    const worker = new Worker(this.#crew.file(), { workerData: this.#crew.data });
+    const member: Member = { worker, job: undefined, grace: undefined, isEnding: false };
+    const free = (): Waiting | undefined => {
+      const { job } = member;
+      clearTimeout(member.grace);
+      member.job = undefined;
+
+      return job;
+    };
+    worker.on("message", (answer: Answer) => {
+      if (member.isEnding) return;
+      const job = free();
+      worker.unref();
+      if ("output" in answer) job?.resolve(answer.output);
+      else job?.reject(new ThreadError(answer.failure, { code: this.#crew.code, advice: answer.advice }));
+      this.#next(lane);
+    });
+    // Its message may hold the text: "exit" comes next, and says enough.
+    worker.on("error", () => undefined);
+    worker.on("exit", () => {
+      lane.members.delete(member);
+      member.isEnding = true;
+      free()?.reject(this.#failure("ended its thread before it had answered"));
+      if (!this.#isClosed) this.#next(lane);
+    });
+    worker.unref();
+    lane.members.add(member);
+
+    return member;
+  }
+
+  #abandon(lane: Lane, job: Waiting): void {
+    const place = lane.waiting.indexOf(job);
+    if (place >= 0) {
+      lane.waiting.splice(place, 1);
+
+      return;
+    }
+    Atomics.store(job.cancelled, 0, 1);
+    for (const member of lane.members) {
+      if (member.job !== job) continue;
+      member.grace = setTimeout(() => {
+        void this.#end(member);
+        this.#next(lane);
+      }, GRACE_MS);
+    }
+  }
+
+  /** Kills the thread, or asks it to end once it is done with what it is at. */
+  async #end(member: Member): Promise<void> {
+    const { worker, job } = member;
+    if (this.#crew.mayBeKilled) {
+      member.isEnding = true;
+      await worker.terminate();
+
+      return;
+    }
+    if (job !== undefined) Atomics.store(job.cancelled, 0, 1);
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    if (!member.isEnding) worker.postMessage(null);
+    member.isEnding = true;
+    worker.ref();
+    await ended;
+  }
+
+  #failure(what: string): ThreadError {
+    return new ThreadError(`${this.#crew.subject} ${what}.`, { code: this.#crew.code });
+  }
+}

@@ -1,0 +1,35 @@
+import { PolicyCageError } from "../../../../../sdk/core/errors.ts";
+import { serve } from "../../../../../sdk/safety/threads/serve.ts";
+
+/** A thread that does what a test needs of one. */
+export type TestTasks = {
+  echo: { input: unknown; output: unknown };
+  /** Never ends, and looks at nothing. */
+  spin: { input: undefined; output: never };
+  /** Ends when nobody waits any more. */
+  wait: { input: undefined; output: string };
+  exit: { input: undefined; output: never };
+  fail: { input: string; output: never };
+  refuse: { input: string; output: never };
+};
+
+class TestError extends PolicyCageError {}
+
+serve<TestTasks>({
+  echo: (input) => input,
+  spin() {
+    for (;;);
+  },
+  async wait(_, isCancelled) {
+    while (!isCancelled()) await new Promise((resolve) => setTimeout(resolve, 2));
+
+    return "cancelled";
+  },
+  exit: () => process.exit(7),
+  fail(secret) {
+    throw Object.assign(new Error(`secret ${secret}`), { code: "ENOENT" });
+  },
+  refuse(message) {
+    throw new TestError(message, { code: "X", advice: "Do better." });
+  },
+});
