@@ -10,6 +10,7 @@ import { findLiterals } from "./rules/literals.ts";
 import { findNumbers } from "./rules/numbers.ts";
 import { type Emit, PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./rules/rules.ts";
 import { findSeedPhrases } from "./rules/seeds.ts";
+import { findSpelledKeys } from "./rules/spelled.ts";
 import { findTokens } from "./rules/tokens.ts";
 import { withJoinedKeys } from "./wrapped.ts";
 
@@ -65,6 +66,7 @@ export function createPiiScanner(options: PiiScannerOptions = {}): PiiScanner {
       if (action !== "off") findings.push({ rule, action, start, end });
     };
     findTokens(text, emit, judge);
+    findSpelledKeys(text, emit, judge);
     findSeedPhrases(text, emit);
     findNumbers(text, emit);
     findLiterals(text, emit);

@@ -31,7 +31,7 @@ const KEY_NAME = new RegExp(
 
 /** Names of public values, anywhere before the value in its sentence. */
 const HASH_NAME =
-  /hash(?:es)?\b|\btxn? ?ids?\b|\btopics?\b|\bdigests?\b|checksum|keccak|\bsha ?-?(?:2|3|256)|bytes ?32|merkle|(?:state|receipts?|transactions?|storage|validators|block|withdrawals) root|(?:storage|pool|position|idempotency) keys?/;
+  /hash(?:es)?\b|\btxn? ?ids?\b|\btopics?\b|\bdigests?\b|checksum|fingerprints?\b|keccak|\bsha ?-?(?:2|3|256)|bytes ?32|merkle|(?:state|receipts?|transactions?|storage|validators|block|withdrawals) root|(?:storage|pool|position|idempotency) keys?/;
 
 /** Names that say so only right before the value, as a field, a column or a word does. */
 const LABEL =
@@ -48,7 +48,7 @@ const ASKED_BY_HASH = /eth_get(?:transaction|block|uncle)\w{0,40}"[^\]]{0,60}"pa
 const CERTAIN_KEY = /(?:priv(?:ate)?|secret) ?key\b[^a-z0-9]{0,8}(?:is\b[^a-z0-9]{0,3})?(?:0x)?$/;
 
 /** Words of identifiers apart: `blockHash` reads `block hash`, `EMPTY_CODE_ROOT` reads `empty code root`. */
-function readable(text: string): string {
+export function readable(text: string): string {
   return text
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/[_-]/g, " ")

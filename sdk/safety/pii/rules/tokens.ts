@@ -1,8 +1,11 @@
+import { isBareAddress } from "./bare.ts";
+import { findAddressesInBytes } from "./calldata.ts";
 import { endOfRun, isAlphanumeric, isHeaderCharacter, isHex, isTokenCharacter } from "./characters.ts";
 import { decodeBase58Check, isBase58Of, isSegwitAddress } from "./checksums.ts";
 import { type HexJudge, type HexName, isNamedKey, nameOf, ruleOf, shapeOfWord } from "./hex.ts";
 import { endOfProviderKey } from "./providers.ts";
 import type { Emit } from "./rules.ts";
+import { findDecimalKey, isSecretName, pairFinder } from "./spelled.ts";
 
 /** Nothing that this file looks for is shorter; the shortest SegWit address has 14 characters. */
 const SHORTEST = 14;
@@ -19,7 +22,12 @@ type HexDecision = { end: number; name: HexName };
  * {@link SHORTEST} characters covers a multiple of that number, so that only every 14th character has to be read.
  */
 export function findTokens(text: string, emit: Emit, judge: HexJudge): void {
-  const find: Finders = { hex: hexFinder(text, emit, judge), endOfJwt: jwtFinder(text) };
+  const find: Finders = {
+    hex: hexFinder(text, emit, judge),
+    endOfJwt: jwtFinder(text),
+    pair: pairFinder(emit),
+    decimal: (start, end) => findDecimalKey(text, start, end, emit, judge),
+  };
   let floor = 0;
   for (let index = SHORTEST - 1; index < text.length; index += SHORTEST) {
     if (!isTokenCharacter(text.charCodeAt(index))) continue;
@@ -35,7 +43,12 @@ export function findTokens(text: string, emit: Emit, judge: HexJudge): void {
 type HexFinder = (digitsStart: number, digitsEnd: number, hasPrefix: boolean) => void;
 
 /** What remembers something of the text before. */
-type Finders = { hex: HexFinder; endOfJwt: (start: number) => number };
+type Finders = {
+  hex: HexFinder;
+  endOfJwt: (start: number) => number;
+  pair: (run: string, start: number) => boolean;
+  decimal: (start: number, end: number) => void;
+};
 
 /** Entra ID: a client secret has a digit and "Q~" after its first three characters, and no prefix. */
 const CLIENT_SECRET = /^[\w~.]{3}\dQ~[\w~.-]{31,34}$/;
@@ -83,7 +96,8 @@ function inspectRun(text: string, start: number, end: number, emit: Emit, find: 
   }
 
   const length = end - start;
-  if (length <= 130 && inspectBase58(text.slice(start, end), start, emit)) return end;
+  if (length <= 130 && inspectBase58(text, start, end, emit, find)) return end;
+  if (length >= 74 && length <= 78) find.decimal(start, end);
   inspectHex(text, start, end, find.hex);
 
   return end;
@@ -136,10 +150,10 @@ function startOfBotToken(text: string, start: number): number {
   return digits === null ? -1 : start - 1 - digits[0].length;
 }
 
-function inspectBase58(run: string, start: number, emit: Emit): boolean {
+function inspectBase58(text: string, start: number, end: number, emit: Emit, find: Finders): boolean {
+  const run = text.slice(start, end);
   const first = run.charAt(0);
   const { length } = run;
-  const end = start + length;
   if (/^(?:bc|tb|ltc|bcrt)1/i.test(run)) {
     if (length > 90 || !isSegwitAddress(run)) return false;
     emit("BITCOIN_ADDRESS", start, end);
@@ -154,8 +168,9 @@ function inspectBase58(run: string, start: number, emit: Emit): boolean {
   else if ((length === 51 || length === 52) && "5KL9c".includes(first) && isWif(run)) emit("WIF_KEY", start, end);
   else if (length <= 35 && "123mnLM".includes(first) && decodeBase58Check(run)?.length === 21) {
     emit("BITCOIN_ADDRESS", start, end);
-  } else if (length >= 32 && length <= 44 && isMixed(run) && isBase58Of(run, 32)) emit("SOLANA_ADDRESS", start, end);
-  else return false;
+  } else if (length >= 32 && length <= 44 && isMixed(run) && isBase58Of(run, 32)) {
+    emit(isSecretName(text, start, end) ? "PRIVATE_KEY" : "SOLANA_ADDRESS", start, end);
+  } else return length >= 86 && length <= 88 && isMixed(run) && find.pair(run, start);
 
   return true;
 }
@@ -172,13 +187,17 @@ function isMixed(run: string): boolean {
 }
 
 function inspectHex(text: string, start: number, end: number, hex: HexFinder): void {
+  const run = text.slice(start, end);
   let isPrefixed = false;
-  for (const { index } of text.slice(start, end).matchAll(/0[xX]/g)) {
+  for (const { index } of run.matchAll(/0[xX]/g)) {
     const digitsStart = start + index + 2;
-    hex(digitsStart, endOfRun(text, digitsStart, isHex), true);
+    const digitsEnd = endOfRun(text, digitsStart, isHex);
+    // The zero of a prefix that follows at once is no digit of this value.
+    const isGlued = digitsEnd < end && text.charCodeAt(digitsEnd - 1) === 48 && /[xX]/.test(text.charAt(digitsEnd));
+    hex(digitsStart, isGlued ? digitsEnd - 1 : digitsEnd, true);
     isPrefixed = true;
   }
-  if (!isPrefixed && end - start >= 64 && endOfRun(text, start, isHex) === end) hex(start, end, false);
+  if (!isPrefixed && end - start >= 40 && endOfRun(text, start, isHex) === end) hex(start, end, false);
 }
 
 /** Decides about runs of hex digits, in the order of the text: a list of hashes is named once, before its first. */
@@ -192,6 +211,8 @@ function hexFinder(text: string, emit: Emit, judge: HexJudge): HexFinder {
 
     return nameOf(text, start, end);
   };
+
+  const isKnownAddress = (at: number) => judge.heldAddresses.has(text.slice(at, at + 40).toLowerCase());
 
   /** Emits what opens, or may open, one of the session's wallets. */
   const isOwn = (digitsStart: number, start: number, digitsEnd: number): boolean => {
@@ -215,13 +236,20 @@ function hexFinder(text: string, emit: Emit, judge: HexJudge): HexFinder {
   return (digitsStart, digitsEnd, hasPrefix) => {
     const length = digitsEnd - digitsStart;
     const start = hasPrefix ? digitsStart - 2 : digitsStart;
-    if (length === 40 && hasPrefix) emit("WALLET_ADDRESS", start, digitsEnd);
+    if (length === 40 && (hasPrefix || isKnownAddress(digitsStart) || isBareAddress(text, digitsStart))) {
+      emit("WALLET_ADDRESS", start, digitsEnd);
+    }
+    const reportAddress = (at: number) => emit("WALLET_ADDRESS", at, at + 40);
+    if (length === 46 && hasPrefix) findAddressesInBytes(text, digitsStart, digitsEnd, reportAddress);
     if (length < 64) return;
     if (isOwn(digitsStart, start, digitsEnd)) {
       previous = { end: digitsEnd, name: undefined };
       return;
     }
-    if (length !== 64) return;
+    if (length !== 64) {
+      findAddressesInBytes(text, digitsStart, digitsEnd, reportAddress);
+      return;
+    }
 
     const digits = text.slice(digitsStart, digitsEnd);
     const shape = shapeOfWord(digits);
@@ -231,7 +259,7 @@ function hexFinder(text: string, emit: Emit, judge: HexJudge): HexFinder {
       if (rule !== undefined) emit(rule, start, digitsEnd);
     } else if (isNamedKey(text, start) && !/^0+$/.test(digits)) {
       emit("PRIVATE_KEY", start, digitsEnd);
-    } else if (shape === "address" || judge.heldAddresses.has(digits.slice(24).toLowerCase())) {
+    } else if (shape === "address" || isKnownAddress(digitsEnd - 40)) {
       emit("WALLET_ADDRESS", digitsEnd - 40, digitsEnd);
     }
     previous = { end: digitsEnd, name };
