@@ -8,6 +8,9 @@ export function findLiterals(text: string, emit: Emit): void {
   findPemKeys(text, emit);
   findKeystores(text, emit);
   findNamedSecrets(text, emit);
+  findGemCredentials(text, emit);
+  findPackageSourcePasswords(text, emit);
+  findKubernetesSecrets(text, emit);
 }
 
 /** Every place where `literal` stands, from left to right. */
@@ -98,12 +101,14 @@ function findKeystores(text: string, emit: Emit): void {
 }
 
 const SECRET_NAME =
-  /(?:passw(?:or)?d|passwd|passphrase|pwd|secret|token|(?:api|access|auth|secret|private|encryption|signing|client|account|master)[ _-]?key|authorization|credentials?|bearer|accessid)["'`\])]{0,3}\s{0,4}[?:]?$/i;
+  /(?:passw(?:or)?d|passwd|passphrase|pwd|secret|token|(?:api|access|auth|secret|private|encryption|signing|client|account|master)[ _-]?key|(?:heroku|hubspot|snyk|sonar)[\w .]{0,12}(?:key|login)|authorization|credentials?|bearer|access[ _-]?id)["'`\])]{0,3}\s{0,4}[?:]?$/i;
 const SECRET_VALUE =
-  /:?[:=>]{0,2}\s{0,4}(?:(?:bearer|basic|token|api-token|apikey)\s{1,4})?["'`]{0,3}([^\s"'`,;<>(){}[\]]{8,200})/iy;
+  /:?[:=>]{0,4}\s{0,4}(?:(?:bearer|basic|token|api-token|apikey)\s{1,4})?["'`]{0,3}([^\s"'`,;<>(){}[\]]{8,200})/iy;
 /** `curl -u name:` and `--user name:`. */
-const USER_OPTION = /(?:\s-u|--user)[\s=]{1,4}["'`]{0,2}[^\s"'`:]{0,80}$/;
+const USER_OPTION = /(?:\s-u|--user)[\s=]{1,4}["'`]{0,2}([^\s"'`:]{0,80})["'`]?$/;
 const USER_PASSWORD = /["'`:]{0,2}([^\s"'`:]{6,120})/y;
+/** A key in place of the user's name, and no password. */
+const NO_PASSWORD = /:["'`]?(?:\s|$)/y;
 const URL_PASSWORD = /:\/\/[^\s/@:"']{1,80}:([^\s/@"']{3,120})@/y;
 
 /** Values that stand after a name of a secret and a colon or an equals sign, and passwords in URLs. */
@@ -120,7 +125,13 @@ function findNamedSecrets(text: string, emit: Emit): void {
       }
       continue;
     }
-    if (text.startsWith(":", at) && USER_OPTION.test(text.slice(Math.max(0, at - 100), at))) {
+    const user = text.startsWith(":", at) ? USER_OPTION.exec(text.slice(Math.max(0, at - 100), at))?.[1] : undefined;
+    if (user !== undefined) {
+      NO_PASSWORD.lastIndex = at;
+      if (NO_PASSWORD.test(text) && looksSecret(user)) {
+        emit("SECRET", at - user.length, at);
+        continue;
+      }
       USER_PASSWORD.lastIndex = at + 1;
       const password = USER_PASSWORD.exec(text)?.[1];
       if (password !== undefined && !isPlaceholder(password)) {
@@ -134,6 +145,48 @@ function findNamedSecrets(text: string, emit: Emit): void {
     if (value === undefined || !looksSecret(value)) continue;
     emit("SECRET", SECRET_VALUE.lastIndex - value.length, SECRET_VALUE.lastIndex);
     separator.lastIndex = SECRET_VALUE.lastIndex;
+  }
+}
+
+const GEM_CREDENTIAL = /\s{0,4}[:=]{0,2}\s{0,4}["']?([a-f0-9]{8}:[a-f0-9]{8})\b/y;
+
+/** Sidekiq: what opens the source of its paid packages. */
+function findGemCredentials(text: string, emit: Emit): void {
+  for (const at of placesOf(text, "__CONTRIBSYS__COM")) {
+    GEM_CREDENTIAL.lastIndex = at + "__CONTRIBSYS__COM".length;
+    if (GEM_CREDENTIAL.test(text)) emit("API_KEY", GEM_CREDENTIAL.lastIndex - 17, GEM_CREDENTIAL.lastIndex);
+  }
+}
+
+const PACKAGE_PASSWORD = /Password"\s{1,4}value="([^"%][^"]{7,120})"/y;
+
+/** NuGet: passwords of package sources. */
+function findPackageSourcePasswords(text: string, emit: Emit): void {
+  for (const at of placesOf(text, 'Password" ')) {
+    PACKAGE_PASSWORD.lastIndex = at;
+    const password = PACKAGE_PASSWORD.exec(text)?.[1];
+    if (password === undefined || isPlaceholder(password)) continue;
+    emit("SECRET", PACKAGE_PASSWORD.lastIndex - 1 - password.length, PACKAGE_PASSWORD.lastIndex - 1);
+  }
+}
+
+const SECRET_KIND = /(?:^|\n)kind:\s{0,4}["']?Secret["']?\s{0,40}(?:\n|$)/;
+const SECRET_DATA =
+  /(?:^|\n)data:\s{0,40}\n[ \t]{1,8}[\w.-]{1,80}:[ \t]{0,4}(?:[|>]-?[ \t]{0,4}\n[ \t]{1,8})?["']?([A-Za-z0-9+/]{10,4000}={0,3})["']?[ \t]{0,4}(?:\n|$)/;
+const LONGEST_MANIFEST = 4000;
+
+/** Kubernetes: the data of a manifest of kind Secret. */
+function findKubernetesSecrets(text: string, emit: Emit): void {
+  let floor = 0;
+  for (const at of placesOf(text, "apiVersion:")) {
+    if (at < floor) continue;
+    const manifest = text.slice(at, at + LONGEST_MANIFEST);
+    floor = at + manifest.length;
+    const found = SECRET_KIND.test(manifest) ? SECRET_DATA.exec(manifest) : null;
+    const value = found?.[1];
+    if (found === null || value === undefined) continue;
+    const start = at + found.index + found[0].lastIndexOf(value);
+    emit("SECRET", start, start + value.length);
   }
 }
 

@@ -8,11 +8,12 @@ const PATTERNS: readonly string[] = [
   // The source's rule.
   "(?:sk|pk|key)-[A-Za-z0-9]{20,}",
   // Models
-  "sk-(?:proj|svcacct|admin|None|or-v1|lf|ant-(?:api|admin|oat|sid)\\d\\d)-[\\w-]{20,}",
+  "sk-(?:proj|svcacct|admin|None|or-v1|lf)-[\\w-]{20,}",
+  "sk-ant-(?:api|admin|oat|sid)\\d\\d-[\\w-]{80,}AA(?![\\w-])",
   "pplx-[A-Za-z0-9]{32,}",
   "gsk_[A-Za-z0-9]{40,}",
   "xai-[A-Za-z0-9]{40,}",
-  "hf_(?=[A-Za-z]*\\d)[A-Za-z0-9]{30,}",
+  "hf_(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])[A-Za-z0-9]{34}(?![A-Za-z0-9])",
   "api_org_[A-Za-z0-9]{30,}",
   "r8_[A-Za-z0-9]{37,}",
   "co_[A-Za-z0-9]{40}",
@@ -35,7 +36,6 @@ const PATTERNS: readonly string[] = [
   "snyk_[a-z]{2,4}\\.[\\w.-]{40,}",
   // Clouds and data
   "(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])",
-  "AIza[\\w-]{35}",
   "ya29\\.[\\w-]{30,}",
   "GOCSPX-[\\w-]{28}",
   "do[opr]_v1_[a-f0-9]{64}",
@@ -62,6 +62,9 @@ const PATTERNS: readonly string[] = [
   "xox[abposr]-(?:\\d-)?\\d{9,}-[\\w-]{16,}",
   "xox[eb]\\.xox[bp]-\\d-[A-Za-z0-9]{100,}",
   "xoxe-\\d-[A-Za-z0-9]{100,}",
+  "xoxe-(?:\\d{9,13}-){3}[a-f0-9]{32}",
+  "(?:MD|MT|Mj|Mz|ND|NT|Nj|Nz|OD|OT)[\\w-]{22,26}\\.[\\w-]{6}\\.[\\w-]{27,}",
+  "EAA[A-Z](?=[A-Za-z]*\\d)[A-Za-z0-9]{90,}",
   "xapp-\\d-[A-Z0-9]+-\\d+-[a-z0-9]{32,}",
   "SG\\.[\\w-]{16,32}\\.[\\w-]{30,}",
   "xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}",
@@ -120,6 +123,16 @@ for (const pattern of PATTERNS) {
   }
 }
 
+/** Google's keys for maps and Firebase stand in the source of public pages: they are told of, and stop no page. */
+const WEB_KEY = /AIza(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{35}(?![\w-])/y;
+
+/** The end of a key that pages are published with, at `start`; -1 where there is none. */
+export function endOfWebKey(text: string, start: number): number {
+  WEB_KEY.lastIndex = start;
+
+  return text.startsWith("AIza", start) && WEB_KEY.test(text) ? WEB_KEY.lastIndex : -1;
+}
+
 /** The end of the provider's key that begins at `start`, or -1. */
 export function endOfProviderKey(text: string, start: number): number {
   const candidates = BY_START.get(startKey(text.charCodeAt(start), text.charCodeAt(start + 1)));
@@ -137,8 +150,12 @@ export function endOfProviderKey(text: string, start: number): number {
   return end;
 }
 
-/** Documentation writes `sk-xxxxxxxx`. */
-function isFiller(key: string): boolean {
+/** Of twenty characters drawn at random hardly ever fewer differ. */
+const LEAST_DIFFERENT = 6;
+
+/** Documentation writes `sk-xxxxxxxx`, `AKIAXXXXXXXXXXXX` or `EXAMPLEEXAMPLE`. */
+export function isFiller(key: string): boolean {
+  if (/([A-Za-z])\1{9}|(?:EXAMPLE){2}/.test(key) || new Set(key).size <= LEAST_DIFFERENT) return true;
   const filler = key.slice(withoutEnd(key, "xX*.0_-").length);
 
   return /[-_.]/.test(filler.slice(0, -1));

@@ -1,6 +1,6 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { base58 } from "@scure/base";
-import { type HexJudge, nameOf, ruleOf, shapeOfWord } from "./hex.ts";
+import { type HexJudge, isNamedKey, nameOf, ruleOf, shapeOfWord } from "./hex.ts";
 import type { Emit } from "./rules.ts";
 
 // 32 bytes that are not written as one run of hex: as numbers, in groups, in base64, as one decimal number, in base58.
@@ -140,7 +140,7 @@ const BASE64_KEY = /(?<![\w+/-])[\w+/-]{43}$/;
 const BEFORE_BASE64 = 44;
 const JWK_FIELD = /"d"\s{0,4}:\s{0,4}"([\w-]{43})"/y;
 
-/** 32 bytes in base64 are many things: only those that the text calls a secret, and the session's own, are keys. */
+/** 32 bytes in base64 are many things: only those that the text calls a private key, and the session's own, are keys. */
 function findBase64Keys(text: string, emit: Emit, judge: HexJudge): void {
   for (let at = text.indexOf("=", 43); at >= 0; at = text.indexOf("=", at + 1)) {
     const match = BASE64_KEY.exec(text.slice(Math.max(0, at - BEFORE_BASE64), at));
@@ -157,10 +157,10 @@ function findBase64Keys(text: string, emit: Emit, judge: HexJudge): void {
 
 function reportSecret(digits: string, text: string, start: number, end: number, emit: Emit, judge: HexJudge): void {
   if (digits.length !== 64) return;
-  if (nameOf(text, start, end) === "secret" || judge.opensOwnWallet(digits) === true) emit("PRIVATE_KEY", start, end);
+  if (isNamedKey(text, start) || judge.opensOwnWallet(digits) === true) emit("PRIVATE_KEY", start, end);
 }
 
-/** Whether a run of digits is 32 bytes as one number that the text calls a secret, or the session's own. */
+/** Whether a run of digits is 32 bytes as one number that the text calls a private key, or the session's own. */
 export function findDecimalKey(text: string, start: number, end: number, emit: Emit, judge: HexJudge): void {
   const run = text.slice(start, end);
   if (/^\d+$/.test(run)) reportSecret(BigInt(run).toString(16).padStart(64, "0"), text, start, end, emit, judge);

@@ -3,7 +3,7 @@ import { findAddressesInBytes } from "./calldata.ts";
 import { endOfRun, isAlphanumeric, isHeaderCharacter, isHex, isTokenCharacter } from "./characters.ts";
 import { decodeBase58Check, isBase58Of, isSegwitAddress } from "./checksums.ts";
 import { type HexJudge, type HexName, isNamedKey, nameOf, ruleOf, shapeOfWord } from "./hex.ts";
-import { endOfProviderKey } from "./providers.ts";
+import { endOfProviderKey, endOfWebKey, isFiller } from "./providers.ts";
 import type { Emit } from "./rules.ts";
 import { findDecimalKey, isSecretName, pairFinder } from "./spelled.ts";
 
@@ -55,7 +55,7 @@ const CLIENT_SECRET = /^[\w~.]{3}\dQ~[\w~.-]{31,34}$/;
 
 function inspect(text: string, start: number, end: number, emit: Emit, find: Finders): void {
   if (end - start <= 40 && text.startsWith("Q~", start + 4) && CLIENT_SECRET.test(text.slice(start, end))) {
-    emit("API_KEY", start, end);
+    if (!isFiller(text.slice(start, end))) emit("API_KEY", start, end);
     return;
   }
   let position = start;
@@ -71,6 +71,9 @@ function inspect(text: string, start: number, end: number, emit: Emit, find: Fin
       if (keyEnd > 0) {
         emit("API_KEY", position, keyEnd);
         covered = keyEnd;
+      } else if (endOfWebKey(text, position) > 0) {
+        covered = endOfWebKey(text, position);
+        emit("SECRET", position, covered);
       } else if (runEnd - position >= SHORTEST || text.startsWith("eyJ", position)) {
         covered = inspectRun(text, position, runEnd, emit, find);
       }
@@ -105,6 +108,8 @@ function inspectRun(text: string, start: number, end: number, emit: Emit, find: 
 
 /** What follows the header of a token. Signed: two parts more. Encrypted: four, the first of which may be empty. */
 const JWT_REST = /(?:\.[\w-]{10,}\.[\w-]*|\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+)/y;
+/** `{"alg":"` and `{"typ":"JWT`: what follows may be mangled. */
+const JWT_START = /^eyJ(?:hbGciOi|0eXAiOiJKV1Qi)/;
 const SHORTEST_HEADER = 13;
 const LONGEST_HEADER = 4096;
 /** Beginnings of a header that are tried in one run: more make the run a token, so that none is hidden behind decoys. */
@@ -127,7 +132,7 @@ function jwtFinder(text: string): (start: number) => number {
     run.tried += 1;
     const header = text.slice(start, Math.min(run.headerEnd, start + LONGEST_HEADER));
 
-    return run.tried > MOST_HEADERS || isJwtHeader(header) ? run.end : -1;
+    return run.tried > MOST_HEADERS || JWT_START.test(header) || isJwtHeader(header) ? run.end : -1;
   };
 }
 

@@ -12,6 +12,9 @@ function found(text: string, { scan } = scanner): string[] {
 
 const random = (length: number) => "q7Rt2Xw9Lk4Bn6Vd1Fs8Hj3Gm5Pc0Zy7Tq2Wx9Kd4Nb6".slice(0, length);
 
+/** Keys of Hugging Face may have no digit. */
+const LETTERS = "qRtXwLkBnVdFsHjGmPcZyTqWxKdNbAeUiO";
+
 describe("PII rules", () => {
   /** Text, and what is found in it: values made up for these tests, or published test vectors. */
   const cases: readonly (readonly [text: string, ...expected: string[]])[] = [
@@ -28,11 +31,30 @@ describe("PII rules", () => {
     [`pk-${random(20)} and key-${random(20)}`, `API_KEY: pk-${random(20)}`, `API_KEY: key-${random(20)}`],
     // Providers
     [`sk-proj-${random(40)}`, `API_KEY: sk-proj-${random(40)}`],
-    [`x-api-key: sk-ant-api03-${random(40)}`, `API_KEY: sk-ant-api03-${random(40)}`],
+    [`x-api-key: sk-ant-api03-${random(46)}-${random(46)}AA`, `API_KEY: sk-ant-api03-${random(46)}-${random(46)}AA`],
     [`export GITHUB_TOKEN=ghp_${random(36)}`, `API_KEY: ghp_${random(36)}`],
     ["AKIAIOSFODNN7EXAMPLE", "API_KEY: AKIAIOSFODNN7EXAMPLE"],
     [`https://eth-mainnet.g.alchemy.com/v2/${random(32)}`, `API_KEY: g.alchemy.com/v2/${random(32)}`],
     [`bot 123456789:AA${random(33)} runs`, `API_KEY: 123456789:AA${random(33)}`],
+    [`login --token hf_${random(34)}`, `API_KEY: hf_${random(34)}`],
+    [`login --token hf_${LETTERS}`, `API_KEY: hf_${LETTERS}`],
+    ["hf_requiredCharacteristicTypesForDisplayMetadata and hf_servingcellpriorityparametersdescription_h_prio"],
+    [
+      `t=xoxe-4726837507825-4848681849303-4856614048758-${"e0b1f3d4".repeat(4)}`,
+      `API_KEY: xoxe-4726837507825-4848681849303-4856614048758-${"e0b1f3d4".repeat(4)}`,
+    ],
+    [`bot MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.${random(27)}`, `API_KEY: MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.${random(27)}`],
+    ["export BUNDLE_GEMS__CONTRIBSYS__COM=cafebabe:deadbeef", "API_KEY: cafebabe:deadbeef"],
+    [
+      "key = AKIAXXXXXXXXXXXXXXXX, bP88Q~xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, glc_111111111111111111111111111111111111111111",
+    ],
+    // What public pages hold, or what only its name makes a secret, is told of
+    [`src="maps?key=AIzaSy${random(33)}"`, `SECRET: AIzaSy${random(33)}`],
+    ['<add key="ClearTextPassword" value="CleartextPassword1" />', "SECRET: CleartextPassword1"],
+    ['<add key="ClearTextPassword" value="%PASSWORD_OF_IT%" />'],
+    ["apiVersion: v1\ndata:\n  extra: 'YWRtaW46cGFzc3dvcmQ='\nkind: 'Secret'\n", "SECRET: YWRtaW46cGFzc3dvcmQ="],
+    ["apiVersion: v1\ndata:\n  extra: 'YWRtaW46cGFzc3dvcmQ='\nkind: ConfigMap\n"],
+    ['curl -u "d2LkV78zLx!t:" https://localhost:9200', "SECRET: d2LkV78zLx!t"],
     // Keys of wallets
     [
       "xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi",

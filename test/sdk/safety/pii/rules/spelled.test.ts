@@ -52,7 +52,7 @@ describe("private keys that are spelled", () => {
 
   for (const [name, text] of Object.entries(NAMED)) {
     it(`are blocked where the text calls them so: ${name}`, () => {
-      for (const before of ["private key: ", "PRIVATE_KEY=", '"privateKey":"', "my secret is "]) {
+      for (const before of ["private key: ", "PRIVATE_KEY=", '"privateKey":"', "my secret key is "]) {
         expect(rulesOf(before + text, undefined, "tool"), before).to.include("PRIVATE_KEY");
       }
       expect(rulesOf(`id ${text} of it`)).to.deep.equal([]);
