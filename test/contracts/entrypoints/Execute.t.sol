@@ -3,7 +3,6 @@ pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {AuthoritySelectors} from "../../../contracts/generated/AuthoritySelectors.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
@@ -262,7 +261,7 @@ contract ExecuteTest is GolemFixture {
         vm.assume(selector != MockExchange.swap.selector && !_isMulticall(selector));
 
         refuse(
-            _refusalOfCall(address(exchange), selector),
+            refusalOfCall(address(exchange), selector),
             callTrade(address(exchange), 0, bytes.concat(selector, arguments))
         );
     }
@@ -324,7 +323,7 @@ contract ExecuteTest is GolemFixture {
         restart(config);
         vm.assume(selector != MockWETH.deposit.selector && selector != MockWETH.withdraw.selector);
 
-        refuse(_refusalOfCall(address(weth), selector), callTrade(address(weth), 0, abi.encodePacked(selector)));
+        refuse(refusalOfCall(address(weth), selector), callTrade(address(weth), 0, abi.encodePacked(selector)));
     }
 
     function test_WrappedNativeRefusesAnAuthorityCallAsThat() public {
@@ -1484,14 +1483,6 @@ contract ExecuteTest is GolemFixture {
 
     function _isMulticall(bytes4 selector) private pure returns (bool) {
         return selector == 0xac9650d8 || selector == 0x5ae401dc || selector == 0x1f0464d1;
-    }
-
-    /// Which of the two refusals a call gets that is not allowed: a fuzzer finds the selectors of the list, which stands in the bytecode.
-    function _refusalOfCall(address protocol, bytes4 selector) private pure returns (bytes memory) {
-        return
-            AuthoritySelectors.contains(selector)
-                ? refusal(Cage.AuthorityCallRefused.selector, protocol, selector)
-                : refusal(Cage.SelectorNotAllowed.selector, protocol, selector);
     }
 
     function _cut(bytes memory data) private pure returns (bytes memory) {

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {AuthoritySelectors} from "../../../contracts/generated/AuthoritySelectors.sol";
+import {DebtSelectors} from "../../../contracts/generated/DebtSelectors.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../../../contracts/interfaces/Types.sol";
@@ -137,7 +138,9 @@ abstract contract ConfigFixture is CageFixture {
             uint32 step = uint32(drawBetween(pairSeed, "selector", 1, type(uint32).max / (each + 2)));
             uint32 former = i % each == 0 ? 0 : uint32(list[i - 1].selector);
             bytes4 selector = bytes4(former + step);
-            if (AuthoritySelectors.contains(selector)) selector = bytes4(former + step + 1);
+            while (AuthoritySelectors.contains(selector) || DebtSelectors.contains(selector)) {
+                selector = bytes4(uint32(selector) + 1);
+            }
             list[i] = Strategy(protocols[i / each], selector);
         }
     }

@@ -2,6 +2,8 @@
 pragma solidity ^0.8.28;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {AuthoritySelectors} from "../../../contracts/generated/AuthoritySelectors.sol";
+import {DebtSelectors} from "../../../contracts/generated/DebtSelectors.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {
@@ -202,6 +204,14 @@ abstract contract GolemFixture is CageFixture {
         calls[29] = abi.encodeCall(Cage.liftSuspension, (address(weth)));
         calls[30] = abi.encodeCall(Cage.setGuardian, (address(0)));
         calls[31] = abi.encodeCall(Cage.whitelistProtocol, (address(exchange), false));
+    }
+
+    /// Which of the refusals a call gets that is not allowed: a fuzzer finds the selectors of the lists, which stand in the bytecode.
+    function refusalOfCall(address protocol, bytes4 selector) internal pure returns (bytes memory) {
+        bytes4 code = Cage.SelectorNotAllowed.selector;
+        if (AuthoritySelectors.contains(selector)) code = Cage.AuthorityCallRefused.selector;
+        else if (DebtSelectors.contains(selector)) code = Cage.DebtCallRefused.selector;
+        return refusal(code, protocol, selector);
     }
 
     function _key(Strategy memory pair) private pure returns (uint256) {

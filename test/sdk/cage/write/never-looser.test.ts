@@ -125,13 +125,15 @@ describe("From one policy to another on a chain, interrupted anywhere", () => {
         );
         if (!stopped) break;
         const { steps: left } = await planOnChain(chain.client.public, cage, Policy.fromConfig(goal));
-        isLeftHalfway &&= left.some(({ phase }) => phase === "swaps");
+        // An asset that enters sell-only is listed first and barred then: that is left to take away, with no swap any more.
+        const isHalfway = left.some(({ phase }) => phase !== "loosens");
+        isLeftHalfway &&= isHalfway;
         if (dice.chance(0.05)) await chain.travel(16n * DAY);
         await ownerResumes(0.5);
         await guardianHalts(0.1);
-        // Whoever finds a cage halted by an interruption resumes it once nothing is left to swap.
+        // Whoever finds a cage halted by an interruption resumes it once all that is left gives.
         if (!isHaltedByGuardian && (await read.isHalted()) && dice.chance(0.8)) {
-          if (!left.some(({ phase }) => phase === "swaps")) await transact(cageCall(cage, "resume", []));
+          if (!isHalfway) await transact(cageCall(cage, "resume", []));
         }
         if (!(await read.isHalted()) && dice.chance(0.05)) {
           counts.goalsChanged += 1;
