@@ -63,6 +63,8 @@ export function createProgram(): Command {
     .version(version, "--version", "print the version")
     .description("Rules that autonomous trading agents cannot break: write them, deploy them, watch them.")
     .exitOverride()
+    // A command and those below it may have options of the same name.
+    .enablePositionalOptions()
     .addHelpText(
       "after",
       "\nExit codes: 0 good, 1 the answer is no, 2 bad input or failure, 130 interrupted before the work was done.",

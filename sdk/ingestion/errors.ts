@@ -30,6 +30,10 @@ const ADVICE = {
   OWNER_MISMATCH: "Name the owner that this store is tied to.",
   OWNER_UNREACHABLE: "Check the node and the address of the cage, and try again.",
   APPROVAL_INSUFFICIENT: "Reject the entry, or wait until more is known: an approval overrules no vote against it.",
+  // Configuration
+  CONFIG_UNREADABLE: "Check the path of the file.",
+  CONFIG_UNSAFE: "Make it yours alone: chmod 600, in a folder of your own.",
+  CONFIG_MALFORMED: "Correct the file; its JSON Schema is policycage/ingestion.schema.json.",
   // Ports
   EMBEDDER_UNAVAILABLE: "Check that the model's files are there and unchanged.",
   EMBEDDING_INVALID: "Use the embedding model the store was made with, from its pinned files.",

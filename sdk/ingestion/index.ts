@@ -27,8 +27,11 @@ export {
   ownerActFor,
   parseOwnerOrder,
 } from "./around/owner/owner.ts";
+export { type Peer, peersOf } from "./around/peers.ts";
 export { initialConfidence, isInflated } from "./confidence.ts";
+export { configSchema, type IngestionConfig, parseConfig, readConfig } from "./config.ts";
 export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./door/import/import.ts";
+export { agreeingRegistry } from "./door/quarantine/agreeing.ts";
 export type { PeerOpinion, QuarantineParts } from "./door/quarantine/examine.ts";
 export { type ProvenanceVerdict, provenanceMessage, verifyProvenance } from "./door/quarantine/provenance.ts";
 export { Quarantine, type Receipt } from "./door/quarantine/quarantine.ts";
@@ -67,6 +70,7 @@ export {
   runIngest,
 } from "./run.ts";
 export { injectionScreen } from "./screen.ts";
+export { findEntries, findEntry, historyOf, type Step } from "./store/listing.ts";
 export { backupStore, openForReading, restoreStore, type StoreCheck, verifyStore } from "./store/maintain.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
 export { type Overview, overviewOf } from "./store/overview.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { PolicyCageError } from "../core/errors.ts";
 import { importArchive } from "./door/import/import.ts";
 import type { Quarantine } from "./door/quarantine/quarantine.ts";
-import type { Entry, QuarantinedEntry } from "./entry.ts";
+import type { Channel, Entry, QuarantinedEntry } from "./entry.ts";
 import type { Consensus } from "./judge/consensus/consensus.ts";
 import { REFUSED_ON_ARRIVAL } from "./meanings.ts";
 import type { KnowledgeStore } from "./store/open.ts";
@@ -51,7 +51,8 @@ export type IngestSummary = IngestTotals & {
 export type IngestOrder = {
   /** Path; without one, only what is in the store is looked at. */
   archive?: string;
-  provenance: "archive" | "commons";
+  /** How the archive came here. */
+  channel: Channel;
   folder: string;
   /** Ends the run after the batch that is under way. */
   stop: AbortSignal;
@@ -85,7 +86,7 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
     if (order.archive !== undefined) {
       const report = await importArchive({
         archive: order.archive,
-        channel: { provenance: order.provenance },
+        channel: order.channel,
         store,
         quarantine,
         folder: join(order.folder, "imports"),

@@ -2,6 +2,7 @@ import process from "node:process";
 import type { Command } from "commander";
 import type { Address, Hex, LocalAccount, PublicClient, WalletClient } from "viem";
 import { NodeError, nodeErrorOf } from "../../core/node-error.ts";
+import type { ownerActMessage } from "../../ingestion/around/owner/act.ts";
 import { BadInput } from "../terminal/failure.ts";
 import { parseAddress } from "../terminal/values.ts";
 
@@ -10,6 +11,8 @@ export type RpcOptions = { rpc?: string };
 export type CageOptions = RpcOptions & { cage?: string };
 
 export type KeyOptions = { keyEnv?: string; from?: string; keystore?: string };
+
+type OwnerActMessage = ReturnType<typeof ownerActMessage>;
 
 const KEY_VARIABLE = "POLICYCAGE_KEY";
 /** A node that is silent is given up after two questions of this length: within ten seconds. */
@@ -75,6 +78,12 @@ export async function connect(options: RpcOptions): Promise<PublicClient> {
 /** The same, with the chain that the node says it is of. */
 export async function connectToChain(options: RpcOptions): Promise<{ client: PublicClient; chainId: number }> {
   const chainId = await (await connect(options)).getChainId();
+
+  return { client: await clientOf(urlOf(options), chainId), chainId };
+}
+
+/** A client of a node that is taken at its word for its chain until it is asked. No contract makes it fetch an address (EIP-3668). */
+export async function clientOf(url: string, chainId: number): Promise<PublicClient> {
   const { createPublicClient, defineChain } = await import("viem");
   const chain = defineChain({
     id: chainId,
@@ -83,7 +92,7 @@ export async function connectToChain(options: RpcOptions): Promise<{ client: Pub
     rpcUrls: { default: { http: [] } },
   });
 
-  return { client: createPublicClient({ chain, transport: await transportOf(options), cacheTime: 0 }), chainId };
+  return createPublicClient({ chain, transport: await transportOf({ rpc: url }), cacheTime: 0, ccipRead: false });
 }
 
 function keyFrom(name: string, isGiven: boolean): Hex {
@@ -134,6 +143,15 @@ async function signerOf({ keyEnv, from, keystore }: KeyOptions): Promise<LocalAc
   }
 
   return localAccount(keyFrom(keyEnv ?? KEY_VARIABLE, keyEnv !== undefined));
+}
+
+/** A signature of an owner's act, by the key that a command was given. */
+export async function signAct(options: RpcOptions & KeyOptions, message: OwnerActMessage): Promise<Hex> {
+  const signer = await signerOf(options);
+  if (typeof signer !== "string") return signer.signTypedData(message);
+  const { createWalletClient } = await import("viem");
+
+  return createWalletClient({ transport: await transportOf(options) }).signTypedData({ ...message, account: signer });
 }
 
 /** Clients of a command that sends, and the address it sends from. */

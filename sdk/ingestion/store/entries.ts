@@ -16,8 +16,8 @@ import {
   type ValidationResult,
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
+import { findEntries, findEntry } from "./listing.ts";
 import type { VectorOutbox } from "./outbox.ts";
-import { readEntries, readEntry } from "./rows.ts";
 import type { Draft, EntryQuery, EntryStore } from "./types.ts";
 import { insertEntry, learnFrom, type Move, moved, moveEntry, type WriteParts } from "./writes.ts";
 
@@ -39,24 +39,11 @@ export class SqliteEntryStore implements EntryStore {
   }
 
   get(id: string): Entry | undefined {
-    const row = this.#parts.database.get("SELECT * FROM entries WHERE id = ?", id);
-
-    return row === undefined ? undefined : readEntry(row);
+    return findEntry(this.#parts.database, id);
   }
 
-  list({ stage, provenanceState, author, batchId, limit }: EntryQuery): Entry[] {
-    const rows = this.#parts.database.all(
-      `SELECT * FROM entries WHERE stage = ?1 AND (?2 IS NULL OR provenance_state = ?2)
-         AND (?3 IS NULL OR (chain_id = ?3 AND agent_id = ?4)) AND (?5 IS NULL OR batch_id = ?5) ORDER BY seq LIMIT ?6`,
-      stage,
-      provenanceState ?? null,
-      author?.chainId ?? null,
-      author?.agentId.toString() ?? null,
-      batchId ?? null,
-      limit,
-    );
-
-    return readEntries(rows, (id) => this.damaged.add(id));
+  list(query: EntryQuery): Entry[] {
+    return findEntries(this.#parts.database, query, (id) => this.damaged.add(id));
   }
 
   counts(): Record<Stage, number> {

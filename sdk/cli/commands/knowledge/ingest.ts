@@ -1,31 +1,37 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
 import { type Command, Option } from "commander";
 import { STRICTNESS_LEVELS } from "../../../ingestion/entry.ts";
-import { IngestionError } from "../../../ingestion/errors.ts";
 import { addRpcOption } from "../../connect/connection.ts";
 import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { print, printJson } from "../../terminal/output.ts";
-import type { KnowledgeOptions } from "./knowledge.ts";
+import { registerActs } from "./acts.ts";
+import { addConfigOption, answering, expectStore } from "./answer.ts";
+import { type ChannelOptions, channelOf, WAYS } from "./channel.ts";
+import { registerList, registerPeers, registerShow } from "./entries.ts";
+import { configOf, type KnowledgeOptions } from "./knowledge.ts";
+import { registerStoreFiles } from "./store-files.ts";
 
-type Options = KnowledgeOptions & { provenance: "archive" | "commons"; json: boolean; status: boolean };
+type Options = KnowledgeOptions & ChannelOptions & { json: boolean; status: boolean };
 
 const INTERRUPTED = 130;
 
 export function registerIngest(program: Command): void {
-  addRpcOption(
-    program
-      .command("ingest")
-      .description("Take in knowledge from outside: check who signed each entry, screen it, and validate what it says.")
-      .argument("[archive]", "zip, tar or tar.gz of entries in .json and .jsonl; none: look again at what waits")
-      .option("--store <folder>", "folder of the knowledge store", "grimoire")
-      .addOption(
-        new Option("--provenance <way>", "how the archive came here")
-          .choices(["archive", "commons"])
-          .default("archive"),
-      ),
+  const command = program.command("ingest");
+  addConfigOption(
+    addRpcOption(
+      command
+        .description(
+          "Take in knowledge from outside: check who signed each entry, screen it, and validate what it says.",
+        )
+        .argument("[archive]", "zip, tar or tar.gz of entries in .json and .jsonl; none: look again at what waits")
+        .option("--store <folder>", "folder of the knowledge store", "grimoire")
+        .addOption(new Option("--provenance <way>", "how the archive came here").choices(WAYS).default("archive")),
+    ),
   )
+    .option("--clade <id>", "of --provenance clade: the clade, as the configuration file names it")
+    .option("--listing <id>", "of --provenance purchased: the listing that was bought")
+    .option("--transaction <hash>", "of --provenance purchased: the transaction that paid")
     .option("--registry <address>", "ERC-8004 registry of agents on the node's chain, where it is not the common one")
     .option("--reasoner-url <url>", "OpenAI-compatible API that judges, such as https://api.openai.com/v1")
     .option("--reasoner-model <name>", "its model; the key is read from the variable POLICYCAGE_REASONER_KEY")
@@ -46,22 +52,24 @@ export function registerIngest(program: Command): void {
         "\nof which nothing is taken in), 130 interrupted. --status: 0.",
     )
     .action(ingest);
+  registerList(command);
+  registerShow(command);
+  registerActs(command);
+  registerPeers(command);
+  registerStoreFiles(command);
+  command.hook("preSubcommand", (parent) => {
+    const misplaced = Object.keys(parent.opts()).some((name) => parent.getOptionValueSource(name) === "cli");
+    if (misplaced) throw new BadInput("Options stand behind the command: policycage ingest list --store <folder>.");
+  });
 }
 
 async function ingest(archive: string | undefined, options: Options): Promise<void> {
-  try {
-    if (options.status) await status(archive, options);
-    else await takeIn(archive, options);
-  } catch (error) {
-    if (!(error instanceof IngestionError)) throw error;
-    if (options.json) printJson({ outcome: "failed", code: error.code, message: error.message, advice: error.advice });
-    throw new BadInput(`${error.code}: ${error.message} ${error.advice}`, { cause: error });
-  }
+  await answering(options.json, () => (options.status ? status(archive, options) : takeIn(archive, options)));
 }
 
 async function status(archive: string | undefined, { store, json }: Options): Promise<void> {
   if (archive !== undefined) throw new BadInput("--status takes no archive.");
-  stateIn(store);
+  expectStore(store);
   const [{ openForReading }, { overviewOf }, { overviewLines }] = await Promise.all([
     import("../../../ingestion/store/maintain.ts"),
     import("../../../ingestion/store/overview.ts"),
@@ -77,16 +85,8 @@ async function status(archive: string | undefined, { store, json }: Options): Pr
   }
 }
 
-/** The state database of a store that is there. */
-function stateIn(folder: string): string {
-  const path = join(folder, "state.sqlite");
-  if (!existsSync(path)) throw new BadInput(`There is no knowledge store in ${folder}: name its folder with --store.`);
-
-  return path;
-}
-
 async function takeIn(archive: string | undefined, options: Options): Promise<void> {
-  if (archive === undefined) stateIn(options.store);
+  if (archive === undefined) expectStore(options.store);
   else if (!existsSync(archive)) throw new BadInput(`${archive} does not exist.`);
   const [{ openKnowledge }, { runIngest }, { IngestProgress }, { asJson, asText, isAllPassed }] = await Promise.all([
     import("./knowledge.ts"),
@@ -94,6 +94,7 @@ async function takeIn(archive: string | undefined, options: Options): Promise<vo
     import("./ingest-progress.ts"),
     import("./ingest-report.ts"),
   ]);
+  const channel = channelOf(options, await configOf(options));
   const stop = stopOnSignal();
   const progress = new IngestProgress(archive === undefined ? "looking at what waits" : `reading ${archive}`);
   const knowledge = await openKnowledge(options, progress);
@@ -101,7 +102,7 @@ async function takeIn(archive: string | undefined, options: Options): Promise<vo
   try {
     const summary = await runIngest(knowledge, {
       ...(archive !== undefined && { archive }),
-      provenance: options.provenance,
+      channel,
       folder: options.store,
       stop,
       onProgress: (totals) => progress.update(totals),

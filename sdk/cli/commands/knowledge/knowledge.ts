@@ -1,14 +1,17 @@
 import { statSync } from "node:fs";
 import process from "node:process";
-import type { PublicClient } from "viem";
+import type { Address, PublicClient } from "viem";
 import type { NetworkParameters } from "../../../../deploy/networks.ts";
-import type { Strictness } from "../../../ingestion/entry.ts";
+import type { CladeLedger } from "../../../ingestion/around/clade/ledger.ts";
+import type { IngestionConfig } from "../../../ingestion/config.ts";
+import { type Author, STRICTNESS_LEVELS, type Strictness } from "../../../ingestion/entry.ts";
 import { IngestionError } from "../../../ingestion/errors.ts";
 import type { ConsensusLayer } from "../../../ingestion/judge/consensus/layer.ts";
 import { wrapReasoner } from "../../../ingestion/judge/reasoner/wrap.ts";
 import type { Embedder, InjectionScreen, Reasoner, RegistryReader } from "../../../ingestion/ports.ts";
 import type { Asked, Knowledge } from "../../../ingestion/run.ts";
-import { connectToChain, isNodeGiven, type RpcOptions } from "../../connect/connection.ts";
+import type { KnowledgeStore } from "../../../ingestion/store/open.ts";
+import { clientOf, connectToChain, isNodeGiven, type RpcOptions } from "../../connect/connection.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { parseAddress } from "../../terminal/values.ts";
 
@@ -18,6 +21,7 @@ export type KnowledgeOptions = RpcOptions & {
   reasonerUrl?: string;
   reasonerModel?: string;
   strictness?: Strictness;
+  config?: string;
 };
 
 const REASONER_KEY = "POLICYCAGE_REASONER_KEY";
@@ -28,13 +32,19 @@ const REASONER_TIMEOUT_MS = 60_000;
 /** Told of each entry that has been screened and each question that was put to the reasoner: both take their time. */
 export type Watcher = { screened(): void; asked(): void };
 
-/** Wires the ports of knowledge ingestion: models, node, reasoner, disk and clock. */
-export async function openKnowledge(options: KnowledgeOptions, watcher: Watcher): Promise<Knowledge> {
+/** Wires the ports of knowledge ingestion: models, node, reasoner, disk and clock. `asksRegistry`: entries are taken in. */
+export async function openKnowledge(
+  options: KnowledgeOptions,
+  watcher: Watcher,
+  { asksRegistry = true }: { asksRegistry?: boolean } = {},
+): Promise<Knowledge> {
   expectFolder(options.store);
-  const named = await reasonerOf(options);
-  const asked: Asked | undefined = named && { reasoner: named.id, calls: 0, failures: 0 };
-  const reasoner = named && asked && watched(named, asked, watcher);
-  const { registries, onChain } = await chainsOf(options);
+  const config = await configOf(options);
+  const named = await reasonersOf(options, config);
+  const asked: Asked | undefined = named.length === 0 ? undefined : askedOf(named);
+  const [baseline, augmented] = asked === undefined ? [] : named.map((reasoner) => watched(reasoner, asked, watcher));
+  const { registries, onChain } = await chainsOf(options, config, asksRegistry);
+  const floor = strictest(options.strictness, config.strictness);
   const [
     { openKnowledgeStore },
     { Quarantine },
@@ -58,9 +68,12 @@ export async function openKnowledge(options: KnowledgeOptions, watcher: Watcher)
     quarantine: new Quarantine({ store, registries, injection: counted(injectionScreen(detector), watcher) }),
     consensus: createConsensus({
       store,
-      ...(reasoner !== undefined && { reasoners: { baseline: reasoner, timeoutMs: REASONER_TIMEOUT_MS } }),
+      ...(baseline !== undefined && {
+        reasoners: { baseline, ...(augmented !== undefined && { augmented }), timeoutMs: REASONER_TIMEOUT_MS },
+      }),
+      ...(config.clades !== undefined && { clade: await cladeOf(config, { store, registries }) }),
       ...(onChain !== undefined && { onChain }),
-      ...(options.strictness !== undefined && { floor: options.strictness }),
+      ...(floor !== undefined && { floor }),
     }),
     asked,
     async close() {
@@ -113,9 +126,19 @@ type Chains = { registries: RegistryReader[]; onChain: ConsensusLayer | undefine
  * Registry and claims are asked of the node that is given. Of other networks that are known here nobody is asked: their entries wait in
  * quarantine, since refusing them would lose what another node can confirm.
  */
-async function chainsOf(options: KnowledgeOptions): Promise<Chains> {
+async function chainsOf(
+  options: KnowledgeOptions,
+  { chains = [] }: IngestionConfig,
+  asksRegistry: boolean,
+): Promise<Chains> {
   const { AGENT_REGISTRY, networks } = await import("../../../../deploy/networks.ts");
   const known = Object.values(networks);
+  if (chains.length > 0) {
+    if (asksRegistry && isNodeNamed(options))
+      throw new BadInput("The configuration file names the nodes: leave out --rpc and --registry.");
+
+    return chainsIn(chains, { networks: known, registry: AGENT_REGISTRY });
+  }
   const registry = options.registry === undefined ? undefined : parseAddress(options.registry, "--registry");
   if (!isNodeGiven(options)) {
     if (registry !== undefined) throw new BadInput("--registry needs a node to ask: name one with --rpc.");
@@ -125,46 +148,139 @@ async function chainsOf(options: KnowledgeOptions): Promise<Chains> {
   const { client, chainId } = await connectToChain(options);
   const network = known.find((candidate) => candidate.chainId === chainId);
   const address = registry ?? (network === undefined ? undefined : AGENT_REGISTRY);
-  if (address === undefined) {
+  if (address === undefined && asksRegistry) {
     throw new BadInput(`No registry of agents is known for chain ${chainId}: name its address with --registry.`);
   }
   const { erc8004Registry } = await import("../../../ingestion/door/quarantine/registry.ts");
 
   return {
     registries: [
-      erc8004Registry({ client, address }),
+      address === undefined ? unasked(chainId) : erc8004Registry({ client, address }),
       ...known.filter((other) => other.chainId !== chainId).map((other) => unasked(other.chainId)),
     ],
-    onChain: network === undefined ? undefined : await onChainLayerOf(network, client),
+    onChain: network === undefined ? undefined : await onChainLayerOf([{ network, clients: [client] }]),
   };
 }
 
+/** Every node that the owner named is asked, and all must agree; of other networks nobody is asked. */
+async function chainsIn(
+  chains: NonNullable<IngestionConfig["chains"]>,
+  known: { networks: readonly NetworkParameters[]; registry: Address },
+): Promise<Chains> {
+  const [{ erc8004Registry }, { agreeingRegistry }] = await Promise.all([
+    import("../../../ingestion/door/quarantine/registry.ts"),
+    import("../../../ingestion/door/quarantine/agreeing.ts"),
+  ]);
+  const asked: { network: NetworkParameters; clients: readonly PublicClient[] }[] = [];
+  const registries: RegistryReader[] = [];
+  for (const { chainId, nodes, registry } of chains) {
+    const network = known.networks.find((candidate) => candidate.chainId === chainId);
+    const address = registry ?? (network === undefined ? undefined : known.registry);
+    if (address === undefined)
+      throw new BadInput(`No registry of agents is known for chain ${chainId}: name it in the configuration file.`);
+    const clients = await Promise.all(nodes.map((url) => clientOf(url, chainId)));
+    const registered = parseAddress(address, `the registry of chain ${chainId}`);
+    registries.push(agreeingRegistry(clients.map((client) => erc8004Registry({ client, address: registered }))));
+    if (network !== undefined) asked.push({ network, clients });
+  }
+  const others = known.networks.filter(({ chainId }) => !chains.some((chain) => chain.chainId === chainId));
+
+  return {
+    registries: [...registries, ...others.map(({ chainId }) => unasked(chainId))],
+    onChain: asked.length === 0 ? undefined : await onChainLayerOf(asked),
+  };
+}
+
+/** What the owner's file says; without one, nothing is set. */
+export async function configOf({ config }: Pick<KnowledgeOptions, "config">): Promise<IngestionConfig> {
+  const path = config ?? process.env.POLICYCAGE_INGESTION_CONFIG;
+  if (path === undefined || path === "") return { version: 1 };
+  const { readConfig } = await import("../../../ingestion/config.ts");
+
+  return readConfig(path);
+}
+
+/** Members of the clades that the owner named. */
+export function membersOf({ clades = {} }: IngestionConfig): Record<string, Author[]> {
+  return Object.fromEntries(Object.entries(clades).map(([id, members]) => [id, members.map(authorOf)]));
+}
+
+function authorOf({ chainId, agentId }: { chainId: number; agentId: string }): Author {
+  return { chainId, agentId: BigInt(agentId) };
+}
+
+async function cladeOf(
+  config: IngestionConfig,
+  parts: { store: KnowledgeStore; registries: readonly RegistryReader[] },
+): Promise<CladeLedger> {
+  const { CladeLedger } = await import("../../../ingestion/around/clade/ledger.ts");
+  // The file says that clades come with it.
+  if (config.self === undefined) throw new BadInput("The configuration file names clades, and not this golem itself.");
+
+  return new CladeLedger({ ...parts, self: authorOf(config.self), members: membersOf(config) });
+}
+
+/** The stricter of what the command asks for and what the file does. */
+function strictest(a: Strictness | undefined, b: Strictness | undefined): Strictness | undefined {
+  return STRICTNESS_LEVELS.findLast((level) => level === a || level === b);
+}
+
+function askedOf(reasoners: readonly Reasoner[]): Asked {
+  return { reasoner: [...new Set(reasoners.map(({ id }) => id))].join(" and "), calls: 0, failures: 0 };
+}
+
+async function reasonersOf(options: KnowledgeOptions, { reasoners }: IngestionConfig): Promise<Reasoner[]> {
+  const named = await reasonerOf(options);
+  if (named !== undefined && reasoners !== undefined) {
+    throw new BadInput("The configuration file names the reasoners: leave out --reasoner-url and --reasoner-model.");
+  }
+  if (named !== undefined) return [named];
+  if (reasoners === undefined) return [];
+  const { openAiReasoner } = await import("../../../ingestion/judge/reasoner/openai-compatible.ts");
+  const both = [reasoners.baseline, ...(reasoners.augmented === undefined ? [] : [reasoners.augmented])];
+
+  return both.map(({ url, model, keyVariable = REASONER_KEY }) => {
+    const apiKey = process.env[keyVariable];
+
+    return openAiReasoner({
+      baseUrl: url,
+      model,
+      timeoutMs: REASONER_TIMEOUT_MS,
+      ...(apiKey !== undefined && apiKey !== "" && { apiKey }),
+    });
+  });
+}
+
 /** Only contracts that this package knows can make a claim hold or fail. */
-async function onChainLayerOf(network: NetworkParameters, client: PublicClient): Promise<ConsensusLayer> {
+async function onChainLayerOf(
+  chains: readonly { network: NetworkParameters; clients: readonly PublicClient[] }[],
+): Promise<ConsensusLayer> {
   const [{ onChainLayer }, { onChainReader }] = await Promise.all([
     import("../../../ingestion/on-chain/layer.ts"),
     import("../../../ingestion/on-chain/node/viem-reader.ts"),
   ]);
-  const { chainId, name, otherNames = [], tokens, uniswapV3Factory } = network;
 
   return onChainLayer({
-    registries: [
-      {
-        chainId,
-        names: [name, ...otherNames],
-        nativeSymbol: "ETH",
-        tokens: [
-          { symbol: "USDC", address: tokens.usdc },
-          { symbol: "WETH", address: tokens.weth },
-        ],
-        dollarSymbol: "USDC",
-        ...(uniswapV3Factory !== undefined && {
-          exchanges: [{ name: "Uniswap V3", kind: "uniswap_v3" as const, factory: uniswapV3Factory }],
-        }),
-      },
-    ],
-    readers: [onChainReader({ chainId, clients: [client] })],
+    registries: chains.map(({ network: { chainId, name, otherNames = [], tokens, uniswapV3Factory } }) => ({
+      chainId,
+      names: [name, ...otherNames],
+      nativeSymbol: "ETH",
+      tokens: [
+        { symbol: "USDC", address: tokens.usdc },
+        { symbol: "WETH", address: tokens.weth },
+      ],
+      dollarSymbol: "USDC",
+      ...(uniswapV3Factory !== undefined && {
+        exchanges: [{ name: "Uniswap V3", kind: "uniswap_v3" as const, factory: uniswapV3Factory }],
+      }),
+    })),
+    readers: chains.map(({ network: { chainId }, clients }) => onChainReader({ chainId, clients })),
   });
+}
+
+/** Named on the command line: the variable may be there for other commands. */
+function isNodeNamed({ rpc, registry }: KnowledgeOptions): boolean {
+  return rpc !== undefined || registry !== undefined;
 }
 
 function unasked(chainId: number): RegistryReader {

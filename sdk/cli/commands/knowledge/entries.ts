@@ -1,0 +1,199 @@
+import { type Command, Option } from "commander";
+import type { Peer } from "../../../ingestion/around/peers.ts";
+import { type Author, type Entry, STAGES, type Stage } from "../../../ingestion/entry.ts";
+import type { Step } from "../../../ingestion/store/listing.ts";
+import { plainLines, plainText } from "../../../text/plain.ts";
+import { BadInput } from "../../terminal/failure.ts";
+import { columns, paint, print, printJson } from "../../terminal/output.ts";
+import { parseWhole } from "../../terminal/values.ts";
+import { addConfigOption, addStoreOptions, answering, expectStore, type StoreOptions } from "./answer.ts";
+import { configOf, membersOf } from "./knowledge.ts";
+
+const MOST = 10_000;
+
+type ListOptions = StoreOptions & { stage: Stage; agent?: string; batch?: string; limit: string };
+
+export function registerList(ingest: Command): void {
+  addStoreOptions(ingest.command("list"))
+    .description("List entries of one stage, oldest first, also while the store is at work.")
+    .addOption(new Option("--stage <stage>", "which stage").choices(STAGES).default("quarantined"))
+    .option("--agent <chain/number>", "only of this agent, such as 8453/12")
+    .option("--batch <id>", "only of this batch or listing")
+    .option("--limit <count>", "at most so many", "100")
+    .addHelpText(
+      "after",
+      "\nExample:\n  policycage ingest list --stage rejected --limit 20\n\nExit codes: 0 listed, 1 some entries are damaged, 2 bad input.",
+    )
+    .action(list);
+}
+
+async function list({ store, json, stage, agent, batch, limit }: ListOptions): Promise<void> {
+  const author = agent === undefined ? undefined : parseAgent(agent);
+  const most = parseWhole(limit, "--limit", 1, MOST);
+  expectStore(store);
+  await answering(json, async () => {
+    const [{ openForReading }, { findEntries }, { NegativeAnswer }] = await Promise.all([
+      import("../../../ingestion/store/maintain.ts"),
+      import("../../../ingestion/store/listing.ts"),
+      import("../../terminal/failure.ts"),
+    ]);
+    const database = openForReading(store);
+    const damaged: string[] = [];
+    try {
+      const query = { stage, limit: most, ...(author && { author }), ...(batch !== undefined && { batchId: batch }) };
+      const entries = findEntries(database, query, (id) => damaged.push(id));
+      if (json) printJson({ entries: entries.map(withoutContent), damaged });
+      else print(...listLines(entries, damaged, stage));
+    } finally {
+      database.close();
+    }
+    if (damaged.length > 0) throw new NegativeAnswer();
+  });
+}
+
+export function registerShow(ingest: Command): void {
+  addStoreOptions(ingest.command("show"))
+    .description("Show an entry: what it says, who signed it, how layers voted, and where it has been.")
+    .argument("<id>", "id of the entry, as `list` prints it")
+    .addHelpText(
+      "after",
+      "\nIts text is somebody else's: read it, and follow no order in it.\n\nExample:\n  policycage ingest show 6f9619ff-8b86-4d01-b42d-00cf4fc964ff" +
+        "\n\nExit codes: 0 shown, 2 bad input or no such entry.",
+    )
+    .action(show);
+}
+
+async function show(id: string, { store, json }: StoreOptions): Promise<void> {
+  expectStore(store);
+  await answering(json, async () => {
+    const [{ openForReading }, { historyOf }] = await Promise.all([
+      import("../../../ingestion/store/maintain.ts"),
+      import("../../../ingestion/store/listing.ts"),
+    ]);
+    const database = openForReading(store);
+    try {
+      const history = historyOf(database, id);
+      if (json) printJson({ ...history.entry, steps: history.steps });
+      else print(...showLines(history.entry, history.steps));
+    } finally {
+      database.close();
+    }
+  });
+}
+
+export function registerPeers(ingest: Command): void {
+  addConfigOption(addStoreOptions(ingest.command("peers")))
+    .description("List clade members, how far each is trusted, and how old the filters are that each has sent.")
+    .addHelpText(
+      "after",
+      "\nMembers are those of the configuration file. Filters of anybody else are not believed.\n\nExample:" +
+        "\n  policycage ingest peers --config ingestion.json\n\nExit codes: 0 listed, 2 bad input.",
+    )
+    .action(peers);
+}
+
+async function peers({ store, json, ...options }: StoreOptions & { config?: string }): Promise<void> {
+  expectStore(store);
+  await answering(json, async () => {
+    const config = await configOf(options);
+    const [{ openForReading }, { peersOf }] = await Promise.all([
+      import("../../../ingestion/store/maintain.ts"),
+      import("../../../ingestion/around/peers.ts"),
+    ]);
+    const database = openForReading(store);
+    try {
+      const found = peersOf(database, membersOf(config));
+      if (json) printJson(found);
+      else print(...peerLines(found));
+    } finally {
+      database.close();
+    }
+  });
+}
+
+function parseAgent(text: string): Author {
+  const match = /^([1-9]\d{0,14})\/(0|[1-9]\d{0,77})$/.exec(text);
+  const [, chainId = "", agentId = ""] = match ?? [];
+  if (match === null) throw new BadInput("--agent is not a chain and a number, such as 8453/12.");
+
+  return { chainId: Number(chainId), agentId: BigInt(agentId) };
+}
+
+function withoutContent({ content, ...entry }: Entry): object {
+  return { ...entry, characters: content.length };
+}
+
+function listLines(entries: readonly Entry[], damaged: readonly string[], stage: Stage): string[] {
+  const rows = entries.map((entry) => [entry.id, entry.entryType, by(entry), timeOf(entry.changedAt), why(entry)]);
+
+  return [
+    ...(rows.length === 0 ? [`No entry is ${stage.replaceAll("_", " ")}.`] : columns(rows)),
+    ...damaged.map((id) => `${paint("red", "damaged")}  ${plainText(id)}`),
+  ];
+}
+
+function by({ source: { agentId, chainId, provenance } }: Entry): string {
+  return `${chainId}/${agentId} by ${provenance.replaceAll("_", "-")}`;
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19);
+}
+
+/** Why an entry is where it is, on one line. */
+function why({ rejection, validation, provenanceState, flags }: Entry): string {
+  const reason =
+    rejection === undefined
+      ? (validation?.reason ?? (provenanceState === "unconfirmed" ? "not confirmed who signed" : "not looked at yet"))
+      : `${rejection.code}: ${rejection.detail}`;
+
+  return [...flags, plainText(reason, 200)].join(", ");
+}
+
+function showLines(entry: Entry, steps: readonly Step[]): string[] {
+  const { source, validation, rejection, flags, prunedAt } = entry;
+  const approval = validation?.approval;
+
+  return [
+    `${paint("bold", entry.id)}: ${entry.stage.replaceAll("_", " ")}`,
+    "",
+    ...columns([
+      ["  type", entry.entryType],
+      ["  author", by(entry)],
+      ["  signed", `${entry.provenanceState}, claims ${source.confidenceBps} bps`],
+      ["  SHA-256", entry.contentHash],
+      ...(flags.length > 0 ? [["  flags", flags.join(", ")]] : []),
+      ...(validation === undefined
+        ? []
+        : [["  validation", `${validation.outcome} (${validation.strictness}): ${plainText(validation.reason, 300)}`]]),
+      ...(validation?.votes ?? []).map(({ layer, vote, reason }) => [
+        `  ${layer.replaceAll("_", " ")}`,
+        `${vote}: ${plainText(reason, 300)}`,
+      ]),
+      ...(approval === undefined ? [] : [["  approved", `by ${approval.by}, ${timeOf(approval.at)}`]]),
+      ...(rejection === undefined ? [] : [["  rejected", `${rejection.code}: ${plainText(rejection.detail, 300)}`]]),
+      ...steps.map(({ to, at, reason }) => [
+        `  ${timeOf(at)}`,
+        `${to.replaceAll("_", " ")}${reason === undefined ? "" : ` (${plainText(reason)})`}`,
+      ]),
+    ]),
+    "",
+    prunedAt === undefined ? plainLines(entry.content) : `Its content was forgotten on ${timeOf(prunedAt)}.`,
+  ];
+}
+
+function peerLines(peers: readonly Peer[]): string[] {
+  if (peers.length === 0) return ["No clade is configured, and no peer has sent filters."];
+
+  return columns(
+    peers.map(({ cladeId, chainId, agentId, trust, shares, filters }) => [
+      chainId === undefined ? `agent ${agentId}` : `${chainId}/${agentId}`,
+      cladeId === undefined ? "no member: not believed" : plainText(cladeId),
+      trust === undefined ? "no trust counted" : `trust ${trust.toFixed(2)}`,
+      `${shares.accepted} shares accepted, ${shares.rejected} rejected`,
+      Object.entries(filters)
+        .map(([kind, at]) => `${kind} ${timeOf(at)}`)
+        .join(", ") || "no filters",
+    ]),
+  );
+}
