@@ -22,20 +22,25 @@ const REACH_AFTER = 48;
 
 /** Names that mark a secret, anywhere before the value in its sentence. */
 const SECRET_NAME =
-  /priv(?:ate)? ?keys?\b|\bpriv\b|secret|\bseed\b|mnemonic|entropy|passphrase|password|\bsk\b|\b(?:sign(?:ing|er|ers)?|owner|deployer|wallet|account|golem|agent|hot|master|spend(?:ing)?|(?:de|en)cryption|api|relayer|bot|treasury|admin|minter|keeper|operator|guardian|backup|recovery|(?:ed|x)25519|secp256k1) keys?\b/;
+  /priv(?:ate)? ?keys?\b|\bpriv\b|secret|\bseed\b|mnemonic|entropy|passphrase|password|\bsk\b|\b(?:sign(?:ing|er|ers)?|owner|deployer|wallet|account|golem|agent|hot|master|spend(?:ing)?|(?:de|en)cryption|api|relayer|bot|treasury|admin|minter|keeper|operator|guardian|backup|recovery|(?:ed|x)25519|secp256k1) keys?\b|privat\p{L}* schl[uü]ssel|clave privada|cl[eé] priv[eé]e|chave privada|chiave privata|私[钥鑰]|秘密[鍵键]|密[钥鑰]|助[记記][词詞]|개인 ?키|비밀 ?키|(?:приватн|закрыт|секретн)\p{L}* ключ/u;
 
 /** Names that what is public has, too, such as the key of a mapping; those of secrets among them. */
 const KEY_NAME = new RegExp(
   `${SECRET_NAME.source}|${/\bkeys?\b|\b[sp]k\b|\bimport\b|\bunlock\b|\bsign(?:ed|ing)? (?:\w+ ){0,3}(?:with|using|by)\b/.source}`,
+  "u",
 );
 
 /** Names of public values, anywhere before the value in its sentence. */
 const HASH_NAME =
-  /hash(?:es)?\b|\btxn? ?ids?\b|\btopics?\b|\bdigests?\b|checksum|fingerprints?\b|keccak|\bsha ?-?(?:2|3|256)|bytes ?32|merkle|(?:state|receipts?|transactions?|storage|validators|block|withdrawals) root|(?:storage|pool|position|idempotency) keys?/;
+  /hash(?:es)?\b|\btxn? ?ids?\b|\btopics?\b|\bdigests?\b|checksum|fingerprints?\b|keccak|\bsha ?-?(?:2|3|256)|bytes ?32|merkle|(?:state|receipts?|transactions?|storage|validators|block|withdrawals) root|(?:storage|pool|position|idempotency) keys?|hachage|哈希|散列|ハッシュ|해시|х[еэ]ш/;
 
 /** Names that say so only right before the value, as a field, a column or a word does. */
 const LABEL =
   /\b(?:(?:txn?s?|transactions?)(?: (?:sent|submitted|broadcast|confirmed|mined|included|succeeded|failed|reverted))?|blocks?|(?:[a-z0-9]+ )?roots?|proofs?|lea(?:f|ves)|slots?|storage|events?|signatures?|selectors?|salts?|nonces?|nodes?|commitments?|integrity|guid|uid|uuid|(?:[a-z0-9]+ )?(?<!key )ids?|receipts?|logs?|domain(?: separator)?|roles?|orders?|batch|user ?op(?:eration)?|[rs])\b[^a-z]{0,16}(?:(?:is|was|of|at|in|number|no)\b[^a-z]{0,4})?$/;
+
+/** The same in other languages, whose letters end no word for expressions. */
+const FOREIGN_LABEL =
+  /(?:transaktion(?:en)?|transacci[oó]n|transa[cç][aã]o|transazione|bloque|bloco|blocco|bloc|交易|区块|區塊|トランザクション|ブロック|트랜잭션|거래|블록|транзакци\p{L}{1,3}|блок\p{L}{0,2})[^\p{L}]{0,16}$/u;
 
 const HASH_NAME_AFTER =
   /^[^a-z0-9]{0,8}(?:is |which is |which )?(?:the |a )?(?:[a-z-]{1,12} )?(?:hash|keccak|sha-?\d|tx\b|transaction\b|event\b|topic|digest|merkle)/;
@@ -60,7 +65,7 @@ const SENTENCE_END = /[a-z)`"'\]]{2}[.!?]\s/;
 
 function endOfLast(text: string, pattern: RegExp): number {
   let end = -1;
-  for (const match of text.matchAll(new RegExp(pattern, "g"))) end = match.index + match[0].length;
+  for (const match of text.matchAll(new RegExp(pattern, `g${pattern.flags}`))) end = match.index + match[0].length;
 
   return end;
 }
@@ -79,7 +84,7 @@ export function nameOf(text: string, start: number, end: number): HexName {
   // A name belongs to its sentence and line, or to the line below when it ends its own.
   const line = reach.slice(reach.trimEnd().lastIndexOf("\n") + 1);
   const before = readable(line.slice(Math.max(0, endOfLast(line, SENTENCE_END))));
-  if (LABEL.test(before)) return "hash";
+  if (LABEL.test(before) || FOREIGN_LABEL.test(before)) return "hash";
   const hashAt = endOfLast(before, HASH_NAME);
   const keyAt = endOfLast(before, KEY_NAME);
   if (hashAt >= 0 && hashAt >= keyAt) return "hash";
@@ -184,8 +189,11 @@ function columnName(text: string, start: number): string | undefined {
   return name === undefined ? undefined : readable(name).trim();
 }
 
-/** Eight zero bytes before an integer, or twelve after a short text: a random key has such a run once in 2^64. */
-const NUMBER = /^0{16}|0{24}$/;
+/**
+ * Eight zero bytes before an integer, or twelve after a short text, or eight and the text's length, as contracts store it: a random key
+ * has such a run once in 2^64.
+ */
+const NUMBER = /^0{16}|0{24}$|0{16}[0-3][02468aceACE]$/;
 /** Twelve zero bytes, and no more than three after them. */
 const PADDED_ADDRESS = /^0{24}(?!0{8})/;
 

@@ -224,7 +224,15 @@ describe("32 bytes without a name", () => {
     const address = "52908400098527886e0f7030069857d2e4169ee7";
     const word = (digits: string) => `0x${digits.padStart(64, "0")}`;
 
-    for (const digits of ["de0b6b3a7640000", `1${"0".repeat(31)}`, "9".repeat(32), "9".repeat(47), "f".repeat(48)]) {
+    const stored = `${Buffer.from("Wrapped Ether").toString("hex").padEnd(62, "0")}1a`;
+    for (const digits of [
+      stored,
+      "de0b6b3a7640000",
+      `1${"0".repeat(31)}`,
+      "9".repeat(32),
+      "9".repeat(47),
+      "f".repeat(48),
+    ]) {
       expect(shown(session, `amount ${word(digits)}`)).to.equal(`amount ${word(digits)}`);
     }
     expect(shown(session, `owner ${word(address)}`)).to.equal(`owner 0x${"0".repeat(24)}[WALLET_1]`);
