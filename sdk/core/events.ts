@@ -7,6 +7,7 @@ type FailedLayer =
   | "provenance"
   | "injection"
   | "quota"
+  | "expiry"
   | "batch"
   | "clade"
   | "sandbox"

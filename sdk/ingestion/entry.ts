@@ -115,6 +115,7 @@ export const REJECTIONS = {
   NonceReplayed: { category: "unsigned_entry", teaches: "nothing" },
   DuplicateEntry: { teaches: "nothing" },
   Evicted: { teaches: "nothing" },
+  Expired: { teaches: "nothing" },
   ContentInjection: { attackType: "ContentInjection", teaches: "content" },
   ConfidenceInflation: { attackType: "ConfidenceInflation", teaches: "pattern" },
   EmbeddingAnomaly: { category: "embedding_anomaly", attackType: "EmbeddingAnomaly", teaches: "content" },

@@ -42,6 +42,10 @@ const REJECTIONS: Record<Code, Meaning> = {
     meaning: "there was no room left for its author",
     advice: "import it again when entries have been decided",
   },
+  Expired: {
+    meaning: "nobody could decide on it, or confirm who signed it, in the time it may wait",
+    advice: "import it again when more is known, or ask the sender to sign it anew",
+  },
   ContentInjection: {
     meaning: "it gives orders to the model that reads it",
     advice: "ask where the archive comes from",

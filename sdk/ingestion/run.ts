@@ -151,7 +151,7 @@ class Review {
     this.#onProgress = onProgress;
   }
 
-  /** One by one what an earlier run has held: a batch may have held it for its company. */
+  /** One by one what an earlier run has held: a batch may have held it for its company, and more may be known by now. */
   async again(): Promise<void> {
     for (const entry of this.#ready().filter(({ validation }) => validation !== undefined)) {
       this.#proceed();
@@ -160,15 +160,18 @@ class Review {
     }
   }
 
+  /** What had no room comes in when there is some. */
   async all(): Promise<void> {
-    const ready = this.#ready();
-    for (let from = 0; from < ready.length; from += BATCH) {
+    do {
+      const ready = this.#ready();
+      for (let from = 0; from < ready.length; from += BATCH) {
+        this.#proceed();
+        const batch = ready.slice(from, from + BATCH);
+        for (const { id } of batch) this.#looked.add(id);
+        await this.#knowledge.consensus.validateBatch(batch);
+      }
       this.#proceed();
-      const batch = ready.slice(from, from + BATCH);
-      for (const { id } of batch) this.#looked.add(id);
-      await this.#knowledge.consensus.validateBatch(batch);
-    }
-    this.#proceed();
+    } while ((await this.#knowledge.quarantine.letIn()) > 0);
   }
 
   #proceed(): void {

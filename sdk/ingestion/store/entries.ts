@@ -19,7 +19,7 @@ import { IngestionError } from "../errors.ts";
 import { findEntries, findEntry } from "./listing.ts";
 import type { VectorOutbox } from "./outbox.ts";
 import type { Draft, EntryQuery, EntryStore } from "./types.ts";
-import { insertEntry, learnFrom, type Move, moved, moveEntry, type WriteParts } from "./writes.ts";
+import { insertEntry, learnFrom, type Move, moved, moveEntry, releaseNonce, type WriteParts } from "./writes.ts";
 
 /** What the stages of an entry are kept with. */
 export type EntryStoreParts = WriteParts & {
@@ -60,16 +60,19 @@ export class SqliteEntryStore implements EntryStore {
   }
 
   /** Puts a new entry into quarantine; to be called inside a transaction that has checked quotas and nonce. */
-  insert({ submission, channel, provenanceState, flags, vector }: Draft): QuarantinedEntry {
-    const id = insertEntry(this.#parts, submission, channel, { stage: "quarantined", provenanceState, flags });
+  insert({ id: given, submission, channel, provenanceState, flags, vector }: Draft): QuarantinedEntry {
+    const found = { id: given, stage: "quarantined", provenanceState, flags } as const;
+    const id = insertEntry(this.#parts, submission, channel, found);
     this.#parts.outbox.add({ collection: "quarantine_entries", id, vector });
 
     return this.#read(id);
   }
 
-  /** Records an entry that is refused at the door, without its content: nobody vouches for it. To be called inside a transaction. */
-  insertRefused(submission: Submission, channel: Channel, rejection: Rejection): RejectedEntry {
-    const found = { stage: "rejected", provenanceState: "refused", flags: [], rejection } as const;
+  /**
+   * Records an entry that does not come in, without its content. To be called inside a transaction. `id`: under which it has waited.
+   */
+  insertRefused(submission: Submission, channel: Channel, rejection: Rejection, id?: string): RejectedEntry {
+    const found = { id, stage: "rejected", provenanceState: "refused", flags: [], rejection } as const;
 
     return this.#read<"rejected">(insertEntry(this.#parts, submission, channel, found));
   }
@@ -184,6 +187,7 @@ export class SqliteEntryStore implements EntryStore {
         ...(validation && { validation }),
       });
       outbox.add({ collection: "quarantine_entries", id: entry.id });
+      if (rejection.code === "Evicted" && entry.provenanceState === "verified") releaseNonce(database, entry.source);
       if (vector !== undefined) learnFrom(this.#parts, entry, rejection, vector, entry.content.length);
 
       return this.#read(entry.id);

@@ -1,6 +1,7 @@
 import type { ReviewFlag, Stage } from "../entry.ts";
 import type { Database } from "./database.ts";
 import { QUARANTINE_CAPACITY, roomOfAll, SOURCE_CAPACITY } from "./room/quotas.ts";
+import { countAllWaiting } from "./room/waiting.ts";
 
 type Count<Name extends string, Value = string> = Record<Name, Value> & { count: number };
 
@@ -25,7 +26,8 @@ export type Overview = {
   rejections: Count<"code">[];
   /** Imports that have not come to their end. */
   imports: { digest: string; total: number; done: number; startedAt: number }[];
-  room: { left: number; inAll: number; perAuthor: number };
+  /** `waiting`: entries that came and found no room. */
+  room: { left: number; inAll: number; perAuthor: number; waiting: number };
 };
 
 const IN_QUARANTINE = "stage = 'quarantined'";
@@ -67,7 +69,12 @@ export function overviewOf(database: Database): Overview {
       done: Number(row.lines_done),
       startedAt: Number(row.started_at),
     })),
-    room: { left: Math.max(0, roomOfAll(database)), inAll: QUARANTINE_CAPACITY, perAuthor: SOURCE_CAPACITY },
+    room: {
+      left: Math.max(0, roomOfAll(database)),
+      inAll: QUARANTINE_CAPACITY,
+      perAuthor: SOURCE_CAPACITY,
+      waiting: countAllWaiting(database),
+    },
   };
 }
 

@@ -5,20 +5,21 @@ import {
   type EntrySource,
   type EntryType,
   type Partition,
+  type Signed,
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { Row } from "./database.ts";
 import type { Knowledge } from "./types.ts";
 
 /** Stored sources keep their big numbers as decimal strings. */
-export function writeSource(source: EntrySource): string {
+export function writeSource(source: Signed): string {
   return JSON.stringify({ ...source, agentId: source.agentId.toString(), nonce: source.nonce.toString() });
 }
 
-function readSource(text: string): EntrySource {
-  const stored: Omit<EntrySource, "agentId" | "nonce"> & { agentId: string; nonce: string } = JSON.parse(text);
+export function readSigned<S extends Signed = Signed>(text: string): S {
+  const stored: Omit<S, "agentId" | "nonce"> & { agentId: string; nonce: string } = JSON.parse(text);
 
-  return { ...stored, agentId: BigInt(stored.agentId), nonce: BigInt(stored.nonce) };
+  return { ...stored, agentId: BigInt(stored.agentId), nonce: BigInt(stored.nonce) } as unknown as S;
 }
 
 /**
@@ -59,7 +60,7 @@ function entryOf(row: Row): Entry {
     entryType: row.entry_type as EntryType,
     contentHash: row.content_hash as EntryRecord["contentHash"],
     canonicalHash: row.canonical_hash as EntryRecord["canonicalHash"],
-    source: readSource(String(row.source)),
+    source: readSigned<EntrySource>(String(row.source)),
     provenanceState: row.provenance_state as EntryRecord["provenanceState"],
     flags: JSON.parse(String(row.flags)),
     quarantinedAt: Number(row.quarantined_at),

@@ -70,6 +70,8 @@ export type Draft = {
   provenanceState: Exclude<ProvenanceState, "refused">;
   flags: readonly ReviewFlag[];
   vector: Float32Array;
+  /** Under which it has waited for room. */
+  id?: string | undefined;
 };
 
 export type EntryQuery = {

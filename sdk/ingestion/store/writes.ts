@@ -9,6 +9,7 @@ import {
   type ProvenanceState,
   type Rejection,
   type ReviewFlag,
+  type Signed,
   type Stage,
   type Submission,
   type ValidationResult,
@@ -32,9 +33,16 @@ export function insertEntry(
   { database, clock }: WriteParts,
   submission: Submission,
   channel: Channel,
-  found: { stage: Stage; provenanceState: ProvenanceState; flags: readonly ReviewFlag[]; rejection?: Rejection },
+  found: {
+    /** Given while it waited for room. */
+    id?: string | undefined;
+    stage: Stage;
+    provenanceState: ProvenanceState;
+    flags: readonly ReviewFlag[];
+    rejection?: Rejection;
+  },
 ): string {
-  const id = randomUUID();
+  const { id = randomUUID() } = found;
   const now = clock.now();
   const source: EntrySource = { ...channel, ...submission.signed };
   const isRefused = found.stage === "rejected";
@@ -83,6 +91,16 @@ export function moveEntry({ database, clock }: WriteParts, entry: Entry, move: M
   if (changed !== 1) throw moved(entry);
 
   note(database, { entryId: entry.id, from: entry.stage, to, at: now, reason });
+}
+
+/** Gives a nonce back, inside a transaction: what left for want of room has not been decided, and may come again. */
+export function releaseNonce(database: Database, { chainId, agentId, nonce }: Signed): void {
+  database.run(
+    "DELETE FROM nonces WHERE chain_id = ? AND agent_id = ? AND nonce = ?",
+    chainId,
+    agentId.toString(),
+    nonce.toString(),
+  );
 }
 
 /** Remembers what a rejection teaches, inside its transaction. `length`: characters of the content, which may be gone by now. */

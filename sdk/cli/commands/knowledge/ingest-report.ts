@@ -72,7 +72,7 @@ export function overviewLines(store: Overview, folder: string): string[] {
     "",
     ...columns(Object.entries(stages).map(([stage, count]) => [`  ${stage.replaceAll("_", " ")}`, String(count)])),
     "",
-    `Room for ${room.left} more entries under way (${room.inAll} in all, ${room.perAuthor} of one author).`,
+    `Room for ${room.left} more entries under way (${room.inAll} in all, ${room.perAuthor} of one author)${room.waiting === 0 ? "" : `; ${room.waiting} wait for it`}.`,
     ...section("Held", heldLines(store)),
     ...section("Flagged in quarantine", flagLines(store)),
     ...section(

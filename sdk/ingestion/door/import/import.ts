@@ -1,9 +1,10 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { type Author, type Channel, keyOf } from "../../entry.ts";
+import type { Author, Channel } from "../../entry.ts";
 import { IngestionError } from "../../errors.ts";
+import { countBits } from "../../store/immune/simhash.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
-import { roomOf, roomOfAll } from "../../store/room/quotas.ts";
+import { roomCounter } from "../../store/room/quotas.ts";
 import { MAX_BATCH, type Quarantine, type Receipt } from "../quarantine/quarantine.ts";
 import { parseSubmission } from "../quarantine/submission.ts";
 import { linesOf } from "./lines.ts";
@@ -12,11 +13,13 @@ import { digestOf, type StagedArchive, stageArchive, sweep } from "./stage.ts";
 export type ImportProgress = { done: number; total: number };
 
 export type ImportReport = {
-  /** `waiting`: quarantine has no room for the rest; import the same archive again when entries have been decided. */
+  /** `waiting`: quarantine has no room for the rest, which stays unpacked; import the same archive again when entries have been decided. */
   outcome: "complete" | "waiting";
   total: number;
   done: number;
   quarantined: number;
+  /** Entries that came in and wait for room there. */
+  waiting: number;
   /** Entries that did not get in, by code. */
   refused: Record<string, number>;
   strippedFields: number;
@@ -46,43 +49,52 @@ export async function importArchive(options: ImportOptions): Promise<ImportRepor
   const { archive, store, folder, review, onProgress = () => {} } = options;
   const digest = await digestOf(archive);
   await sweep({ database: store.database, folder });
-  const { staged, lineCount, linesDone, unpacked } = await begin(store, archive, folder, digest);
+  const { staged, lineCount, taken, unpacked } = await begin(store, archive, folder, digest);
   const report: ImportReport = {
     outcome: "complete",
     total: lineCount,
-    done: linesDone,
+    done: taken.count,
     quarantined: 0,
+    waiting: 0,
     refused: { ...unpacked?.refused },
     strippedFields: unpacked?.strippedFields ?? 0,
     ignoredFiles: unpacked?.ignoredFiles ?? 0,
   };
   onProgress(report);
 
-  const lines = new Lines(join(folder, staged), { from: report.done, to: report.total });
+  const path = join(folder, staged);
+  const takeIn = async (batch: readonly Staged[]): Promise<void> => {
+    const values = batch.map(({ value }) => value);
+    const receipts = await options.quarantine.receive(values, options.channel, () => {
+      for (const { at } of batch) taken.add(at);
+      const change = "UPDATE imports SET lines_done = ?, taken = ? WHERE digest = ?";
+      store.database.run(change, taken.count, taken.bits, digest);
+    });
+    count(report, receipts);
+    report.done = taken.count;
+    onProgress(report);
+    await review();
+  };
   try {
-    while (report.done < report.total) {
-      let batch = await lines.take(roomCounter(store));
-      if (batch.length === 0) {
-        await review();
-        batch = await lines.take(roomCounter(store));
+    // Each time through the archive, authors who have room; until nobody has, and deciding makes none.
+    for (let isReviewed = false; report.done < report.total; ) {
+      const before = report.done;
+      const lines = new Lines(path, report.total, taken);
+      try {
+        for (let batch = await lines.take(store); batch.length > 0; batch = await lines.take(store))
+          await takeIn(batch);
+      } finally {
+        await lines.close();
       }
-      if (batch.length === 0) break;
-
-      const done = report.done + batch.length;
-      const receipts = await options.quarantine.receive(batch, options.channel, () => {
-        store.database.run("UPDATE imports SET lines_done = ? WHERE digest = ?", done, digest);
-      });
-      count(report, receipts);
-      report.done = done;
-      onProgress(report);
-      await review();
+      const isStuck = report.done === before;
+      if (isStuck && isReviewed) break;
+      if (isStuck) await review();
+      isReviewed = isStuck;
     }
   } catch (error) {
     // Kept, it would end every later import of this archive at the same line.
     if (error instanceof IngestionError && error.code === "IMPORT_DAMAGED") await forget(store, folder, digest);
     throw error;
-  } finally {
-    await lines.close();
   }
 
   if (report.done < report.total) return { ...report, outcome: "waiting" };
@@ -96,7 +108,7 @@ async function forget({ database }: KnowledgeStore, folder: string, digest: stri
   await sweep({ database, folder });
 }
 
-type Begun = { staged: string; lineCount: number; linesDone: number; unpacked?: StagedArchive };
+type Begun = { staged: string; lineCount: number; taken: TakenLines; unpacked?: StagedArchive };
 
 async function begin(
   { database, clock }: KnowledgeStore,
@@ -106,7 +118,13 @@ async function begin(
 ): Promise<Begun> {
   const known = database.get("SELECT * FROM imports WHERE digest = ?", digest);
   if (known !== undefined) {
-    return { staged: String(known.staged), lineCount: Number(known.line_count), linesDone: Number(known.lines_done) };
+    const lineCount = Number(known.line_count);
+    const taken =
+      known.taken instanceof Uint8Array
+        ? TakenLines.of(known.taken)
+        : TakenLines.first(Number(known.lines_done), lineCount);
+
+    return { staged: String(known.staged), lineCount, taken };
   }
   const unpacked = await stageArchive(archive, digest, { database, folder });
   // From here on the import exists: what a crash leaves before is swept.
@@ -118,32 +136,69 @@ async function begin(
     clock.now(),
   );
 
-  return { staged: unpacked.staged, lineCount: unpacked.lineCount, linesDone: 0, unpacked };
+  const { staged, lineCount } = unpacked;
+
+  return { staged, lineCount, taken: TakenLines.first(0, lineCount), unpacked };
 }
 
-type Staged = { value: unknown; author: Author };
+/** Which lines of an archive have been taken in: a bit each. */
+class TakenLines {
+  readonly bits: Uint8Array;
+  #count = 0;
 
-/** Staged lines between two positions, taken as long as they have room. Throws `IMPORT_DAMAGED` for what was not staged like this. */
-class Lines {
-  readonly #lines: AsyncGenerator<string>;
-  readonly #to: number;
-  #at = 0;
-  #toSkip: number;
-  #ahead: Staged | undefined;
-
-  constructor(path: string, { from, to }: { from: number; to: number }) {
-    this.#lines = linesOf(bytesOf(path));
-    this.#toSkip = from;
-    this.#to = to;
+  private constructor(bits: Uint8Array) {
+    this.bits = bits;
+    for (const byte of bits) this.#count += countBits(byte);
   }
 
-  async take(hasRoom: (author: Author) => boolean): Promise<unknown[]> {
-    const batch: unknown[] = [];
-    while (batch.length < MAX_BATCH) {
-      this.#ahead ??= await this.#next();
-      if (this.#ahead === undefined || !hasRoom(this.#ahead.author)) break;
-      batch.push(this.#ahead.value);
-      this.#ahead = undefined;
+  static of(bits: Uint8Array): TakenLines {
+    return new TakenLines(Uint8Array.from(bits));
+  }
+
+  /** The first `done` of `total`. */
+  static first(done: number, total: number): TakenLines {
+    const taken = new TakenLines(new Uint8Array(Math.ceil(total / 8)));
+    for (let at = 0; at < done; at += 1) taken.add(at);
+
+    return taken;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  has(at: number): boolean {
+    return ((this.bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0;
+  }
+
+  add(at: number): void {
+    if (this.has(at)) return;
+    this.bits[at >> 3] = (this.bits[at >> 3] ?? 0) | (1 << (at & 7));
+    this.#count += 1;
+  }
+}
+
+type Staged = { value: unknown; author: Author; at: number };
+
+/** Staged lines that have not been taken yet, as far as their authors have room. Throws `IMPORT_DAMAGED` for what was not staged like this. */
+class Lines {
+  readonly #lines: AsyncGenerator<string>;
+  readonly #total: number;
+  readonly #taken: TakenLines;
+  #at = 0;
+
+  constructor(path: string, total: number, taken: TakenLines) {
+    this.#lines = linesOf(bytesOf(path));
+    this.#total = total;
+    this.#taken = taken;
+  }
+
+  async take({ database }: KnowledgeStore): Promise<Staged[]> {
+    const hasRoom = roomCounter(database);
+    const batch: Staged[] = [];
+    while (batch.length < MAX_BATCH && this.#at < this.#total) {
+      const line = await this.#next();
+      if (line !== undefined && hasRoom(line.author)) batch.push(line);
     }
 
     return batch;
@@ -154,12 +209,15 @@ class Lines {
   }
 
   async #next(): Promise<Staged | undefined> {
+    const at = this.#at;
     try {
-      for (; this.#toSkip > 0; this.#toSkip -= 1) await this.#line();
-      if (this.#at === this.#to) return undefined;
-      const value: unknown = JSON.parse(await this.#line());
+      const { value: text, done } = await this.#lines.next();
+      if (done) throw new RangeError(`line ${at + 1} of ${this.#total} is missing`);
+      this.#at += 1;
+      if (this.#taken.has(at)) return undefined;
+      const value: unknown = JSON.parse(text);
 
-      return { value, author: parseSubmission(value).signed };
+      return { value, author: parseSubmission(value).signed, at };
     } catch {
       // Without its cause: a parser's message quotes what it could not read.
       throw new IngestionError(
@@ -168,14 +226,6 @@ class Lines {
       );
     }
   }
-
-  async #line(): Promise<string> {
-    const { value, done } = await this.#lines.next();
-    if (done) throw new RangeError(`line ${this.#at + 1} of ${this.#to} is missing`);
-    this.#at += 1;
-
-    return value;
-  }
 }
 
 /** Opened with the first read, so that nobody has to close what nobody read. */
@@ -183,26 +233,12 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }
 
-/** Says how long entries of an author still fit, counting those it said yes to. */
-function roomCounter({ database }: KnowledgeStore): (author: Author) => boolean {
-  let left = roomOfAll(database);
-  const leftOf = new Map<string, number>();
-
-  return (author) => {
-    const key = keyOf(author);
-    const own = leftOf.get(key) ?? roomOf(database, author);
-    if (own <= 0 || left <= 0) return false;
-    leftOf.set(key, own - 1);
-    left -= 1;
-
-    return true;
-  };
-}
-
 function count(report: ImportReport, receipts: readonly Receipt[]): void {
   for (const receipt of receipts) {
     if (receipt.outcome === "quarantined") {
       report.quarantined += 1;
+    } else if (receipt.outcome === "waiting") {
+      report.waiting += 1;
     } else {
       const code = receipt.outcome === "rejected" ? receipt.rejection.code : receipt.code;
       report.refused[code] = (report.refused[code] ?? 0) + 1;

@@ -1,12 +1,20 @@
 import type { EventSink } from "../../../core/events.ts";
 import { isInflated } from "../../confidence.ts";
 import { embedAll } from "../../embedding.ts";
-import { type Channel, canonicalHash, type Rejection, type ReviewFlag, type Submission } from "../../entry.ts";
+import {
+  type Channel,
+  canonicalHash,
+  type ProvenanceState,
+  type Rejection,
+  type ReviewFlag,
+  type Submission,
+} from "../../entry.ts";
 import { IngestionError } from "../../errors.ts";
 import type { InjectionScreen, RegistryReader, ScreenVerdict } from "../../ports.ts";
 import type { ImmuneMatch } from "../../store/immune/memory.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
-import { type ProvenanceVerdict, verifyProvenance } from "./provenance.ts";
+import type { Patience } from "../../store/room/retention.ts";
+import { verifyProvenance } from "./provenance.ts";
 
 /** What peers say of content. */
 export type PeerOpinion = {
@@ -21,13 +29,16 @@ export type QuarantineParts = {
   registries: readonly RegistryReader[];
   injection: InjectionScreen;
   peers?: PeerOpinion;
+  /** How long entries may wait before they are rejected as `Expired`. Default: 30 days undecided, 7 unconfirmed. */
+  patience?: Partial<Patience>;
   emit?: EventSink;
 };
 
 /** An entry that may be kept, with all that could be found out before the store is asked. */
 export type Seen = {
   submission: Submission;
-  provenance: Exclude<ProvenanceVerdict, { outcome: "refused" }>;
+  channel: Channel;
+  provenanceState: Exclude<ProvenanceState, "refused">;
   screened: ScreenVerdict;
   vector: Float32Array;
   flags: ReviewFlag[];
@@ -46,32 +57,47 @@ export async function examine(
   channel: Channel,
   parts: QuarantineParts,
 ): Promise<(Seen | Refused)[]> {
-  const { store, injection } = parts;
   const registries = parts.registries.map(remembering);
-  const receivedAt = Math.floor(store.clock.now() / 1_000);
+  const receivedAt = Math.floor(parts.store.clock.now() / 1_000);
   const verdicts = await mapLimited(submissions, (submission) =>
     verifyProvenance(submission, { registries, receivedAt }),
   );
+  const admitted = submissions.flatMap((submission, index) => {
+    const provenanceState = verdicts[index]?.outcome;
 
+    return provenanceState === undefined || provenanceState === "refused"
+      ? []
+      : [{ submission, channel, provenanceState }];
+  });
   // Only what may be kept is worth an embedding: what is refused here teaches nothing.
-  const vectors = await embedSome(
-    store,
-    submissions.map(({ content }, index) => (verdicts[index]?.outcome === "refused" ? undefined : content)),
+  const seen = await appraise(admitted, parts);
+  let next = 0;
+
+  return submissions.flatMap((submission, index): (Seen | Refused)[] => {
+    const provenance = verdicts[index];
+    if (provenance?.outcome === "refused") return [{ submission, rejection: provenance.rejection }];
+    const item = seen[next++];
+
+    return item === undefined ? [] : [item];
+  });
+}
+
+/** What can be found out of entries whose author is confirmed, or not yet: where they lie, what they look like, whether they give orders. */
+export async function appraise(
+  items: readonly Pick<Seen, "submission" | "channel" | "provenanceState">[],
+  parts: QuarantineParts,
+): Promise<Seen[]> {
+  const vectors = await embedAll(
+    parts.store.embedder,
+    items.map(({ submission }) => submission.content),
   );
 
-  return mapLimited(submissions, async (submission, index) => {
-    const provenance = verdicts[index];
+  return mapLimited(items, async (item, index) => {
     const vector = vectors[index];
-    if (provenance === undefined || provenance.outcome === "refused") {
-      const rejection = provenance?.rejection ?? { code: "Unsigned", detail: "The entry was not examined." };
-
-      return { submission, rejection };
-    }
     if (vector === undefined) throw new IngestionError("EMBEDDING_INVALID", "An entry got no vector.");
+    const screened = await screen(parts.injection, item.submission.content);
 
-    const screened = await screen(injection, submission.content);
-
-    return { submission, provenance, screened, vector, ...flagsOf({ submission, channel, vector, screened }, parts) };
+    return { ...item, screened, vector, ...flagsOf({ ...item, vector, screened }, parts) };
   });
 }
 
@@ -106,19 +132,6 @@ export async function screen(injection: InjectionScreen, content: string): Promi
   }
 }
 
-async function embedSome(
-  { embedder }: KnowledgeStore,
-  texts: readonly (string | undefined)[],
-): Promise<(Float32Array | undefined)[]> {
-  const vectors = await embedAll(
-    embedder,
-    texts.filter((text) => text !== undefined),
-  );
-  let next = 0;
-
-  return texts.map((text) => (text === undefined ? undefined : vectors[next++]));
-}
-
 /** A registry that is asked once per agent and batch. */
 export function remembering(registry: RegistryReader): RegistryReader {
   const wallets = new Map<bigint, ReturnType<RegistryReader["walletOf"]>>();
@@ -135,7 +148,10 @@ export function remembering(registry: RegistryReader): RegistryReader {
   };
 }
 
-async function mapLimited<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+export async function mapLimited<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += CONCURRENCY) {
     const group = items.slice(from, from + CONCURRENCY);

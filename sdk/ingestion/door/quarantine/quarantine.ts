@@ -3,6 +3,7 @@ import {
   contentHash,
   type Entry,
   type QuarantinedEntry,
+  type RejectedEntry,
   type Rejection,
   type ReviewFlag,
   type Submission,
@@ -10,19 +11,34 @@ import {
 import { IngestionError } from "../../errors.ts";
 import type { RegistryReader } from "../../ports.ts";
 import type { ImmuneMatch } from "../../store/immune/memory.ts";
-import { holdToShare, makeRoom } from "../../store/room/quotas.ts";
-import { forgetRefusals, prune } from "../../store/room/retention.ts";
-import { examine, type QuarantineParts, type Refused, remembering, type Seen, screen } from "./examine.ts";
+import { makeRoom, roomCounter } from "../../store/room/quotas.ts";
+import { expire, forgetRefusals, PATIENCE, prune, steadyTime } from "../../store/room/retention.ts";
+import { isWaiting, nextWaiting, putToWait, remove, WAITING_CAPACITY } from "../../store/room/waiting.ts";
+import { releaseNonce } from "../../store/writes.ts";
+import {
+  appraise,
+  examine,
+  mapLimited,
+  type QuarantineParts,
+  type Refused,
+  remembering,
+  type Seen,
+  screen,
+} from "./examine.ts";
 import { verifyProvenance } from "./provenance.ts";
 import { parseSubmission } from "./submission.ts";
 
 export const MAX_BATCH = 1_000;
 
-/** What became of one submission, in the order they came. */
+/** What became of one submission, in the order they came: what is true when all of them have been taken in. */
 export type Receipt =
   | { outcome: "quarantined"; entryId: string; flags: readonly ReviewFlag[]; isConfirmed: boolean }
+  /** It is its author's, and there is no room yet: it comes into quarantine under this id when there is (`letIn`). */
+  | { outcome: "waiting"; entryId: string; reason: string }
   | { outcome: "rejected"; entryId: string; rejection: Rejection }
   | { outcome: "malformed"; code: string; sentence: string };
+
+type Stored = { receipt: Receipt; gone: readonly RejectedEntry[]; entry?: Entry; immune?: ImmuneMatch };
 
 /** Stage one: everything from outside lands here, signed or not at all. */
 export class Quarantine {
@@ -33,8 +49,9 @@ export class Quarantine {
   }
 
   /**
-   * Takes in what arrived over one channel. Each submission is quarantined, recorded as rejected, or answered as malformed; the whole batch
-   * is one transaction, of which `also` is a part. Throws `BATCH_TOO_LARGE` and what the ports throw; then nothing was taken in.
+   * Takes in what arrived over one channel. Each submission is quarantined, waits for room, is recorded as rejected, or answered as
+   * malformed; the whole batch is one transaction, of which `also` is a part. Throws `BATCH_TOO_LARGE` and what the ports throw; then
+   * nothing was taken in.
    */
   async receive(inputs: readonly unknown[], channel: Channel, also: () => void = () => {}): Promise<Receipt[]> {
     if (inputs.length > MAX_BATCH) {
@@ -49,20 +66,43 @@ export class Quarantine {
 
     const { database, outbox } = this.#parts.store;
     const stored = database.transaction(() => {
-      const receipts = examined.map((item) => this.#store(item, channel));
+      const found = examined.map((item) => this.#store(item, channel));
       forgetRefusals(database);
       also();
 
-      return receipts;
+      return found;
     });
     await outbox.settle();
-    this.#report(stored);
+    const receipts = this.#report(stored);
 
     let next = 0;
 
-    return parsed
-      .map((item) => ("content" in item ? stored[next++]?.receipt : item))
-      .filter((item) => item !== undefined);
+    return parsed.map((item) => ("content" in item ? receipts[next++] : item)).filter((item) => item !== undefined);
+  }
+
+  /** Takes in what waits for room, as far as there is some by now. Returns how many came in. */
+  async letIn(): Promise<number> {
+    const { database, outbox } = this.#parts.store;
+    const next = nextWaiting(database, roomCounter(database), MAX_BATCH);
+    const ids = next.map(({ id }) => id);
+    const seen = await appraise(
+      next.map((item) => ({ ...item, provenanceState: "verified" as const })),
+      this.#parts,
+    );
+    const stored = database.transaction(() =>
+      seen.flatMap((item, index): Stored[] => {
+        const id = ids[index];
+        const room = makeRoom(this.#parts.store, item.submission.signed, "verified");
+        // Whoever has come in meanwhile has the place, and whoever has expired meanwhile no need of one.
+        if ("refusal" in room || id === undefined || !remove(database, id)) return [];
+
+        return [{ ...this.#keep(item, id), gone: room.evicted }];
+      }),
+    );
+    await outbox.settle();
+    this.#report(stored);
+
+    return stored.length;
   }
 
   /** Asks again for entries whose author could not be confirmed or whose text could not be screened. Returns how many are settled. */
@@ -71,64 +111,105 @@ export class Quarantine {
       .list({ stage: "quarantined", limit: MAX_BATCH })
       .filter((entry) => entry.provenanceState === "unconfirmed" || entry.flags.includes("injection_unscreened"));
     const registries = this.#parts.registries.map(remembering);
-    let settled = 0;
-    for (const entry of waiting) {
+    const settled = await mapLimited(waiting, async (entry) => {
       try {
-        if (await this.#askAgain(entry as QuarantinedEntry, registries)) settled += 1;
+        return await this.#askAgain(entry as QuarantinedEntry, registries);
       } catch (error) {
         // Evicted while others were asked, which is no reason to ask for the rest another time.
         if (!(error instanceof IngestionError && error.code === "STAGE_CONFLICT")) throw error;
+
+        return false;
       }
-    }
+    });
     await this.#parts.store.outbox.settle();
 
-    return settled;
+    return settled.filter(Boolean).length;
   }
 
-  /** Forgets content that was decided long ago; see `retention.ts`. */
+  /** Gives up what has waited too long and forgets content that was decided long ago; see `retention.ts`. Returns how many were forgotten. */
   async prune(): Promise<number> {
-    const { store } = this.#parts;
-    const pruned = prune(store, store.clock.now());
+    const { store, patience, emit } = this.#parts;
+    const { expired, pruned } = store.database.transaction(() => {
+      const time = steadyTime(store.database, store.clock.now());
+
+      return { pruned: prune(store, time), expired: expire(store, time, { ...PATIENCE, ...patience }) };
+    });
     await store.outbox.settle();
+    for (const { id } of expired) {
+      emit?.({ type: "GrimoireValidationFailed", entryId: id, failedLayer: "expiry", reason: "Expired" });
+    }
 
     return pruned;
   }
 
   /** Inside the transaction of the batch. */
-  #store(item: Seen | Refused, channel: Channel): { receipt: Receipt; entry: Entry; immune?: ImmuneMatch } {
+  #store(item: Seen | Refused, channel: Channel): Stored {
     const { entries } = this.#parts.store;
     const { submission } = item;
-    const refused = "rejection" in item ? item.rejection : this.#admissionRefusal(submission, item.provenance.outcome);
-    if (refused !== undefined) {
-      const entry = entries.insertRefused(submission, channel, refused);
+    const refuse = (rejection: Rejection): Stored => {
+      const entry = entries.insertRefused(submission, channel, rejection);
 
-      return { entry, receipt: { outcome: "rejected", entryId: entry.id, rejection: refused } };
+      return { entry, gone: [], receipt: { outcome: "rejected", entryId: entry.id, rejection } };
+    };
+    if ("rejection" in item) return refuse(item.rejection);
+    const { provenanceState, screened } = item;
+    const refused = this.#admissionRefusal(submission, provenanceState);
+    if (refused !== undefined) return refuse(refused);
+
+    const room = makeRoom(this.#parts.store, submission.signed, provenanceState);
+    if ("evicted" in room) return { ...this.#keep(item), gone: room.evicted };
+    // Nobody vouches for it, so that it may not take the places of others: it can be sent again.
+    if (provenanceState === "unconfirmed") return refuse({ code: "Evicted", detail: room.refusal });
+
+    // What gives orders need not wait for room to be refused.
+    return screened.outcome === "blocked"
+      ? refuse({ code: "ContentInjection", detail: screened.reason })
+      : this.#wait(item, room.refusal, refuse);
+  }
+
+  #wait({ submission, channel }: Seen, reason: string, refuse: (rejection: Rejection) => Stored): Stored {
+    const { database, entries, clock } = this.#parts.store;
+    const place = putToWait(database, { submission, channel }, clock.now());
+    if ("refusal" in place) {
+      releaseNonce(database, submission.signed);
+
+      return refuse({ code: "Evicted", detail: place.refusal });
     }
+    const { id, gone } = place;
+    const receipt: Receipt = { outcome: "waiting", entryId: id, reason };
+    if (gone === undefined) return { gone: [], receipt };
+    releaseNonce(database, gone.submission.signed);
+    const rejection: Rejection = {
+      code: "Evicted",
+      detail: `${WAITING_CAPACITY} entries wait for room, which is all that may.`,
+    };
 
-    const { provenance, screened, flags, immune } = item as Seen;
-    const provenanceState = provenance.outcome;
+    return { gone: [entries.insertRefused(gone.submission, gone.channel, rejection, gone.id)], receipt };
+  }
+
+  /** Puts an entry where room was made for it. */
+  #keep(
+    { submission, channel, provenanceState, screened, vector, flags, immune }: Seen,
+    id?: string,
+  ): Omit<Stored, "gone"> {
+    const { entries } = this.#parts.store;
     const allFlags = this.#isElsewhere(submission) ? [...flags, "duplicate_content" as const] : flags;
-    const draft = { submission, channel, provenanceState, flags: allFlags, vector: (item as Seen).vector };
-    const entry = entries.insert(draft);
+    const entry = entries.insert({ id, submission, channel, provenanceState, flags: allFlags, vector });
+    const isConfirmed = provenanceState === "verified";
     if (screened.outcome === "blocked") {
       const rejection: Rejection = { code: "ContentInjection", detail: screened.reason };
       // An unconfirmed sender must not be able to teach that someone else's text is bad.
-      const rejected = entries.rejectNow(
-        entry,
-        rejection,
-        provenanceState === "verified" ? { vector: draft.vector } : {},
-      );
+      const rejected = entries.rejectNow(entry, rejection, isConfirmed ? { vector } : {});
 
       return { entry: rejected, receipt: { outcome: "rejected", entryId: entry.id, rejection } };
     }
 
-    const isConfirmed = provenanceState === "verified";
     const receipt: Receipt = { outcome: "quarantined", entryId: entry.id, flags: allFlags, isConfirmed };
 
     return { entry, receipt, ...(immune && { immune }) };
   }
 
-  /** Replay, repetition and lack of room, which only the store can tell. Claims the nonce of a verified entry. */
+  /** Replay and repetition, which only the store can tell. Claims the nonce of a verified entry. */
   #admissionRefusal(submission: Submission, outcome: "verified" | "unconfirmed"): Rejection | undefined {
     const { database } = this.#parts.store;
     const { agentId, chainId } = submission.signed;
@@ -143,11 +224,11 @@ export class Quarantine {
       agentId.toString(),
       outcome,
     );
-    if (isRepeated !== undefined) {
+    if (isRepeated !== undefined || (outcome === "verified" && isWaiting(database, submission))) {
       return { code: "DuplicateEntry", detail: `Agent ${agentId} of chain ${chainId} has sent this content before.` };
     }
 
-    return makeRoom(this.#parts.store, submission.signed, outcome);
+    return undefined;
   }
 
   /** Whether the nonce is unused; `claim` uses it. Only confirmed authors use up nonces, or anyone could use up another's. */
@@ -199,8 +280,6 @@ export class Quarantine {
         current = store.entries.flag(current, screened.outcome === "clean" ? flags : [...flags, "injection_suspected"]);
       }
 
-      if (verdict?.outcome === "verified") holdToShare(store, submission.signed);
-
       const isScreened = !current.flags.includes("injection_unscreened");
 
       return (
@@ -215,24 +294,36 @@ export class Quarantine {
     return true;
   }
 
-  #report(stored: readonly { receipt: Receipt; entry: Entry; immune?: ImmuneMatch }[]): void {
-    const { emit } = this.#parts;
-    if (emit === undefined) return;
-    for (const { receipt, entry, immune } of stored) {
-      if (receipt.outcome === "quarantined") {
-        emit({ type: "GrimoireEntryQuarantined", entryId: entry.id, source: entry.source, entryType: entry.entryType });
+  /** Tells what happened, in its order, and gives the receipts as they are after all of it. */
+  #report(stored: readonly Stored[]): Receipt[] {
+    const gone = new Map(stored.flatMap((each) => each.gone.map((entry) => [entry.id, entry] as const)));
+    const failed = (entryId: string, rejection: Rejection) =>
+      this.#parts.emit?.({
+        type: "GrimoireValidationFailed",
+        entryId,
+        failedLayer: layerOf(rejection),
+        reason: rejection.code,
+      });
+    for (const { receipt, entry, immune, gone: made } of stored) {
+      for (const { id, rejection } of made) if (rejection !== undefined) failed(id, rejection);
+      if (receipt.outcome === "quarantined" && entry !== undefined) {
+        const { id: entryId, source, entryType } = entry;
+        this.#parts.emit?.({ type: "GrimoireEntryQuarantined", entryId, source, entryType });
       } else if (receipt.outcome === "rejected") {
-        emit({
-          type: "GrimoireValidationFailed",
-          entryId: entry.id,
-          failedLayer: layerOf(receipt.rejection),
-          reason: receipt.rejection.code,
-        });
+        failed(receipt.entryId, receipt.rejection);
       }
-      if (immune !== undefined) {
-        emit({ type: "GrimoireImmuneMatch", entryId: entry.id, immuneSignatureHash: immune.signature });
+      if (immune !== undefined && entry !== undefined) {
+        this.#parts.emit?.({ type: "GrimoireImmuneMatch", entryId: entry.id, immuneSignatureHash: immune.signature });
       }
     }
+
+    return stored.map(({ receipt }) => {
+      const rejection = "entryId" in receipt ? gone.get(receipt.entryId)?.rejection : undefined;
+
+      return "entryId" in receipt && rejection !== undefined
+        ? { outcome: "rejected", entryId: receipt.entryId, rejection }
+        : receipt;
+    });
   }
 }
 

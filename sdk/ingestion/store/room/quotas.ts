@@ -1,4 +1,4 @@
-import type { Author, ProvenanceState, QuarantinedEntry, Rejection } from "../../entry.ts";
+import type { Author, ProvenanceState, QuarantinedEntry, RejectedEntry, Rejection } from "../../entry.ts";
 import type { Database } from "../database.ts";
 import type { SqliteEntryStore } from "../entries.ts";
 import { readEntry } from "../rows.ts";
@@ -8,44 +8,67 @@ export const QUARANTINE_CAPACITY = 1_000;
 export const SOURCE_CAPACITY = QUARANTINE_CAPACITY / 10;
 
 type State = Exclude<ProvenanceState, "refused">;
+type Room = { evicted: readonly RejectedEntry[] } | { refusal: string };
 
 const UNDER_WAY = "stage IN ('quarantined', 'validated', 'trialled')";
 
 /**
- * Makes room for one more entry of an author by rejecting old ones as `Evicted`; to be called inside a transaction. A flood only costs its
- * own author: over the author's share its own oldest entry goes, and a full store gives up the oldest of its largest author. An author
- * that is not confirmed can push out only others that are not. Returns why there is no room to be made, if so.
+ * Makes room for one more entry of an author, by rejecting others as `Evicted` where it has to; to be called inside a transaction. An author
+ * never pushes out its own confirmed entries: what is over its share has to wait. A full store gives up the oldest entry of the author with
+ * the most, as long as that one has more than the newcomer's author would have, so that no ten authors keep out the eleventh. An author
+ * that is not confirmed pushes out only others that are not. Returns what was evicted, or why there is no room.
  */
 export function makeRoom(
   { database, entries }: { database: Database; entries: SqliteEntryStore },
   author: Author,
   state: State,
-): Rejection | undefined {
-  if (countUnderWay(database, author, state) >= SOURCE_CAPACITY) {
-    return evict(entries, oldest(database, author, state), overShare(author));
+): Room {
+  const verified = countUnderWay(database, author, "verified");
+  const unconfirmed = countUnderWay(database, author, "unconfirmed");
+  const evict = (victim: QuarantinedEntry, detail: string): Room => {
+    const rejection: Rejection = { code: "Evicted", detail };
+
+    return { evicted: [entries.rejectNow(victim, rejection)] };
+  };
+  if (verified + unconfirmed >= SOURCE_CAPACITY) {
+    const own = state === "verified" ? oldest(database, author, "unconfirmed") : undefined;
+
+    return own === undefined
+      ? { refusal: overShare(author) }
+      : evict(own, "What is known to be of its author needs its place.");
   }
-  if (roomOfAll(database) > 0) return undefined;
+  if (roomOfAll(database) > 0) return { evicted: [] };
 
-  const victim =
-    oldestOfLargest(database, "unconfirmed") ??
-    (state === "verified" ? oldestOfLargest(database, "verified") : undefined);
-  return evict(entries, victim, `Quarantine has ${QUARANTINE_CAPACITY} entries under way, which is all it takes.`);
+  const largest =
+    largestAuthor(database, "unconfirmed") ?? (state === "verified" ? largestAuthor(database, "verified") : undefined);
+  const isFair =
+    largest !== undefined &&
+    (largest.state !== state || isFewer(state === "verified" ? verified : unconfirmed, largest));
+  const victim = isFair ? oldest(database, largest.author, largest.state) : undefined;
+  const full = `Quarantine has ${QUARANTINE_CAPACITY} entries under way, which is all it takes.`;
+
+  return victim === undefined ? { refusal: full } : evict(victim, full);
 }
 
-/**
- * Holds an author to its share when one more of its entries has been confirmed; to be called inside that transaction. While the registry
- * cannot be reached, an author's unconfirmed entries are counted apart, so both together may be more than its share.
- */
-export function holdToShare(
-  { database, entries }: { database: Database; entries: SqliteEntryStore },
-  author: Author,
-): void {
-  if (countUnderWay(database, author, "verified") <= SOURCE_CAPACITY) return;
-  evict(entries, oldest(database, author, "verified"), overShare(author));
+/** Says for how many more entries of an author there is room, counting those it said yes to. */
+export function roomCounter(database: Database): (author: Author) => boolean {
+  let free = roomOfAll(database);
+  const largest = largestAuthor(database, "verified");
+  const taken = new Map<string, number>();
+
+  return (author) => {
+    const key = `${author.chainId}/${author.agentId}`;
+    const own = taken.get(key) ?? SOURCE_CAPACITY - roomOf(database, author);
+    const isRoom = own < SOURCE_CAPACITY && (free > 0 || (largest !== undefined && isFewer(own, largest)));
+    taken.set(key, isRoom ? own + 1 : own);
+    if (isRoom) free -= 1;
+
+    return isRoom;
+  };
 }
 
-/** Entries this author can still send before older ones go, those that wait for their confirmation counted with the rest. */
-export function roomOf(database: Database, author: Author): number {
+/** Entries this author can still send, those that wait for their confirmation counted with the rest. */
+function roomOf(database: Database, author: Author): number {
   return SOURCE_CAPACITY - countUnderWay(database, author, "verified") - countUnderWay(database, author, "unconfirmed");
 }
 
@@ -54,6 +77,11 @@ export function roomOfAll(database: Database): number {
   const row = database.get(`SELECT count(*) AS count FROM entries WHERE ${UNDER_WAY}`);
 
   return QUARANTINE_CAPACITY - Number(row?.count);
+}
+
+/** Of two as large, neither makes way for the other. */
+function isFewer(own: number, largest: { count: number }): boolean {
+  return own + 1 < largest.count;
 }
 
 function countUnderWay(database: Database, { chainId, agentId }: Author, state: State): number {
@@ -68,22 +96,24 @@ function countUnderWay(database: Database, { chainId, agentId }: Author, state: 
   return Number(row?.count);
 }
 
-/** The oldest entry of the author with the most entries that still wait; of two with as many, of the one whose entries are older. */
-function oldestOfLargest(database: Database, state: State): QuarantinedEntry | undefined {
+/** The author with the most entries under way; of two with as many, the one whose entries are older. */
+function largestAuthor(database: Database, state: State): { author: Author; state: State; count: number } | undefined {
   const row = database.get(
-    `SELECT chain_id, agent_id FROM entries WHERE stage = 'quarantined' AND provenance_state = ?
-     GROUP BY chain_id, agent_id ORDER BY count(*) DESC, min(seq) LIMIT 1`,
+    `SELECT chain_id, agent_id, count(*) AS count FROM entries WHERE ${UNDER_WAY} AND provenance_state = ?
+     GROUP BY chain_id, agent_id ORDER BY count DESC, min(seq) LIMIT 1`,
     state,
   );
   if (row === undefined) return undefined;
+  const author = { chainId: Number(row.chain_id), agentId: BigInt(String(row.agent_id)) };
 
-  return oldest(database, { chainId: Number(row.chain_id), agentId: BigInt(String(row.agent_id)) }, state);
+  return { author, state, count: Number(row.count) };
 }
 
+/** What still waits goes before what has been validated. */
 function oldest(database: Database, { chainId, agentId }: Author, state: State): QuarantinedEntry | undefined {
   const row = database.get(
-    `SELECT * FROM entries WHERE stage = 'quarantined' AND provenance_state = ? AND chain_id = ? AND agent_id = ?
-     ORDER BY seq LIMIT 1`,
+    `SELECT * FROM entries WHERE ${UNDER_WAY} AND provenance_state = ? AND chain_id = ? AND agent_id = ?
+     ORDER BY stage != 'quarantined', seq LIMIT 1`,
     state,
     chainId,
     agentId.toString(),
@@ -94,13 +124,4 @@ function oldest(database: Database, { chainId, agentId }: Author, state: State):
 
 function overShare({ agentId, chainId }: Author): string {
   return `Agent ${agentId} of chain ${chainId} has ${SOURCE_CAPACITY} entries under way, which is all one author may have.`;
-}
-
-/** Rejects `victim`; without one, the newcomer is what has to go. */
-function evict(entries: SqliteEntryStore, victim: QuarantinedEntry | undefined, detail: string): Rejection | undefined {
-  const rejection: Rejection = { code: "Evicted", detail };
-  if (victim === undefined) return rejection;
-  entries.rejectNow(victim, rejection);
-
-  return undefined;
 }

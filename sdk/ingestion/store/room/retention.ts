@@ -1,18 +1,78 @@
+import type { QuarantinedEntry, RejectedEntry, Rejection } from "../../entry.ts";
 import type { Database } from "../database.ts";
+import type { SqliteEntryStore } from "../entries.ts";
 import type { VectorOutbox } from "../outbox.ts";
+import { readEntries } from "../rows.ts";
+import { remove, waitingSince } from "./waiting.ts";
 
 const AUDIT_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Refusals at the door cost their sender nothing, so they may not fill the disk. */
 const REFUSALS_KEPT = 10_000;
 
+/** How many days an entry may wait: undecided, and for its author to be confirmed. */
+export type Patience = { heldDays: number; unconfirmedDays: number };
+export const PATIENCE: Patience = { heldDays: 30, unconfirmedDays: 7 };
+
+/**
+ * The time that what is forgotten or given up is measured by: the clock's, or its reading of the time before when it is more than a day
+ * ahead of that, so that one wrong reading ends nothing. To be called inside a transaction; each call is a reading.
+ */
+export function steadyTime(database: Database, now: number): number {
+  const stored = database.get("SELECT value FROM meta WHERE key = 'clock_read'")?.value;
+  const newest = database.get("SELECT max(changed_at) AS at FROM entries")?.at;
+  const before = Number(stored ?? newest ?? now);
+  database.run("INSERT INTO meta VALUES ('clock_read', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", now);
+
+  return now - before > DAY_MS ? before : now;
+}
+
+/**
+ * Rejects as `Expired` what has waited too long: entries that are held or have not been looked at, those whose author is not confirmed,
+ * and those that had no room. Imports that have stood still for as long are forgotten. To be called inside a transaction.
+ */
+export function expire(
+  { database, entries }: { database: Database; entries: SqliteEntryStore },
+  time: number,
+  { heldDays, unconfirmedDays }: Patience,
+): RejectedEntry[] {
+  const after = (days: number, what: string): Rejection => ({
+    code: "Expired",
+    detail: `${what} within ${days} days.`,
+  });
+  const overdue = (state: string, days: number): QuarantinedEntry[] =>
+    readEntries(
+      database.all(
+        "SELECT * FROM entries WHERE stage = 'quarantined' AND provenance_state = ? AND quarantined_at < ?",
+        state,
+        time - days * DAY_MS,
+      ),
+      () => {},
+    ) as QuarantinedEntry[];
+  database.run("DELETE FROM imports WHERE started_at < ?", time - heldDays * DAY_MS);
+
+  return [
+    ...overdue("unconfirmed", unconfirmedDays).map((entry) =>
+      entries.rejectNow(entry, after(unconfirmedDays, "Nobody could say who signed it")),
+    ),
+    ...overdue("verified", heldDays).map((entry) =>
+      entries.rejectNow(entry, after(heldDays, "It could not be decided")),
+    ),
+    ...waitingSince(database, time - heldDays * DAY_MS).map(({ id, submission, channel }) => {
+      remove(database, id);
+
+      return entries.insertRefused(submission, channel, after(heldDays, "There was no room for it"), id);
+    }),
+  ];
+}
+
 /**
  * Forgets the content of entries that were decided more than seven days ago; hash, signature and verdict stay for good. Of refusals at the
  * door the newest 10 000 stay. Returns how many were pruned.
  */
-export function prune({ database, outbox }: { database: Database; outbox: VectorOutbox }, now: number): number {
+export function prune({ database, outbox }: { database: Database; outbox: VectorOutbox }, time: number): number {
   return database.transaction(() => {
-    const decidedBefore = now - AUDIT_DAYS * DAY_MS;
+    const decidedBefore = time - AUDIT_DAYS * DAY_MS;
     const rolledBack = database.all(
       "SELECT id FROM entries WHERE pruned_at IS NULL AND stage = 'rolled_back' AND changed_at < ?",
       decidedBefore,
@@ -22,12 +82,12 @@ export function prune({ database, outbox }: { database: Database; outbox: Vector
     const pruned = database.run(
       `UPDATE entries SET content = '', pruned_at = ? WHERE pruned_at IS NULL
          AND stage IN ('adopted', 'rejected', 'rolled_back') AND changed_at < ?`,
-      now,
+      time,
       decidedBefore,
     );
     forgetRefusals(database);
     for (const table of ["known_bad", "immune_signatures"])
-      database.run(`DELETE FROM ${table} WHERE expires_at <= ?`, now);
+      database.run(`DELETE FROM ${table} WHERE expires_at <= ?`, time);
 
     return pruned;
   });

@@ -432,6 +432,35 @@ describe("Import of an archive", () => {
     expect(world.store.entries.counts()).to.deep.include({ quarantined: 0, rejected: 130 });
   });
 
+  it("does not keep the entries of others waiting behind an author who has no room", async () => {
+    const lines = [...Array(150).fill(9n), ...Array(50).fill(8n), ...Array(10).fill(9n), 7n];
+    const archive = tarGz([{ name: "e.jsonl", content: lines.map((agentId) => line({ agentId })).join("") }]);
+    const report = await run(archive);
+
+    expect(report).to.deep.include({ outcome: "waiting", total: 211, done: 151, quarantined: 151 });
+    await world.reopen();
+    expect(await run(archive, { review: rejectAll })).to.deep.include({
+      outcome: "complete",
+      done: 211,
+      quarantined: 60,
+    });
+    expect(world.store.entries.counts()).to.deep.include({ quarantined: 0, rejected: 211 });
+  });
+
+  it("is not closed to an honest archive by one of ten agents that fills quarantine", async () => {
+    const agents = Array.from({ length: 1_010 }, (_, index) => BigInt(10 + (index % 10)));
+    await run(tarGz([{ name: "e.jsonl", content: agents.map((agentId) => line({ agentId })).join("") }]));
+    expect(world.store.entries.counts().quarantined).to.equal(1_000);
+    const honest = Array.from({ length: 5 }, () => line({ agentId: 30n })).join("");
+
+    expect(await run(tar([{ name: "e.jsonl", content: honest }]))).to.deep.include({
+      outcome: "complete",
+      quarantined: 5,
+    });
+    const author = { agentId: 30n, chainId: CHAIN_ID };
+    expect(world.store.entries.list({ stage: "quarantined", author, limit: 9 })).to.have.length(5);
+  });
+
   it("pushes nothing out while the registry cannot be reached", async () => {
     const content = Array.from({ length: 130 }, () => line({ agentId: 9n })).join("");
     const registry = approvalRegistry();

@@ -1,9 +1,10 @@
 import { expect } from "chai";
 import type { Quarantine, Receipt } from "../../../../sdk/ingestion/door/quarantine/quarantine.ts";
-import type { Channel, QuarantinedEntry, Rejection } from "../../../../sdk/ingestion/entry.ts";
+import type { Channel, QuarantinedEntry, Rejection, Submission } from "../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
 import type { RegistryReader } from "../../../../sdk/ingestion/ports.ts";
 import { QUARANTINE_CAPACITY, SOURCE_CAPACITY } from "../../../../sdk/ingestion/store/room/quotas.ts";
+import { countAllWaiting, WAITING_CAPACITY, WAITING_PER_SOURCE } from "../../../../sdk/ingestion/store/room/waiting.ts";
 import {
   agent,
   approvalRegistry,
@@ -24,9 +25,11 @@ function rejectionOf(receipt: Receipt | undefined): Rejection["code"] | undefine
   return receipt?.outcome === "rejected" ? receipt.rejection.code : undefined;
 }
 
-function approvedMany(count: number, agentId: bigint, chainId = CHAIN_ID): unknown[] {
+function approvedMany(count: number, agentId: bigint, chainId = CHAIN_ID, from = 0): unknown[] {
   return Array.from({ length: count }, (_, index) =>
-    wire(approved(draft({ agentId, chainId, content: `Pool ${agentId} observation number ${index} of the day.` }))),
+    wire(
+      approved(draft({ agentId, chainId, content: `Pool ${agentId} observation number ${from + index} of the day.` })),
+    ),
   );
 }
 
@@ -213,20 +216,107 @@ describe("Quarantine", () => {
       quarantine = world.quarantine({ registries: [registry] });
     });
 
-    it("has a flooding author push out only its own entries, oldest first", async () => {
-      const [honest] = await quarantine.receive(approvedMany(1, 8n), PURCHASE);
-      await quarantine.receive(approvedMany(SOURCE_CAPACITY + 30, 9n), PURCHASE);
+    const author = (agentId: bigint) => ({ agentId, chainId: CHAIN_ID });
+    const idOf = (receipt: Receipt | undefined) =>
+      receipt !== undefined && "entryId" in receipt ? receipt.entryId : "";
 
-      expect(
-        world.store.entries.list({ stage: "quarantined", author: { agentId: 9n, chainId: CHAIN_ID }, limit: 1_000 }),
-      ).to.have.length(SOURCE_CAPACITY);
-      const evicted = world.store.entries.list({ stage: "rejected", limit: 1_000 });
-      expect(evicted.map((entry) => entry.rejection?.code)).to.deep.equal(Array(30).fill("Evicted"));
-      expect(evicted[0]?.content).to.contain("number 0 ");
-      expect(honest?.outcome === "quarantined" && world.store.entries.get(honest.entryId)?.stage).to.equal(
-        "quarantined",
+    for (const count of [150, 1_000]) {
+      it(`loses nothing of a purchase of ${count} entries of one author, and tells of each what is true`, async () => {
+        const receipts = await quarantine.receive(approvedMany(count, 9n), PURCHASE);
+        const waiting = receipts.filter(({ outcome }) => outcome === "waiting");
+
+        expect(receipts.filter(({ outcome }) => outcome === "quarantined")).to.have.length(SOURCE_CAPACITY);
+        expect(waiting).to.have.length(count - SOURCE_CAPACITY);
+        expect(world.events).to.have.length(SOURCE_CAPACITY);
+        for (const receipt of receipts) {
+          const stage = world.store.entries.get(idOf(receipt))?.stage;
+          expect(stage).to.equal(receipt.outcome === "quarantined" ? "quarantined" : undefined);
+        }
+
+        let came = 0;
+        for (let left = waiting.length; left > 0; left -= SOURCE_CAPACITY) {
+          expect(await quarantine.letIn()).to.equal(0);
+          for (const entry of world.store.entries.list({ stage: "quarantined", limit: 1_000 })) {
+            world.store.entries.rejectNow(entry as QuarantinedEntry, { code: "RejectedByAgent", detail: "as told" });
+          }
+          came += await quarantine.letIn();
+        }
+        expect(came).to.equal(waiting.length);
+        for (const receipt of waiting) expect(world.store.entries.get(idOf(receipt))?.source).to.deep.include(PURCHASE);
+        expect(world.events.filter(({ type }) => type === "GrimoireEntryQuarantined")).to.have.length(count);
+      });
+    }
+
+    it("has a flooding author wait, and takes from nobody for it", async () => {
+      const [honest] = await quarantine.receive(approvedMany(1, 8n), PURCHASE);
+      const receipts = await quarantine.receive(approvedMany(SOURCE_CAPACITY + 30, 9n), PURCHASE);
+
+      expect(world.store.entries.list({ stage: "quarantined", author: author(9n), limit: 1_000 })).to.have.length(
+        SOURCE_CAPACITY,
       );
+      expect(receipts.slice(-30).map(({ outcome }) => outcome)).to.deep.equal(Array(30).fill("waiting"));
+      expect(world.store.entries.counts().rejected).to.equal(0);
+      expect(world.store.entries.get(idOf(honest))?.stage).to.equal("quarantined");
     });
+
+    it("bounds what waits: for one author, and for all, where the largest makes way for the smallest", async () => {
+      await quarantine.receive(approvedMany(1_000, 9n), PURCHASE);
+      const more = await quarantine.receive(approvedMany(1_000, 9n, CHAIN_ID, 1_000), PURCHASE);
+      const taken = more.filter(({ outcome }) => outcome === "waiting").length;
+      expect(taken).to.equal(WAITING_PER_SOURCE - 900);
+      expect(rejectionOf(more.at(-1))).to.equal("Evicted");
+      for (let agentId = 10n; agentId < 15n; agentId += 1n) {
+        await quarantine.receive(approvedMany(1_000, agentId), PURCHASE);
+      }
+      world.events.length = 0;
+      const small = await quarantine.receive(approvedMany(SOURCE_CAPACITY + 1, 30n), PURCHASE);
+
+      expect(small.at(-1)?.outcome).to.equal("waiting");
+      expect(countAllWaiting(world.store.database)).to.equal(WAITING_CAPACITY);
+      const failed = world.events.filter(({ type }) => type === "GrimoireValidationFailed");
+      expect(failed.map((event) => "reason" in event && event.reason)).to.include("Evicted");
+    }).timeout(60_000);
+
+    it("tells of each entry that has to make way, and lets it come again", async () => {
+      for (let agentId = 10n; agentId < 20n; agentId += 1n) {
+        await quarantine.receive(approvedMany(SOURCE_CAPACITY, agentId), PURCHASE);
+      }
+      const first = world.store.entries.list({ stage: "quarantined", limit: 1 })[0];
+      world.events.length = 0;
+      const [receipt] = await quarantine.receive(approvedMany(1, 30n), PURCHASE);
+
+      expect(receipt?.outcome).to.equal("quarantined");
+      expect(world.events[0]).to.deep.equal({
+        type: "GrimoireValidationFailed",
+        entryId: first?.id,
+        failedLayer: "quota",
+        reason: "Evicted",
+      });
+      world.store.entries.rejectNow(
+        world.store.entries.list({ stage: "quarantined", author: author(10n), limit: 1 })[0] as QuarantinedEntry,
+        { code: "RejectedByAgent", detail: "as told" },
+      );
+      const submission = { ...first, content: first?.content ?? "", signed: first?.source };
+      const [again] = await quarantine.receive([wire(submission as unknown as Submission)], PURCHASE);
+      expect(again?.outcome).to.equal("quarantined");
+    });
+
+    it("cannot be closed to others by ten registered agents, whatever of theirs has been validated", async () => {
+      for (let agentId = 10n; agentId < 20n; agentId += 1n) {
+        await quarantine.receive(approvedMany(SOURCE_CAPACITY + 9, agentId), PURCHASE);
+      }
+      const passed = { outcome: "passed", strictness: "standard", votes: [], score: 1, reason: "as told" } as const;
+      for (const entry of world.store.entries.list({ stage: "quarantined", limit: 1_000 })) {
+        await world.store.entries.validate(entry as QuarantinedEntry, passed);
+      }
+      const receipts = await quarantine.receive(approvedMany(50, 30n), PURCHASE);
+
+      expect(receipts.map(({ outcome }) => outcome)).to.deep.equal(Array(50).fill("quarantined"));
+      // And the ten cannot have them back.
+      await quarantine.receive(approvedMany(200, 10n, CHAIN_ID, 1_000), PURCHASE);
+      await quarantine.letIn();
+      expect(world.store.entries.list({ stage: "quarantined", author: author(30n), limit: 99 })).to.have.length(50);
+    }).timeout(60_000);
 
     it("lets an agent of another chain push out nothing of the agent of the same number", async () => {
       const elsewhere = approvalRegistry(OTHER_CHAIN_ID);
@@ -257,31 +347,26 @@ describe("Quarantine", () => {
       expect(evicted.map((entry) => entry.source.agentId)).to.deep.equal([15n]);
     });
 
-    it("holds an author to its share when what came during an outage is confirmed", async () => {
-      await quarantine.receive(approvedMany(SOURCE_CAPACITY, 9n), PURCHASE);
+    it("holds an author to its share while the registry is out, and tells so", async () => {
+      await quarantine.receive(approvedMany(SOURCE_CAPACITY - 1, 9n), PURCHASE);
       registry.isReachable = false;
-      await quarantine.receive(approvedMany(SOURCE_CAPACITY, 9n), PURCHASE);
-      expect(world.store.entries.counts()).to.deep.include({ quarantined: 2 * SOURCE_CAPACITY, rejected: 0 });
+      const receipts = await quarantine.receive(approvedMany(3, 9n), PURCHASE);
+      expect(receipts.map(({ outcome }) => outcome)).to.deep.equal(["quarantined", "rejected", "rejected"]);
       registry.isReachable = true;
 
-      expect(await quarantine.retry()).to.equal(SOURCE_CAPACITY);
-      const kept = world.store.entries.list({ stage: "quarantined", limit: 1_000 });
-      expect(kept.map((entry) => entry.provenanceState)).to.deep.equal(Array(SOURCE_CAPACITY).fill("verified"));
-      const evicted = world.store.entries.list({ stage: "rejected", limit: 1_000 });
-      expect(evicted.map((entry) => entry.rejection?.code)).to.deep.equal(Array(SOURCE_CAPACITY).fill("Evicted"));
+      expect(await quarantine.retry()).to.equal(1);
+      expect(world.store.entries.list({ stage: "quarantined", limit: 1_000 })).to.have.length(SOURCE_CAPACITY);
     });
 
-    it("gives up what is confirmed late, when all else of its author is newer", async () => {
-      const injection = { screen: () => Promise.reject(new Error("model missing")) };
-      const unscreened = world.quarantine({ registries: [registry], injection });
+    it("gives an author's place to what is confirmed, before what is not", async () => {
       registry.isReachable = false;
-      const [late] = await unscreened.receive(approvedMany(1, 9n), PURCHASE);
+      const [late] = await quarantine.receive(approvedMany(1, 9n), PURCHASE);
       registry.isReachable = true;
       await quarantine.receive(approvedMany(SOURCE_CAPACITY, 9n), PURCHASE);
 
-      expect(await unscreened.retry()).to.equal(1);
+      expect(await quarantine.retry()).to.equal(0);
       const evicted = world.store.entries.list({ stage: "rejected", limit: 9 });
-      expect(evicted.map(({ id }) => id)).to.deep.equal([late?.outcome === "quarantined" && late.entryId]);
+      expect(evicted.map(({ id }) => id)).to.deep.equal([idOf(late)]);
     });
 
     it("gives up the oldest entry of the largest author", async () => {
@@ -329,12 +414,66 @@ describe("Quarantine", () => {
     expect(after?.rejection?.code).to.equal("RejectedByOwner");
   });
 
-  it("never forgets what still waits", async () => {
-    await world.quarantine().receive([await signedWire()], PURCHASE);
-    world.clock.move(400 * DAY_MS);
+  describe("as time goes by", () => {
+    const expired = () =>
+      world.store.entries.list({ stage: "rejected", limit: 9 }).map(({ rejection }) => rejection?.code);
+    /** A day at a time, as a machine that runs reads its clock. */
+    async function live(days: number, quarantine = world.quarantine()): Promise<void> {
+      for (let day = 0; day < days; day += 1) {
+        world.clock.move(DAY_MS);
+        await quarantine.prune();
+      }
+    }
 
-    expect(await world.quarantine().prune()).to.equal(0);
-    expect(world.store.entries.counts().quarantined).to.equal(1);
+    it("gives up what is held after 30 days, never promotes it, and tells", async () => {
+      const [receipt] = await world.quarantine().receive([await signedWire()], PURCHASE);
+      world.events.length = 0;
+      await live(30);
+      expect(expired()).to.deep.equal([]);
+      await live(1);
+
+      expect(expired()).to.deep.equal(["Expired"]);
+      const entryId = receipt?.outcome === "quarantined" && receipt.entryId;
+      expect(world.events).to.deep.equal([
+        { type: "GrimoireValidationFailed", entryId, failedLayer: "expiry", reason: "Expired" },
+      ]);
+    });
+
+    it("gives up after 7 days what nobody could confirm, and what had no room after 30", async () => {
+      world.registry.isReachable = false;
+      await world.quarantine().receive([await signedWire({ agentId: 3n })], PURCHASE);
+      world.registry.isReachable = true;
+      const registry = approvalRegistry();
+      const many = world.quarantine({ registries: [registry] });
+      await many.receive(approvedMany(SOURCE_CAPACITY + 1, 9n), PURCHASE);
+      await live(8);
+      expect(expired()).to.deep.equal(["Expired"]);
+      await live(23);
+
+      expect(world.store.entries.counts()).to.include({ quarantined: 0, rejected: SOURCE_CAPACITY + 2 });
+      expect(countAllWaiting(world.store.database)).to.equal(0);
+    });
+
+    it("waits as long as it is told", async () => {
+      await world.quarantine().receive([await signedWire()], PURCHASE);
+      await live(3, world.quarantine({ patience: { heldDays: 2 } }));
+
+      expect(expired()).to.deep.equal(["Expired"]);
+    });
+
+    it("ends nothing by one wrong reading of the clock", async () => {
+      await world.quarantine().receive([await signedWire()], PURCHASE);
+      await live(1);
+      world.clock.move(400 * DAY_MS);
+      await world.quarantine().prune();
+      expect(expired()).to.deep.equal([]);
+      world.clock.move(-399 * DAY_MS);
+      await world.quarantine().prune();
+      await live(1);
+
+      expect(expired()).to.deep.equal([]);
+      expect(world.store.entries.counts().quarantined).to.equal(1);
+    });
   });
 
   it("looks more strictly at what it has rejected before, without rejecting it", async () => {

@@ -66,6 +66,11 @@ describe("Overview of a store", () => {
     expect(moves.count()).to.deep.equal({ validated: 0, rejected: {} });
 
     await world.quarantine().receive(await Promise.all(Array.from({ length: 101 }, () => signedWire())), ARCHIVE);
+    expect(moves.count()).to.deep.equal({ validated: 0, rejected: {} });
+    expect(overviewOf(world.store.database).room).to.include({ left: 900, waiting: 2 });
+    for (const entry of quarantined().slice(-2)) {
+      world.store.entries.rejectNow(entry, { code: "Evicted", detail: "as told" });
+    }
     expect(moves.count()).to.deep.equal({ validated: 0, rejected: { Evicted: 2 } });
     await world.quarantine().receive([wire(draft()), await signedWire({ agentId: 9_999n })], ARCHIVE);
     const [first, second] = quarantined();
