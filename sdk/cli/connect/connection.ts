@@ -18,6 +18,9 @@ const KEY_VARIABLE = "POLICYCAGE_KEY";
 /** A node that is silent is given up after two questions of this length: within ten seconds. */
 const TIMEOUT_MS = 4_500;
 
+/** No answer is kept, and no contract makes this process fetch an address of its choice (EIP-3668). */
+const PLAIN = { cacheTime: 0, ccipRead: false } as const;
+
 export function addRpcOption(command: Command): Command {
   return command.option("--rpc <url>", "HTTP endpoint of a node (or the variable POLICYCAGE_RPC)");
 }
@@ -65,7 +68,7 @@ async function transportOf(options: RpcOptions) {
 export async function connect(options: RpcOptions): Promise<PublicClient> {
   const url = urlOf(options);
   const { createPublicClient } = await import("viem");
-  const reader = createPublicClient({ transport: await transportOf(options), cacheTime: 0 });
+  const reader = createPublicClient({ transport: await transportOf(options), ...PLAIN });
   try {
     await reader.getChainId();
   } catch (cause) {
@@ -92,7 +95,7 @@ export async function clientOf(url: string, chainId: number): Promise<PublicClie
     rpcUrls: { default: { http: [] } },
   });
 
-  return createPublicClient({ chain, transport: await transportOf({ rpc: url }), cacheTime: 0, ccipRead: false });
+  return createPublicClient({ chain, transport: await transportOf({ rpc: url }), ...PLAIN });
 }
 
 function keyFrom(name: string, isGiven: boolean): Hex {

@@ -2,10 +2,10 @@ import type { Address, Hex } from "viem";
 import { PolicyCageError } from "../../core/errors.ts";
 
 /**
- * One thing to read: an account's native balance (one word), or what a contract answers to a call. An answer of any other size than
- * `words` words of 32 bytes is none.
+ * One thing to read: an account's native balance or the size of its code (one word), or what a contract answers to a call. An answer of
+ * any other size than `words` words of 32 bytes is none.
  */
-export type Read = { kind: "native"; of: Address } | { kind: "call"; to: Address; data: Hex; words: number };
+export type Read = { kind: "native" | "code"; of: Address } | { kind: "call"; to: Address; data: Hex; words: number };
 
 /** The words of an answer; undefined where the contract reverted, ran out of gas, or answered another size. */
 export type Answer = readonly bigint[] | undefined;

@@ -15,6 +15,7 @@ const PLACE_WORDS = 4;
 
 const OP = {
   balance: "0x31",
+  codeSize: "0x3b",
   number: "0x43",
   timestamp: "0x42",
   chainId: "0x46",
@@ -24,7 +25,6 @@ const OP = {
   returnDataSize: "0x3d",
   mstore: "0x52",
   staticCall: "0xfa",
-
   return: "0xf3",
 } as const satisfies Record<string, Hex>;
 
@@ -38,7 +38,7 @@ function store(offset: number): Hex {
 
 /** Words a read takes in the answer: a call's success and size stand before what it returned. */
 function wordsOf(read: Read): number {
-  return read.kind === "native" ? 1 : 2 + read.words;
+  return read.kind === "call" ? 2 + read.words : 1;
 }
 
 /**
@@ -66,8 +66,8 @@ function assemble(reads: readonly Read[], answerBytes: number, calldataAt: numbe
   let answerAt = PLACE_WORDS * WORD;
   let dataAt = calldataAt;
   for (const read of reads) {
-    if (read.kind === "native") {
-      code.push(push(BigInt(read.of), 20), OP.balance, store(answerAt));
+    if (read.kind !== "call") {
+      code.push(push(BigInt(read.of), 20), read.kind === "native" ? OP.balance : OP.codeSize, store(answerAt));
     } else {
       if (read.words < 1 || read.words > MAX_WORDS) throw new RangeError(`A call answers 1 to ${MAX_WORDS} words.`);
       const dataSize = size(read.data);
@@ -102,7 +102,7 @@ export function decodeAnswer(
   const answers = reads.map((read): Answer => {
     const from = at;
     at += wordsOf(read);
-    if (read.kind === "native") return [word(from)];
+    if (read.kind !== "call") return [word(from)];
     if (word(from) !== 1n || word(from + 1) !== BigInt(read.words * WORD)) return undefined;
 
     return Array.from({ length: read.words }, (_, index) => word(from + 2 + index));

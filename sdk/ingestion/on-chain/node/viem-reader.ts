@@ -1,6 +1,7 @@
 import { type BaseError, type Hex, numberToHex, type PublicClient, RpcError, RpcRequestError, toHex } from "viem";
 import { z } from "zod";
 import { type Answer, type OnChainReader, OnChainUnreadError, type Read } from "../reader.ts";
+import { inTime } from "./deadline.ts";
 import { decodeAnswer, encodeProgram } from "./program.ts";
 
 export type OnChainReaderOptions = {
@@ -52,22 +53,13 @@ export function onChainReader({
     chainId,
 
     async read(blockNumber, reads) {
-      const deadline = new AbortController();
-      const { signal } = deadline;
-      const timer = setTimeout(() => deadline.abort(), timeoutMs);
-      const timedOut = new Promise<never>((_, reject) => {
-        signal.addEventListener("abort", () => reject(new OnChainUnreadError("TIMED_OUT")));
-      });
-      try {
+      const found = await inTime(timeoutMs, (signal) => {
         const asked = { chainId, blockNumber, confirmations, reads, signal };
-        const found = await Promise.race([Promise.all(clients.map((client) => readOne(client, asked))), timedOut]);
 
-        return agreed(found);
-      } finally {
-        clearTimeout(timer);
-        // What a node that is no longer waited for still sends is not received.
-        deadline.abort();
-      }
+        return Promise.all(clients.map((client) => readOne(client, asked)));
+      });
+
+      return agreed(found);
     },
   };
 }

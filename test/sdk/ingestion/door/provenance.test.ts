@@ -10,7 +10,7 @@ import {
   size,
   zeroAddress,
 } from "viem";
-import { hardhat } from "viem/chains";
+import { hardhat, mainnet } from "viem/chains";
 import { by, type LocalChain, startChain } from "../../../../scripts/world/chain.ts";
 import { provenanceMessage, verifyProvenance } from "../../../../sdk/ingestion/door/quarantine/provenance.ts";
 import { erc8004Registry } from "../../../../sdk/ingestion/door/quarantine/registry.ts";
@@ -137,10 +137,8 @@ describe("Provenance", () => {
       walletOf: () => Promise.reject(new Error("connection refused")),
       acceptsSignature: () => Promise.resolve(false),
     };
-    const elsewhere = erc8004Registry({
-      client: { ...chain.client.public, getChainId: async () => 1 } as typeof chain.client.public,
-      address: zeroAddress,
-    });
+    const ofMainnet = { ...chain.client.public, chain: mainnet } as typeof chain.client.public;
+    const elsewhere = { ...erc8004Registry({ client: ofMainnet, address: zeroAddress }), chainId: hardhat.id };
     const absent = erc8004Registry({
       client: chain.client.public,
       address: "0x00000000000000000000000000000000000000aa",
