@@ -4,7 +4,6 @@ export {
   type Executed,
   execute,
   NothingExecutedError,
-  type Trade,
   transferOut,
 } from "./account/account.ts";
 export {
@@ -44,7 +43,7 @@ export {
   applyPolicy,
   planOnChain,
 } from "./cage/write/apply.ts";
-export { accountCall, type ChainCall, cageCall, submission } from "./cage/write/calls.ts";
+export { accountCall, type ChainCall, cageCall, submission, type Trade } from "./cage/write/calls.ts";
 export type { ApplyOptions, ChainPlan, Progress } from "./cage/write/change/options.ts";
 export { LeftHaltedError, NotResumedError, UnexpectedPolicyError } from "./cage/write/change/run.ts";
 export { type Veto, VetoedError } from "./cage/write/change/veto.ts";
@@ -100,3 +99,17 @@ export { Policy } from "./policy/model/policy.ts";
 export type { AssetConfig, PolicyCageConfig, PriceFeed, Roles, Strategy, Violation } from "./policy/model/types.ts";
 export { warningsOf } from "./policy/model/warnings.ts";
 export { type AaveAsset, type Preset, type PresetChain, PresetError, preset } from "./policy/presets/presets.ts";
+export { type Bound, type Critique, critique } from "./preflight/critique.ts";
+export { evaluate, type Question, type Verdict } from "./preflight/evaluate/evaluate.ts";
+export type { Proposal, Transfer } from "./preflight/evaluate/proposal.ts";
+export type {
+  AssetReading,
+  Effects,
+  EvaluationState,
+  PriceRound,
+  SanctionsReading,
+  SequencerRound,
+  Unreadable,
+} from "./preflight/evaluate/state.ts";
+export type { CageViolation, CallFailure } from "./preflight/evaluate/violation.ts";
+export { type EvaluationReading, ReadingDiffersError, readEvaluationState } from "./preflight/read.ts";

@@ -1,16 +1,13 @@
-import type { Address, ContractFunctionArgs, Hex, TransactionReceipt } from "viem";
+import type { Address, Hex, TransactionReceipt } from "viem";
 import { readContract } from "viem/actions";
 import { isAddressEqual, parseEventLogs } from "viem/utils";
 import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import type { CageError } from "../cage/refusal/errors.ts";
 import { explainTransaction } from "../cage/refusal/explain.ts";
-import { accountCall, type ChainCall } from "../cage/write/calls.ts";
+import { accountCall, type ChainCall, type Trade } from "../cage/write/calls.ts";
 import { type Clients, sendCall } from "../cage/write/send.ts";
 import { PolicyCageError } from "../core/errors.ts";
-
-/** What the account executes: a call of a protocol, with what the call may take and what may come in. Amounts are base units. */
-export type Trade = ContractFunctionArgs<typeof cagedAccountAbi, "nonpayable", "execute">[0][number];
 
 /** What an execution did, as the cage's event says. Values are micro-USDC. */
 export type Executed = {

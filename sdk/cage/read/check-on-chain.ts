@@ -12,11 +12,11 @@ import { identifyContracts } from "./identity.ts";
 import { probe, STIPEND } from "./probe.ts";
 
 /** `decimals()` and `latestRoundData()`. */
-const DECIMALS: Hex = "0x313ce567";
-const LATEST_ROUND: Hex = "0xfeaf968c";
+export const DECIMALS: Hex = "0x313ce567";
+export const LATEST_ROUND: Hex = "0xfeaf968c";
 
 /** The cage asks for decimals with all the gas it has, and with a fixed stipend for everything else. */
-const DECIMALS_GAS = 5_000_000n;
+export const DECIMALS_GAS = 5_000_000n;
 
 /** What is allowed where an address has no code. */
 export const CODE_WANTED = "a contract on this chain";

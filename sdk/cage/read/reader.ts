@@ -166,7 +166,7 @@ type CageConfig = Pick<CageSnapshot, "constitutionHash" | "account" | "owner" | 
 
 type View = (typeof FIELDS)[number];
 
-async function readFields(reader: Reader, cage: Address, chainId: number, blockNumber: bigint) {
+export async function readFields(reader: Reader, cage: Address, chainId: number, blockNumber: bigint) {
   try {
     const values = await multicall(reader, {
       contracts: FIELDS.map((functionName) => ({ abi: policyCageAbi, address: cage, functionName })),
@@ -192,7 +192,7 @@ function isForeign(error: unknown): boolean {
   return error instanceof Error && error.name === "ContractFunctionExecutionError";
 }
 
-async function readNav(
+export async function readNav(
   reader: Reader,
   cage: Address,
   at: { blockNumber: bigint },
@@ -207,7 +207,7 @@ async function readNav(
   }
 }
 
-async function readSuspended(
+export async function readSuspended(
   reader: Reader,
   cage: Address,
   { assets, approvedProtocols }: PolicyCageConfig,

@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import type { Reader } from "../../core/clients.ts";
 import { formatDuration, formatPercent } from "../../core/format.ts";
 import { BPS, DAY } from "../../core/units.ts";
+import { drawdownBps } from "../../policy/model/drawdown.ts";
 import { type AssetUnit, readUnits } from "./assets.ts";
 import { type PendingChange, readPending } from "./pending.ts";
 import { type CageSnapshot, readCage } from "./reader.ts";
@@ -26,10 +27,6 @@ export type Status = CageSnapshot & {
   alarms: readonly Alarm[];
 };
 
-function drawdownOf(nav: bigint, mark: bigint): bigint {
-  return nav >= mark ? 0n : ((mark - nav) * BPS + mark - 1n) / mark;
-}
-
 /**
  * All that an owner watches of a cage, judged.
  * @param since Where events of pending changes begin. Default: `pendingSince`.
@@ -49,7 +46,7 @@ export async function readStatus(reader: Reader, cage: Address, since?: bigint):
     mark === 0n
       ? {}
       : {
-          ...(nav === undefined ? {} : { drawdownBps: drawdownOf(nav, mark) }),
+          ...(nav === undefined ? {} : { drawdownBps: drawdownBps(nav, mark) }),
           breakerNav: mark - (mark * BigInt(policy.drawdownThresholdBps)) / BPS,
         };
   const obstacles = obstaclesOf(snapshot);
@@ -79,7 +76,7 @@ function obstaclesOf(snapshot: CageSnapshot): string[] {
   if (mark === 0n) obstacles.push("there is no high-water mark");
   if (snapshot.trippedBps !== 0n) obstacles.push("the breaker tripped");
   if (nav === undefined) obstacles.push("NAV cannot be read");
-  else if (mark > 0n && drawdownOf(nav, mark) > BigInt(policy.drawdownThresholdBps)) {
+  else if (mark > 0n && drawdownBps(nav, mark) > BigInt(policy.drawdownThresholdBps)) {
     obstacles.push("NAV is past the breaker");
   }
 
@@ -95,7 +92,7 @@ function alarmsOf(snapshot: CageSnapshot, pending: readonly PendingChange[]): Al
 }
 
 function stoppages({ policy, nav, navError, highWaterMark: mark, isHalted, trippedBps }: CageSnapshot): string[] {
-  const drawdown = nav === undefined || mark === 0n ? 0n : drawdownOf(nav, mark);
+  const drawdown = nav === undefined || mark === 0n ? 0n : drawdownBps(nav, mark);
 
   return [
     ...(isHalted ? ["HALTED: no execution starts until the owner resumes."] : []),
@@ -116,7 +113,7 @@ function stoppages({ policy, nav, navError, highWaterMark: mark, isHalted, tripp
 function warningsOf(snapshot: CageSnapshot): string[] {
   const { policy, nav, highWaterMark: mark, session, block, suspended } = snapshot;
   const warnings: string[] = [];
-  const drawdown = nav === undefined || mark === 0n ? 0n : drawdownOf(nav, mark);
+  const drawdown = nav === undefined || mark === 0n ? 0n : drawdownBps(nav, mark);
   if (drawdown <= BigInt(policy.drawdownThresholdBps) && drawdown > BigInt(policy.maxDrawdownBps)) {
     warnings.push(`NAV is ${formatPercent(drawdown)} below the mark, past the soft limit.`);
   }

@@ -28,7 +28,7 @@ type Errors = [...typeof policyCageFactoryAbi, ...typeof cagedAccountAbi, ...typ
 /** `NoReason` stands for a revert without data, `UnknownError` for data that no known contract declares. */
 export type ErrorName = ContractErrorName<Errors> | "NoReason" | "UnknownError";
 
-type ArgsOf<Name extends ErrorName> = Name extends "UnknownError"
+export type ArgsOf<Name extends ErrorName> = Name extends "UnknownError"
   ? readonly [data: Hex]
   : Name extends ContractErrorName<Errors>
     ? ContractErrorArgs<Errors, Name>

@@ -7,6 +7,9 @@ import { encodeCageCall } from "../../policy/change/plan.ts";
 /** A transaction that has not been sent: for `sendCall`, or for whatever a multisig's owners sign with. */
 export type ChainCall = { to: Address; data: Hex; value: bigint };
 
+/** What the account executes: a call of a protocol, with what the call may take and what may come in. Amounts are base units. */
+export type Trade = ContractFunctionArgs<typeof cagedAccountAbi, "nonpayable", "execute">[0][number];
+
 type WriteOf<A extends typeof policyCageAbi | typeof cagedAccountAbi> = ContractFunctionName<A, "nonpayable">;
 
 type ArgsOf<A extends typeof policyCageAbi | typeof cagedAccountAbi, Name extends WriteOf<A>> = ContractFunctionArgs<

@@ -4,7 +4,7 @@ import { constitutionTypes, PRINCIPLES_HASH, principles } from "../generated/con
 import type { PolicyCageConfig } from "./types.ts";
 
 /** Micro-USDC that an execution leaves of the base asset. */
-const SHUTDOWN_RESERVE = 300_000n;
+export const SHUTDOWN_RESERVE = 300_000n;
 
 type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
 

@@ -1,0 +1,269 @@
+import type { Address } from "viem";
+import { BPS, CENT } from "../../core/units.ts";
+import { SHUTDOWN_RESERVE } from "../../policy/model/constitution.ts";
+import { drawdownBps } from "../../policy/model/drawdown.ts";
+import type { Policy } from "../../policy/model/policy.ts";
+import { type Parsed, type Proposal, parseProposal } from "./proposal.ts";
+import { screenSanctions, screenTrades } from "./screen.ts";
+import type { Effects, EvaluationState } from "./state.ts";
+import { type Table, tableOf } from "./table.ts";
+import { ceilDiv, measure, measureOutcome, type Opening, type Outcome, type Position, worthOf } from "./valuation.ts";
+import { type CageViolation, checksummed, keyOf, type Violate, violationList } from "./violation.ts";
+
+/** What an execution may lose of what it spent, beyond its share: `LOSS_ROUNDING` of the cage. */
+const LOSS_ROUNDING = CENT;
+
+const MIN_BASE_PRICE = 980_000n;
+const MAX_BASE_PRICE = 1_020_000n;
+
+export type Question = {
+  policy: Policy;
+  state: EvaluationState;
+  proposal: Proposal;
+  effects: Effects;
+  /** Time of the block in which the proposal is to run, in seconds since 1970. */
+  now: bigint;
+};
+
+/** What the cage would say. Values are micro-USDC, and absent where something they need cannot be read. */
+export type Verdict = {
+  isAllowed: boolean;
+  /** Empty when the proposal is allowed. The first is what the chain reverts with; later ones as far as they can be computed. */
+  violations: readonly CageViolation[];
+  navBeforeUsdc?: bigint;
+  navAfterUsdc?: bigint;
+  /** What the cage charges its caps with. */
+  spentUsdc?: bigint;
+  /** How much NAV falls; 0 when it does not. */
+  lossUsdc?: bigint;
+};
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/**
+ * Answers what the cage would: the same checks in the same order, with its rounding. Pure: no I/O, no clock. It takes state and effects as
+ * they were read; gas is not judged.
+ *
+ * Never throws, whatever the proposal: one that no call of the account says has the violation `MalformedTrade`.
+ */
+export function evaluate({ policy, state, proposal, effects, now }: Question): Verdict {
+  const { violations, violate } = violationList();
+  const asked = parseProposal(proposal);
+  if (asked.kind === "malformed") {
+    violate(0, "MalformedTrade", [asked.index]);
+
+    return { isAllowed: false, violations };
+  }
+  if (asked.kind === "trades" && asked.trades.length === 0) violate(0, "EmptyExecution", []);
+
+  const table = tableOf(policy.toPolicyCageConfig(), state);
+  checkOpening(table, { asked, state, now, violate });
+  const named = checkWho(table, { asked, state, violate });
+  const opening = checkSoundness(table, { state, named, now, violate });
+  if (effects.failure !== undefined) violations.push({ step: 8, ...effects.failure });
+  const outcome =
+    opening && effects.failure === undefined
+      ? measureOutcome(table, opening, { balances: effects.balances, mayBar: asked.kind === "trades", violate })
+      : undefined;
+  if (opening && outcome) checkOutcome(table, { asked, state, opening, outcome, now, violate });
+
+  return {
+    isAllowed: violations.length === 0,
+    violations,
+    ...(opening && { navBeforeUsdc: opening.nav }),
+    ...(outcome && {
+      navAfterUsdc: outcome.navAfter,
+      spentUsdc: outcome.spent,
+      lossUsdc: max(0n, outcome.navBefore - outcome.navAfter),
+    }),
+  };
+}
+
+type Asked = Exclude<Parsed, { kind: "malformed" }>;
+
+/** What of the last 24 hours counts at `now`. */
+function windowOf({ releases }: EvaluationState, now: bigint): { spent: bigint; count: bigint } {
+  const counted = releases.filter(({ at }) => at > now);
+
+  return {
+    spent: counted.reduce((sum, { amountUsdc }) => sum + amountUsdc, 0n),
+    count: counted.reduce((sum, { rebalances }) => sum + BigInt(rebalances), 0n),
+  };
+}
+
+/** Checks 1 to 4. */
+function checkOpening(
+  { config }: Table,
+  { asked, state, now, violate }: { asked: Asked; state: EvaluationState; now: bigint; violate: Violate },
+): void {
+  const { account, golem } = asked;
+  const { session } = state;
+  if (state.isHalted) violate(1, "CageHalted", []);
+  if (keyOf(account) !== keyOf(state.account)) violate(2, "NotEnforcer", [checksummed(account)]);
+  const isActive = keyOf(golem) === keyOf(session.key) && now < session.expiresAt;
+  if (!isActive) violate(3, "SessionNotActive", [checksummed(golem)]);
+  const earliest = state.lastExecutionAt + BigInt(config.minRebalanceInterval);
+  if (now < earliest) violate(4, "RebalanceTooSoon", [now, earliest]);
+  const { count } = windowOf(state, now);
+  const most = BigInt(config.maxRebalancesPerDay);
+  if (count >= most) violate(4, "RebalanceLimitReached", [count, most]);
+}
+
+/** Checks 5 and 6: whom it deals with, and in what. Returns the assets it names. */
+function checkWho(
+  table: Table,
+  { asked, state, violate }: { asked: Asked; state: EvaluationState; violate: Violate },
+): ReadonlySet<number> {
+  const { config } = table;
+  if (asked.kind === "trades") {
+    const { named, called } = screenTrades(table, { trades: asked.trades, state, violate });
+    screenSanctions(called, { config, state, violate });
+
+    return named;
+  }
+
+  const { asset, recipient } = asked.transfer;
+  if (!isRecipient(config, recipient)) violate(5, "RecipientNotApproved", [checksummed(recipient)]);
+  const index = table.indexOf(asset);
+  if (index === undefined) violate(5, "AssetNotApproved", [checksummed(asset)]);
+  screenSanctions(new Set([keyOf(recipient)]), { config, state, violate });
+  if (state.isRecipientExecuting) violate(6, "ExecutionInProgress", []);
+
+  return new Set(index === undefined ? [] : [index]);
+}
+
+function isMainWallet({ hasMainWallet, mainWallet }: Table["config"], recipient: Address): boolean {
+  return hasMainWallet && keyOf(mainWallet) === keyOf(recipient);
+}
+
+function isRecipient(config: Table["config"], recipient: Address): boolean {
+  return isMainWallet(config, recipient) || config.cladeWallets.some((wallet) => keyOf(wallet) === keyOf(recipient));
+}
+
+/** Check 7. Returns what the account has, unless it cannot be valued. */
+function checkSoundness(
+  table: Table,
+  { state, named, now, violate }: { state: EvaluationState; named: ReadonlySet<number>; now: bigint; violate: Violate },
+): Opening | undefined {
+  const { highWaterMark, trippedBps } = state;
+  if (highWaterMark === 0n) violate(7, "HighWaterMarkMissing", []);
+  if (trippedBps !== 0n) violate(7, "BreakerTripped", [trippedBps]);
+  const opening = measure(table, { state, named, now });
+  if ("unreadable" in opening) {
+    violate(7, "PriceUnavailable", [opening.unreadable]);
+
+    return undefined;
+  }
+  const { basePrice, nav } = opening;
+  if (basePrice < MIN_BASE_PRICE) violate(7, "BaseAssetDepegged", [basePrice, MIN_BASE_PRICE]);
+  if (basePrice > MAX_BASE_PRICE) violate(7, "BaseAssetDepegged", [basePrice, MAX_BASE_PRICE]);
+  checkDrawdown(table, { step: 7, nav, mark: highWaterMark, violate });
+
+  return opening;
+}
+
+type Judged = {
+  asked: Asked;
+  state: EvaluationState;
+  opening: Opening;
+  outcome: Outcome;
+  now: bigint;
+  violate: Violate;
+};
+
+/** Checks 8 to 13. */
+function checkOutcome(table: Table, judged: Judged): void {
+  const { asked, state, outcome, violate } = judged;
+  const { navBefore, navAfter } = outcome;
+  let mark = state.highWaterMark;
+  checkCaps(table, judged);
+  if (asked.kind === "trades") {
+    checkLoss(table, judged);
+    checkPositions(table, judged);
+  } else if (isMainWallet(table.config, asked.transfer.recipient) && navAfter < navBefore) {
+    mark = ceilDiv(mark * navAfter, navBefore);
+  }
+  checkDrawdown(table, { step: 12, nav: navAfter, mark, violate });
+  checkReserve(table, judged);
+}
+
+function checkCaps({ config }: Table, { state, outcome, now, violate }: Judged): void {
+  const { spent } = outcome;
+  const { perTransactionCapUsdc, perSessionCapUsdc, perDayCapUsdc } = config;
+  if (spent > perTransactionCapUsdc) violate(8, "TransactionCapExceeded", [spent, perTransactionCapUsdc]);
+  const { capUsdc, spentUsdc } = state.session;
+  const session = max(0n, min(capUsdc, perSessionCapUsdc) - spentUsdc);
+  if (spent > session) violate(8, "SessionCapExceeded", [spent, session]);
+  const day = max(0n, perDayCapUsdc - windowOf(state, now).spent);
+  if (spent > day) violate(8, "SpendingLimitExceeded", [spent, day]);
+}
+
+function checkLoss({ config }: Table, { outcome, violate }: Judged): void {
+  const loss = outcome.navBefore - outcome.navAfter;
+  const allowed = (outcome.spent * BigInt(config.maxTradeLossBps)) / BPS + LOSS_ROUNDING;
+  if (loss > allowed) violate(9, "TradeLossExceeded", [loss, allowed]);
+}
+
+/** `value` in bps of `total`, rounded up. */
+function shareBps(value: bigint, total: bigint): bigint {
+  return value === 0n ? 0n : ceilDiv(value * BPS, total);
+}
+
+function checkPositions(table: Table, { opening, outcome, violate }: Judged): void {
+  const { config, rows, base } = table;
+  const { grown, navAfter, held, positions } = outcome;
+  const bearers = new Set<string>();
+  for (const index of grown) {
+    const row = rows[index];
+    if (row === undefined) continue;
+    if (row.isBarred) violate(10, "AssetNotApproved", [row.asset]);
+    const position = positions[index];
+    if (index === base || row.isBarred || position === undefined) continue;
+    bearers.add(row.bearer);
+    const share = shareBps(worthOf(row, position), navAfter);
+    const most = BigInt(config.maxPositionBps);
+    if (share > most) violate(10, "PositionExceeded", [share, most]);
+  }
+  const mostHeld = BigInt(config.maxPositions);
+  if (grown.some((index) => index !== base) && held > mostHeld) {
+    violate(10, "PositionLimitReached", [held, mostHeld]);
+  }
+  const most = BigInt(config.maxConcentrationBps);
+  for (const bearer of [...bearers].sort()) {
+    const exposure = exposureOf(table, positions, bearer);
+    const share = shareBps(exposure, navAfter);
+    if (share <= most || exposure <= exposureOf(table, opening.positions, bearer)) continue;
+    violate(10, "ConcentrationExceeded", [share, most]);
+  }
+}
+
+/** Value of what is held of an issuer, without the base asset. */
+function exposureOf({ rows, base }: Table, positions: readonly Position[], bearer: string): bigint {
+  return rows.reduce((sum, row, index) => {
+    const position = positions[index];
+    const counts = row.bearer === bearer && index !== base && position !== undefined;
+
+    return counts ? sum + worthOf(row, position) : sum;
+  }, 0n);
+}
+
+function checkDrawdown(
+  { config }: Table,
+  { step, nav, mark, violate }: { step: number; nav: bigint; mark: bigint; violate: Violate },
+): void {
+  const drawdown = drawdownBps(nav, mark);
+  const threshold = BigInt(config.drawdownThresholdBps);
+  if (drawdown > threshold) violate(step, "DrawdownExceeded", [drawdown, threshold]);
+}
+
+function checkReserve({ base }: Table, { opening, outcome, violate }: Judged): void {
+  const left = outcome.positions[base]?.balance ?? 0n;
+  const former = opening.positions[base]?.balance ?? 0n;
+  if (left < SHUTDOWN_RESERVE && left < former) violate(13, "ShutdownReserve", [left, SHUTDOWN_RESERVE]);
+}

@@ -1,0 +1,59 @@
+import type { Address } from "viem";
+import type { Release } from "../../cage/read/reader.ts";
+import type { CallFailure } from "./violation.ts";
+
+/** A contract did not answer as a cage needs it to: nothing is assumed in its place. */
+export type Unreadable = "unreadable";
+
+/** The latest round of a price feed, as it stands there. */
+export type PriceRound = { answer: bigint; updatedAt: bigint };
+
+/** The latest round of a sequencer uptime feed: the sequencer is up where `answer` is 0, since `startedAt`. */
+export type SequencerRound = { answer: bigint; startedAt: bigint };
+
+/** An asset of the policy. `balance` is what the account holds, in base units. */
+export type AssetReading = {
+  asset: Address;
+  balance: bigint | Unreadable;
+  decimals: number | Unreadable;
+  feedDecimals: number | Unreadable;
+  round: PriceRound | Unreadable;
+};
+
+/** What the sanctions oracle of the policy says about an address. */
+export type SanctionsReading = { target: Address; answer: "clear" | "sanctioned" | Unreadable };
+
+/** Everything besides the policy that the verdict about a proposal depends on, at one block. Values are micro-USDC, times seconds. */
+export type EvaluationState = {
+  /** The account that the cage guards. */
+  account: Address;
+  isHalted: boolean;
+  /** The session that was opened last, open or not. */
+  session: { key: Address; expiresAt: bigint; capUsdc: bigint; spentUsdc: bigint };
+  /** 0 when there was none. */
+  lastExecutionAt: bigint;
+  /** What was spent in the last 24 hours, by when it stops counting. */
+  releases: readonly Release[];
+  /** Assets and protocols of the policy that are suspended. */
+  suspended: readonly Address[];
+  /** 0 when there is none. */
+  highWaterMark: bigint;
+  /** Drawdown at which the stored trip happened, 0 when the breaker has not tripped. */
+  trippedBps: bigint;
+  /** Of every asset of the policy; one that is missing is unreadable. */
+  assets: readonly AssetReading[];
+  /** Looked at only where the policy has a sequencer feed. */
+  sequencer: SequencerRound | Unreadable;
+  /** Of every contract that trades call, or of the recipient; one that is missing is unreadable. */
+  sanctions: readonly SanctionsReading[];
+  /** True while the recipient of the transfer is a caged account in the middle of its own execution. */
+  isRecipientExecuting: boolean;
+};
+
+/**
+ * What the calls of a proposal do, from a simulation at the same block: what the account then holds of every asset of the policy, in base
+ * units, or why they fail. An asset that is missing is unreadable.
+ */
+export type Effects =
+  | { balances: readonly { asset: Address; balance: bigint | Unreadable }[]; failure?: never }
+  | { failure: CallFailure; balances?: never };

@@ -1,0 +1,197 @@
+import { type Address, concatHex, type Hex, numberToHex, pad } from "viem";
+import { getBalance, getChainId } from "viem/actions";
+import { DECIMALS, DECIMALS_GAS, LATEST_ROUND } from "../cage/read/check-on-chain.ts";
+import { type Answer, probe } from "../cage/read/probe.ts";
+import { type Block, blockAt, readFields, readNav, readSuspended } from "../cage/read/reader.ts";
+import type { Reader } from "../core/clients.ts";
+import { PolicyCageError } from "../core/errors.ts";
+import { formatDollars } from "../core/format.ts";
+import { NATIVE, ZERO } from "../core/units.ts";
+import { Policy } from "../policy/model/policy.ts";
+import type { AssetConfig, PolicyCageConfig } from "../policy/model/types.ts";
+import { type Parsed, type Proposal, parseProposal } from "./evaluate/proposal.ts";
+import type {
+  AssetReading,
+  EvaluationState,
+  PriceRound,
+  SanctionsReading,
+  SequencerRound,
+  Unreadable,
+} from "./evaluate/state.ts";
+import { tableOf } from "./evaluate/table.ts";
+import { measure } from "./evaluate/valuation.ts";
+import { keyOf } from "./evaluate/violation.ts";
+
+/** `balanceOf(address)`, `isSanctioned(address)`, `cage()` and `isExecuting()`. */
+const BALANCE_OF: Hex = "0x70a08231";
+const IS_SANCTIONED: Hex = "0xdf592f7d";
+const CAGE: Hex = "0x69245009";
+const IS_EXECUTING: Hex = "0xe8ea2d08";
+
+const MAX_ADDRESS = 2n ** 160n - 1n;
+
+/** No cage lists an asset of more. */
+const MAX_DECIMALS = 36n;
+
+/** A policy and what a verdict under it depends on, both as of one block. */
+export type EvaluationReading = { policy: Policy; state: EvaluationState; block: Block };
+
+/** What the chain reads of an account is not worth what its cage says: a verdict would be about something else. */
+export class ReadingDiffersError extends PolicyCageError {
+  override readonly name = "ReadingDiffersError";
+
+  constructor(cage: string, reading: string) {
+    super(`The cage values the account at ${cage}, what its tokens and feeds say at ${reading}.`, {
+      code: "READING_DIFFERS",
+      advice:
+        "A token or feed answers otherwise than when the cage was told of it: the owner sets its price feed anew.",
+    });
+  }
+}
+
+/** The contracts around a cage, asked as it asks them: by a static call with a fixed stipend, all of them as of one block. */
+type Asked = {
+  query(to: Address, selector: Hex, argument?: Address): Promise<Answer | undefined>;
+  decimals(to: Address): Promise<number | Unreadable>;
+  balance(asset: Address, holder: Address): Promise<bigint | Unreadable>;
+  round(feed: Address): Promise<(PriceRound & SequencerRound) | Unreadable>;
+};
+
+/**
+ * Reads everything that the verdict about `proposal` depends on, as of one block: what the cage says of itself, and what tokens, feeds
+ * and the sanctions oracle answer to it. What does not answer as the cage needs it to is marked unreadable.
+ * @param blockNumber the newest where none is named.
+ * @throws {NoCageError} when there is no cage.
+ * @throws {ReadingDiffersError} when the account is worth something else to the cage than by what was read.
+ */
+export async function readEvaluationState(
+  reader: Reader,
+  { cage, proposal, blockNumber }: { cage: Address; proposal: Proposal; blockNumber?: bigint },
+): Promise<EvaluationReading> {
+  const [block, chainId] = await Promise.all([blockAt(reader, blockNumber), getChainId(reader)]);
+  const at = { blockNumber: block.number };
+  const fields = await readFields(reader, cage, chainId, block.number);
+  const { policy: config, account, session, headroom } = fields;
+  const asked = askAt(reader, block.number);
+  const parsed = parseProposal(proposal);
+  const [nav, suspended, assets, sequencer, sanctions, isRecipientExecuting] = await Promise.all([
+    readNav(reader, cage, at),
+    readSuspended(reader, cage, config, at),
+    Promise.all(config.assets.map((row) => readAsset(asked, row, account))),
+    config.hasSequencerFeed ? asked.round(config.sequencerFeed) : ("unreadable" as const),
+    readSanctions(asked, config, parsed),
+    parsed.kind === "transfer" && isExecuting(asked, parsed.transfer.recipient),
+  ]);
+  const state: EvaluationState = {
+    account,
+    isHalted: fields.isHalted,
+    session,
+    lastExecutionAt: headroom.nextRebalanceAt - BigInt(config.minRebalanceInterval),
+    releases: fields.releases.map(({ releasedAt, amountUsdc, rebalances }) => ({
+      at: releasedAt,
+      amountUsdc,
+      rebalances: Number(rebalances),
+    })),
+    suspended,
+    highWaterMark: fields.highWaterMark,
+    trippedBps: fields.trippedBps,
+    assets,
+    sequencer,
+    sanctions,
+    isRecipientExecuting,
+  };
+  requireSameNav(config, { state, block, nav: "nav" in nav ? nav.nav : undefined });
+
+  return { policy: Policy.fromConfig(config), state, block };
+}
+
+/** The cage keeps the decimals of tokens and feeds from when it was told of them; what it makes of them tells whether they still hold. */
+function requireSameNav(
+  config: PolicyCageConfig,
+  { state, block, nav }: { state: EvaluationState; block: Block; nav: bigint | undefined },
+): void {
+  const opening = measure(tableOf(config, state), { state, named: new Set(), now: block.timestamp });
+  if ("unreadable" in opening || opening.nav === nav) return;
+  throw new ReadingDiffersError(
+    nav === undefined ? "nothing, unreadable" : formatDollars(nav),
+    formatDollars(opening.nav),
+  );
+}
+
+function askAt(reader: Reader, blockNumber: bigint): Asked {
+  const ask = async (to: Address, data: Hex, stipend?: bigint): Promise<Answer | undefined> => {
+    const answer = await probe(reader, { to, data, blockNumber, ...(stipend !== undefined && { stipend }) });
+
+    return typeof answer === "string" ? undefined : answer;
+  };
+  const query = (to: Address, selector: Hex, argument: Address = ZERO) => ask(to, concatHex([selector, pad(argument)]));
+
+  return {
+    query,
+    async decimals(to) {
+      const [decimals] = (await ask(to, DECIMALS, DECIMALS_GAS))?.words ?? [];
+
+      return decimals === undefined || decimals > MAX_DECIMALS ? "unreadable" : Number(decimals);
+    },
+    async balance(asset, holder) {
+      if (keyOf(asset) === keyOf(NATIVE)) return getBalance(reader, { address: holder, blockNumber });
+      const [balance] = (await query(asset, BALANCE_OF, holder))?.words ?? [];
+
+      return balance ?? "unreadable";
+    },
+    async round(feed) {
+      const [, answer, startedAt, updatedAt, last] = (await ask(feed, LATEST_ROUND))?.words ?? [];
+      if (answer === undefined || startedAt === undefined || updatedAt === undefined || last === undefined) {
+        return "unreadable";
+      }
+
+      return { answer: BigInt.asIntN(256, answer), startedAt, updatedAt };
+    },
+  };
+}
+
+async function readAsset(asked: Asked, { asset, priceFeed }: AssetConfig, account: Address): Promise<AssetReading> {
+  const [balance, decimals, feedDecimals, round] = await Promise.all([
+    asked.balance(asset, account),
+    keyOf(asset) === keyOf(NATIVE) ? 18 : asked.decimals(asset),
+    asked.decimals(priceFeed.feed),
+    asked.round(priceFeed.feed),
+  ]);
+
+  return { asset, balance, decimals, feedDecimals, round };
+}
+
+/** Contracts that a cage would let trades call, or the recipient: nobody else is asked about. */
+function screened(config: PolicyCageConfig, parsed: Parsed): Address[] {
+  if (!config.isSanctionsScreeningOn || parsed.kind === "malformed") return [];
+  if (parsed.kind === "transfer") return [parsed.transfer.recipient];
+  const called = new Set(parsed.trades.map(({ protocol }) => keyOf(protocol)));
+
+  return [...config.approvedProtocols, config.wrappedNative].filter((protocol) => called.has(keyOf(protocol)));
+}
+
+function readSanctions(asked: Asked, config: PolicyCageConfig, parsed: Parsed): Promise<SanctionsReading[]> {
+  return Promise.all(
+    screened(config, parsed).map(async (target): Promise<SanctionsReading> => {
+      const { size, words } = (await asked.query(config.sanctionOracle, IS_SANCTIONED, target)) ?? {
+        size: 0,
+        words: [],
+      };
+      const isClear = size === 32 && words[0] === 0n;
+      const isListed = size === 32 && words[0] === 1n;
+      if (isClear) return { target, answer: "clear" };
+
+      return { target, answer: isListed ? "sanctioned" : "unreadable" };
+    }),
+  );
+}
+
+/** `GuardedQuery.isExecuting`. */
+async function isExecuting(asked: Asked, recipient: Address): Promise<boolean> {
+  const found = await asked.query(recipient, CAGE);
+  const cage = found?.size === 32 ? found.words[0] : undefined;
+  if (cage === undefined || cage > MAX_ADDRESS) return false;
+  const answer = await asked.query(numberToHex(cage, { size: 20 }), IS_EXECUTING);
+
+  return answer?.size === 32 && answer.words[0] === 1n;
+}
