@@ -44,6 +44,8 @@ const ADVICE = {
   REASONER_ANSWER_INVALID: "Ask again, or use a model that keeps to a JSON schema.",
   REGISTRY_UNAVAILABLE: "Send it again when the registry can be asked.",
   // Exchange
+  RELAY_LOST: "Nothing: the connection is made again, and filters are as old as they are until then.",
+  RELAY_SLOW: "Publish again later, or ask who runs the relay.",
   FRAME_INVALID: "Drop the message, and distrust the relay that sent it.",
   // Archives
   ARCHIVE_UNREADABLE: "Check the path of the archive and its permissions.",

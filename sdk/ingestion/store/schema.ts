@@ -45,6 +45,10 @@ CREATE INDEX waiting_by_author ON waiting (chain_id, agent_id, content_hash);
 -- One bit a line: which lines of an archive have been taken in. What has no room yet does not keep the lines after it waiting.
 ALTER TABLE imports ADD COLUMN taken BLOB;
 `,
+  `
+-- Filters mean something under the key of the clade they were made with.
+ALTER TABLE peer_filters ADD COLUMN clade TEXT NOT NULL DEFAULT '';
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

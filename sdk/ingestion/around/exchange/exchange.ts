@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { type Hex, hexToBytes } from "viem";
+import { type Address, type Hex, hexToBytes } from "viem";
 import type { PeerOpinion } from "../../door/quarantine/examine.ts";
 import { isSignedBy } from "../../door/quarantine/provenance.ts";
 import { IngestionError } from "../../errors.ts";
@@ -34,6 +34,17 @@ export type ExchangeParts = {
   sharedVectors: () => readonly Float32Array[];
 };
 
+/** What a peer found a month ago is no warning any more, and what it had to share may be gone. */
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000;
+/** A member's wallet is asked for again after this, or when a signature does not fit; that at most once in the second of these times. */
+const WALLET_KEPT_MS = 10 * 60 * 1_000;
+const WALLET_DOUBT_MS = 60 * 1_000;
+/** Signatures of a member that its wallet's contract is asked about in one such time: whoever relays can forge as many as it likes. */
+const ASKED_OF_WALLET = 4;
+
+type Wallet = { address: Address | undefined; at: number; asked: number };
+type PeerFilters = { receivedAt: number; filters: BloomFilter[] };
+
 export type Acceptance = "accepted" | "outdated" | "stranger" | "forged";
 
 /**
@@ -45,7 +56,8 @@ export class FilterExchange implements PeerOpinion {
   readonly #simHash: SimHash;
   readonly #clade: Hex;
   readonly #bandKey: Buffer;
-  readonly #filters: Record<FilterKind, Map<string, BloomFilter[]>>;
+  readonly #filters: Record<FilterKind, Map<string, PeerFilters>>;
+  readonly #wallets = new Map<bigint, Wallet>();
 
   /** Throws a RangeError when the clade's key has not 32 bytes. */
   constructor(parts: ExchangeParts) {
@@ -57,15 +69,18 @@ export class FilterExchange implements PeerOpinion {
     this.#bandKey = createHmac("sha256", parts.cladeKey).update(`${id}/${dimension}`).digest();
     this.#simHash = new SimHash({ key: this.#bandKey, dimension, bitCount: BANDS * BITS_PER_BAND });
     this.#filters = { known_bad_content: new Map(), known_bad_similar: new Map(), commons: new Map() };
-    for (const row of parts.store.database.all("SELECT peer, kind, slices FROM peer_filters")) {
-      if (row.slices instanceof Uint8Array) this.#remember(String(row.peer), row.kind as FilterKind, split(row.slices));
+    this.#forget();
+    for (const row of parts.store.database.all("SELECT peer, kind, slices, received_at FROM peer_filters")) {
+      if (row.slices instanceof Uint8Array) {
+        this.#remember(String(row.peer), row.kind as FilterKind, split(row.slices), Number(row.received_at));
+      }
     }
   }
 
   isKnownBad(canonicalHash: Hex): boolean {
     const key = this.#exactKey(canonicalHash);
 
-    return [...this.#filters.known_bad_content.values()].some((filters) => filters.some((filter) => filter.has(key)));
+    return this.#current("known_bad_content").some(({ filters }) => filters.some((filter) => filter.has(key)));
   }
 
   countSimilarBad(vector: Float32Array): number {
@@ -106,25 +121,23 @@ export class FilterExchange implements PeerOpinion {
     if (agentId === self.agentId || !members.has(agentId)) return "stranger";
     if (sequence <= this.#lastSequence(agentId, kind)) return "outdated";
 
-    const wallet = await registry.walletOf(agentId);
     const digest = updateDigest(update, { clade: this.#clade, chainId: registry.chainId });
-    const isGenuine =
-      wallet !== undefined &&
-      ((await isSignedBy(wallet, digest, signature)) || (await registry.acceptsSignature(wallet, digest, signature)));
-    if (!isGenuine) return "forged";
+    if (!(await this.#isGenuine(agentId, digest, signature))) return "forged";
 
     // Others may have come while the registry was asked.
     if (sequence <= this.#lastSequence(agentId, kind)) return "outdated";
     store.database.run(
-      `INSERT INTO peer_filters (peer, kind, sequence, slices, received_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (peer, kind) DO UPDATE SET sequence = excluded.sequence, slices = excluded.slices, received_at = excluded.received_at`,
+      `INSERT INTO peer_filters (peer, kind, sequence, slices, received_at, clade) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (peer, kind) DO UPDATE SET sequence = excluded.sequence, slices = excluded.slices,
+         received_at = excluded.received_at, clade = excluded.clade`,
       agentId.toString(),
       kind,
       sequence,
       Buffer.concat(slices),
       store.clock.now(),
+      this.#clade,
     );
-    this.#remember(agentId.toString(), kind, slices);
+    this.#remember(agentId.toString(), kind, slices, store.clock.now());
 
     return "accepted";
   }
@@ -144,13 +157,54 @@ export class FilterExchange implements PeerOpinion {
     return chain.slices;
   }
 
+  /** Filters that are young enough to be believed. */
+  #current(kind: FilterKind): PeerFilters[] {
+    const oldest = this.#parts.store.clock.now() - MAX_AGE_MS;
+
+    return [...this.#filters[kind].values()].filter(({ receivedAt }) => receivedAt > oldest);
+  }
+
+  /** Drops filters of who is no member any more, of another key, or too old. */
+  #forget(): void {
+    const { store, members } = this.#parts;
+    store.database.transaction(() => {
+      store.database.run(
+        "DELETE FROM peer_filters WHERE clade IS NOT ? OR received_at <= ?",
+        this.#clade,
+        store.clock.now() - MAX_AGE_MS,
+      );
+      for (const { peer } of store.database.all("SELECT DISTINCT peer FROM peer_filters")) {
+        if (!members.has(BigInt(String(peer))))
+          store.database.run("DELETE FROM peer_filters WHERE peer = ?", String(peer));
+      }
+    });
+  }
+
+  /** Whether the member's wallet signed. A forged frame costs a look at a wallet that is known already, hardly ever a look-up. */
+  async #isGenuine(agentId: bigint, digest: Hex, signature: Hex): Promise<boolean> {
+    const { registry, store } = this.#parts;
+    const now = store.clock.now();
+    let wallet = this.#wallets.get(agentId);
+    const isSigned = async () => wallet?.address !== undefined && (await isSignedBy(wallet.address, digest, signature));
+    const isOld = wallet === undefined || now - wallet.at >= WALLET_KEPT_MS;
+    if (!isOld && (await isSigned())) return true;
+    if (isOld || now - (wallet?.at ?? 0) >= WALLET_DOUBT_MS) {
+      wallet = { address: await registry.walletOf(agentId), at: now, asked: 0 };
+      this.#wallets.set(agentId, wallet);
+      if (await isSigned()) return true;
+    }
+    if (wallet?.address === undefined || wallet.asked >= ASKED_OF_WALLET) return false;
+    wallet.asked += 1;
+
+    return registry.acceptsSignature(wallet.address, digest, signature);
+  }
+
   #countPeers(kind: FilterKind, vector: Float32Array): number {
-    const peers = this.#filters[kind];
-    if (peers.size === 0) return 0;
+    const peers = this.#current(kind);
+    if (peers.length === 0) return 0;
     const keys = this.#similarKeys(vector);
 
-    return [...peers.values()].filter((filters) => filters.some((filter) => keys.some((key) => filter.has(key))))
-      .length;
+    return peers.filter(({ filters }) => filters.some((filter) => keys.some((key) => filter.has(key)))).length;
   }
 
   #exactKey(canonicalHash: Hex): Uint8Array {
@@ -161,12 +215,10 @@ export class FilterExchange implements PeerOpinion {
     return bandKeys(this.#bandKey, this.#simHash.of(vector));
   }
 
-  #remember(peer: string, kind: FilterKind, slices: readonly Uint8Array[]): void {
+  #remember(peer: string, kind: FilterKind, slices: readonly Uint8Array[], receivedAt: number): void {
     const { hashCount } = SIZES[kind];
-    this.#filters[kind].set(
-      peer,
-      slices.map((slice) => new BloomFilter(hashCount, slice)),
-    );
+    const filters = slices.map((slice) => new BloomFilter(hashCount, slice));
+    this.#filters[kind].set(peer, { receivedAt, filters });
   }
 
   #lastSequence(agentId: bigint, kind: FilterKind): bigint {

@@ -1,4 +1,5 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect } from "chai";
 import { RelayConnection } from "../../../../sdk/ingestion/around/exchange/connection.ts";
 import { type ExchangeParts, FilterExchange } from "../../../../sdk/ingestion/around/exchange/exchange.ts";
@@ -174,14 +175,181 @@ describe("Exchange of filters", () => {
     const [frame = new Uint8Array()] = await (await warnedPeer(2)).frames();
     const { update } = decodeFrame(frame);
     // As if the outsider had got past the signature.
-    world.store.database.run(
-      "INSERT INTO peer_filters VALUES ('2', 'known_bad_content', 1, ?, 0)",
-      Buffer.concat(update.slices),
-    );
-
+    const key = new Uint8Array(32).fill(9);
+    const cladeOf = (bytes: Uint8Array) =>
+      `0x${createHash("sha256").update("policycage clade").update(bytes).digest("hex")}`;
+    const plant = (clade: string) =>
+      world.store.database.run(
+        "INSERT OR REPLACE INTO peer_filters (peer, kind, sequence, slices, received_at, clade) VALUES ('2', 'known_bad_content', 1, ?, ?, ?)",
+        Buffer.concat(update.slices),
+        world.clock.now(),
+        clade,
+      );
+    plant(cladeOf(CLADE));
     expect(exchange(1, world.store, { cladeKey: CLADE }).isKnownBad(canonicalHash(BAD))).to.equal(true);
-    const outsider = exchange(1, world.store, { cladeKey: new Uint8Array(32).fill(9) });
+    plant(cladeOf(key));
+    const outsider = exchange(1, world.store, { cladeKey: key });
     expect(outsider.isKnownBad(canonicalHash(BAD))).to.equal(false);
+  });
+
+  it("forgets who was expelled, what was made with another key, and what is a month old", async () => {
+    const accept = async (parts: Partial<ExchangeParts> = {}) => {
+      const peer = await peerStore();
+      peer.database.transaction(() => peer.knownBad.learn(canonicalHash(BAD), undefined, 0));
+      const mine = exchange(1, world.store, parts);
+      for (const frame of await exchange(2, peer, parts).frames()) await mine.accept(frame);
+
+      return mine;
+    };
+    const kept = () => Number(world.store.database.get("SELECT count(*) AS count FROM peer_filters")?.count);
+    expect((await accept()).isKnownBad(canonicalHash(BAD))).to.equal(true);
+    expect(exchange(1, world.store, { members: new Set([1n, 3n]) }).isKnownBad(canonicalHash(BAD))).to.equal(false);
+    expect(kept()).to.equal(0);
+
+    await accept();
+    exchange(1, world.store, { cladeKey: new Uint8Array(32).fill(2) });
+    expect(kept()).to.equal(0);
+
+    const mine = await accept();
+    world.clock.move(29 * 24 * 60 * 60 * 1_000);
+    expect(mine.isKnownBad(canonicalHash(BAD))).to.equal(true);
+    world.clock.move(2 * 24 * 60 * 60 * 1_000);
+    expect(mine.isKnownBad(canonicalHash(BAD))).to.equal(false);
+    exchange(1, world.store);
+    expect(kept()).to.equal(0);
+  });
+
+  it("asks the registry about no more forged frames than it can afford, and hears the genuine one among them", async () => {
+    let reads = 0;
+    const registry = memoryRegistry();
+    const counting = {
+      chainId: registry.chainId,
+      walletOf: (agentId: bigint) => {
+        reads += 1;
+
+        return registry.walletOf(agentId);
+      },
+      acceptsSignature: async () => {
+        reads += 1;
+
+        return false;
+      },
+    };
+    const mine = exchange(1, world.store, { registry: counting });
+    const [frame = new Uint8Array()] = await (await warnedPeer(2)).frames();
+    const { update, signature } = decodeFrame(frame);
+    for (let index = 0; index < 200; index += 1) {
+      const forged = encodeFrame({ ...update, sequence: update.sequence + BigInt(index) + 1n }, signature);
+      expect(await mine.accept(forged)).to.equal("forged");
+    }
+    expect(reads).to.be.at.most(6);
+    expect(await mine.accept(frame)).to.equal("accepted");
+  });
+
+  it("notices a relay that is silent, tries less and less often, and is told of every failure", async () => {
+    // Takes connections and says nothing at all: no pong, no close.
+    const sockets: Socket[] = [];
+    const dead = createServer((socket) => {
+      sockets.push(socket);
+      socket.on("error", () => {});
+      socket.once("data", (request) => {
+        const key = /Sec-WebSocket-Key: (\S+)/i.exec(request.toString())?.[1] ?? "";
+        const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+        socket.write(
+          `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+        );
+      });
+    });
+    await new Promise<void>((resolve) => dead.listen(0, "127.0.0.1", resolve));
+    const { port } = dead.address() as AddressInfo;
+    const failures: unknown[] = [];
+    const mine = exchange(1, world.store);
+    const connection = new RelayConnection({
+      url: `ws://127.0.0.1:${port}`,
+      exchange: mine,
+      pingMs: 50,
+      onFailure: (error) => {
+        failures.push(error);
+        throw new Error("a logger that fails");
+      },
+    });
+    try {
+      await until(() => failures.some((error) => error instanceof IngestionError && error.code === "RELAY_LOST"));
+      const first = sockets.length;
+      await until(() => sockets.length > first);
+      const at = Date.now();
+      await until(() => sockets.length > first + 1);
+      // A second, then two: a connection that was only opened is no reason to begin anew.
+      expect(Date.now() - at).to.be.above(1_500);
+
+      const closing = Date.now();
+      connection.close();
+      await until(() => sockets.every(({ destroyed, readableEnded }) => destroyed || readableEnded));
+      expect(Date.now() - closing).to.be.below(3_000);
+    } finally {
+      connection.close();
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => dead.close(resolve));
+    }
+  });
+
+  it("sends nothing more to a relay that takes nothing, and listens no faster than it can check", async () => {
+    const relay = await startRelay();
+    const failures: unknown[] = [];
+    const large = {
+      frames: async () => [new Uint8Array(600_000), new Uint8Array(600_000)],
+      accept: async () => "accepted" as const,
+    };
+    const connection = new RelayConnection({
+      url: relay.url,
+      exchange: large,
+      onFailure: (error) => failures.push(error),
+    });
+    try {
+      await until(() => relay.relayed.length >= 2);
+      relay.pause();
+      const before = relay.relayed.length;
+      const sending = Array.from({ length: 20 }, () => connection.publish());
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (let round = 0; round < 20; round += 1)
+        await Promise.race([connection.publish(), new Promise((resolve) => setTimeout(resolve, 20))]);
+      expect(failures.filter((error) => error instanceof IngestionError && error.code === "RELAY_SLOW")).to.not.be
+        .empty;
+      relay.resume();
+      await Promise.all(sending);
+      expect(relay.relayed.length).to.be.above(before);
+    } finally {
+      connection.close();
+      await relay.close();
+    }
+
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let accepted = 0;
+    const slow = {
+      frames: async () => [],
+      accept: async () => {
+        await gate;
+        accepted += 1;
+
+        return "accepted" as const;
+      },
+    };
+    const flood = await startRelay();
+    const listening = new RelayConnection({ url: flood.url, exchange: slow });
+    try {
+      await until(() => flood.clients() === 1);
+      for (let index = 0; index < 2_000; index += 1) flood.inject(Buffer.alloc(10_000));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(flood.unsent()).to.be.above(1_000_000);
+      release();
+      await until(() => accepted === 2_000);
+    } finally {
+      listening.close();
+      await flood.close();
+    }
   });
 
   it("goes over a relay, which sees filters only, and survives its loss", async () => {

@@ -23,6 +23,15 @@ export async function startRelay(port = 0) {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     port: (server.address() as AddressInfo).port,
     relayed,
+    clients: () => server.clients.size,
+    /** Bytes that clients have not taken yet. */
+    unsent: () => [...server.clients].reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0),
+    pause() {
+      for (const client of server.clients) client.pause();
+    },
+    resume() {
+      for (const client of server.clients) client.resume();
+    },
     /** Sends something of the relay's own making to everybody. */
     inject(data: Uint8Array | string) {
       for (const client of server.clients) client.send(data);
