@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import { PolicyCageError } from "../core/errors.ts";
 import { importArchive } from "./door/import/import.ts";
+import { expectGoing } from "./door/import/stage.ts";
 import type { Quarantine } from "./door/quarantine/quarantine.ts";
 import type { Channel, Entry, QuarantinedEntry } from "./entry.ts";
+import { IngestionError } from "./errors.ts";
 import type { Consensus } from "./judge/consensus/consensus.ts";
 import { REFUSED_ON_ARRIVAL } from "./meanings.ts";
 import type { KnowledgeStore } from "./store/open.ts";
@@ -91,6 +92,7 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
         quarantine,
         folder: join(order.folder, "imports"),
         review: () => review.all(),
+        signal: order.stop,
         onProgress: (progress) => {
           Object.assign(imported, progress);
           order.onProgress(totals());
@@ -100,7 +102,7 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
       outcome = report.outcome;
     }
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
+    if (!(error instanceof IngestionError && error.code === "INTERRUPTED")) throw error;
     outcome = "interrupted";
   }
 
@@ -126,17 +128,6 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
 const NEVER_STORED: readonly string[] = REFUSED_ON_ARRIVAL;
 
 const REPEATED: readonly string[] = ["NonceReplayed", "DuplicateEntry"];
-
-class Interrupted extends PolicyCageError {
-  override readonly name = "Interrupted";
-
-  constructor() {
-    super("The import was interrupted.", {
-      code: "INTERRUPTED",
-      advice: "Import the same archive again: it goes on where it stopped.",
-    });
-  }
-}
 
 /** Validates what is in quarantine; each entry once in a run, since nothing new would be known of it. */
 class Review {
@@ -176,7 +167,7 @@ class Review {
 
   #proceed(): void {
     this.#onProgress();
-    if (this.#stop.aborted) throw new Interrupted();
+    expectGoing(this.#stop);
   }
 
   #ready(): QuarantinedEntry[] {

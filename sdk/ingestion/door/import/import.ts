@@ -8,7 +8,7 @@ import { roomCounter } from "../../store/room/quotas.ts";
 import { MAX_BATCH, type Quarantine, type Receipt } from "../quarantine/quarantine.ts";
 import { parseSubmission } from "../quarantine/submission.ts";
 import { linesOf } from "./lines.ts";
-import { digestOf, type StagedArchive, stageArchive, sweep } from "./stage.ts";
+import { digestOf, expectGoing, type StagedArchive, stageArchive, sweep } from "./stage.ts";
 
 export type ImportProgress = { done: number; total: number };
 
@@ -37,19 +37,21 @@ export type ImportOptions = {
   /** Decides on what is in quarantine, so that there is room for more. */
   review: () => Promise<void>;
   onProgress?: (progress: ImportProgress) => void;
+  /** Ends the import before its next batch. */
+  signal?: AbortSignal;
 };
 
 /**
  * Imports an archive of entries: each goes through quarantine like anything from outside. An import that was interrupted, by a crash or for
  * lack of room, goes on where it stood when the same archive is imported again. One import at a time per folder. Throws an IngestionError
  * (`ARCHIVE_...`) for an archive that is refused; then the store is as it was. Throws `IMPORT_DAMAGED` when what was unpacked cannot be read
- * back; then the import is forgotten, and importing the archive again begins it anew.
+ * back; then the import is forgotten, and importing the archive again begins it anew. Throws `INTERRUPTED` when `signal` is aborted.
  */
 export async function importArchive(options: ImportOptions): Promise<ImportReport> {
-  const { archive, store, folder, review, onProgress = () => {} } = options;
-  const digest = await digestOf(archive);
+  const { archive, store, folder, review, onProgress = () => {}, signal } = options;
+  const digest = await digestOf(archive, signal);
   await sweep({ database: store.database, folder });
-  const { staged, lineCount, taken, unpacked } = await begin(store, archive, folder, digest);
+  const { staged, lineCount, taken, unpacked } = await begin(store, { archive, folder, digest, signal });
   const report: ImportReport = {
     outcome: "complete",
     total: lineCount,
@@ -64,6 +66,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportRepor
 
   const path = join(folder, staged);
   const takeIn = async (batch: readonly Staged[]): Promise<void> => {
+    expectGoing(signal);
     const values = batch.map(({ value }) => value);
     const receipts = await options.quarantine.receive(values, options.channel, () => {
       for (const { at } of batch) taken.add(at);
@@ -110,12 +113,9 @@ async function forget({ database }: KnowledgeStore, folder: string, digest: stri
 
 type Begun = { staged: string; lineCount: number; taken: TakenLines; unpacked?: StagedArchive };
 
-async function begin(
-  { database, clock }: KnowledgeStore,
-  archive: string,
-  folder: string,
-  digest: string,
-): Promise<Begun> {
+type Begin = { archive: string; folder: string; digest: string; signal: AbortSignal | undefined };
+
+async function begin({ database, clock }: KnowledgeStore, { archive, folder, digest, signal }: Begin): Promise<Begun> {
   const known = database.get("SELECT * FROM imports WHERE digest = ?", digest);
   if (known !== undefined) {
     const lineCount = Number(known.line_count);
@@ -126,7 +126,7 @@ async function begin(
 
     return { staged: String(known.staged), lineCount, taken };
   }
-  const unpacked = await stageArchive(archive, digest, { database, folder });
+  const unpacked = await stageArchive(archive, digest, { database, folder, signal });
   // From here on the import exists: what a crash leaves before is swept.
   database.run(
     "INSERT INTO imports (digest, staged, line_count, started_at) VALUES (?, ?, ?, ?)",

@@ -25,11 +25,12 @@ export type StagedArchive = {
 };
 
 /** SHA-256 of a file, in hex. */
-export async function digestOf(path: string): Promise<string> {
+export async function digestOf(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
   try {
-    await pipeline(createReadStream(path), hash);
+    await pipeline(createReadStream(path), hash, { ...(signal && { signal }) });
   } catch (error) {
+    expectGoing(signal);
     throw new IngestionError("ARCHIVE_UNREADABLE", "The archive cannot be read.", {
       cause: error,
     });
@@ -38,7 +39,12 @@ export async function digestOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-export type StagingFolder = { database: Database; folder: string };
+export type StagingFolder = { database: Database; folder: string; signal?: AbortSignal | undefined };
+
+/** Throws `INTERRUPTED` once the signal is aborted. */
+export function expectGoing(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new IngestionError("INTERRUPTED", "The import was interrupted.");
+}
 
 /**
  * Unpacks an archive into `folder`: its entries, cleaned, in one file of a name of our own. It is written beside its place and moved there
@@ -48,7 +54,7 @@ export type StagingFolder = { database: Database; folder: string };
 export async function stageArchive(
   archive: string,
   digest: string,
-  { database, folder }: StagingFolder,
+  { database, folder, signal }: StagingFolder,
 ): Promise<StagedArchive> {
   const result: StagedArchive = {
     digest,
@@ -72,6 +78,7 @@ export async function stageArchive(
         result.ignoredFiles += 1;
       })) {
         for await (const outcome of readEntries(archived)) {
+          expectGoing(signal);
           result.strippedFields += outcome.strippedFields;
           if ("refused" in outcome) {
             result.refused[outcome.refused] = (result.refused[outcome.refused] ?? 0) + 1;

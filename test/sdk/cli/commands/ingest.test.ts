@@ -223,6 +223,36 @@ describe("policycage ingest", () => {
       }
     });
 
+    it("is believed where all nodes of the owner's file agree, and comes by the way that is told", async () => {
+      // It says which chain it is of, and that every agent has a wallet of its own choosing.
+      const liar = createServer((_, response) => response.end(answerOf(hardhat.id)));
+      await new Promise<void>((resolve) => liar.listen(0, "127.0.0.1", resolve));
+      const { port } = liar.address() as AddressInfo;
+      const family = [{ chainId: hardhat.id, agentId: "2" }];
+      const configure = (...nodes: readonly string[]) => {
+        const chains = [{ chainId: hardhat.id, nodes, registry }];
+        const config = { version: 1, chains, self: { chainId: hardhat.id, agentId: "1" }, clades: { family } };
+        writeFileSync(join(folder.path, "own.json"), JSON.stringify(config), { mode: 0o600 });
+      };
+      configure(node.url, `http://127.0.0.1:${port}`);
+      const bought = ["--provenance", "purchased", "--listing", "listing-9", "--transaction", `0x${"ab".repeat(32)}`];
+      const path = archive(await line());
+      const first = await jsonOf([path, "--config", "own.json", ...bought], 1);
+      expect(first.store.waiting.unconfirmed).to.deep.equal([{ chainId: hardhat.id, count: 1 }]);
+      configure(node.url, node.url);
+      expect((await jsonOf(["--config", "own.json"], 1)).store.waiting.unconfirmed).to.deep.equal([]);
+      const shared = archive(await line({ agentId: 2n }), tarGz, "shared.tgz");
+      await jsonOf([shared, "--config", "own.json", "--provenance", "clade", "--clade", "family"], 1);
+      liar.closeAllConnections();
+      liar.close();
+
+      await withStore(async ({ entries }) => {
+        const [one, two] = entries.list({ stage: "quarantined", limit: 9 });
+        expect(one?.source).to.deep.include({ provenance: "purchased", listingId: "listing-9", batchId: "listing-9" });
+        expect(two?.source).to.deep.include({ provenance: "clade", cladeId: "family" });
+      });
+    });
+
     it("refuses what names a chain that nothing is known of", async () => {
       const report = await jsonOf([archive(await line({ chainId: 5 })), ...withNode()], 1);
 
@@ -458,7 +488,7 @@ describe("policycage ingest", () => {
       ["the status of no store", () => ["--status", "--store", "none"], /There is no knowledge store in none/],
       ["the status of an archive", () => [ANY, "--status"], /--status takes no archive\./],
       ["a store that is a file", () => [ANY, "--store", ANY], /any\.tgz, which is not a folder\./],
-      ["another provenance", () => [ANY, "--provenance", "purchased"], /Allowed choices are archive, commons/],
+      ["another provenance", () => [ANY, "--provenance", "inheritance"], /Allowed choices are archive, commons/],
       ["another strictness", () => [ANY, "--strictness", "none"], /Allowed choices are relaxed, /],
       ["a registry without a node", () => [ANY, "--registry", registry], /--registry needs a node to ask/],
       [

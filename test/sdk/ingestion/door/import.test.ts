@@ -497,6 +497,24 @@ describe("Import of an archive", () => {
     expect(world.store.database.all("SELECT name FROM made_files")).to.deep.equal([{ name: `${digest}.jsonl` }]);
   });
 
+  it("ends when it is told to, leaves nothing half done, and goes on", async () => {
+    const archive = tarGz([
+      {
+        name: "e.jsonl",
+        content: Array.from({ length: 90 }, (_, i) => line({ agentId: BigInt(1 + (i % 9)) })).join(""),
+      },
+    ]);
+    expect(await codeOf(run(archive, { signal: AbortSignal.abort() }))).to.equal("INTERRUPTED");
+    expect(world.store.database.all("SELECT 1 FROM imports")).to.deep.equal([]);
+    const stop = new AbortController();
+    const stopped = run(archive, { signal: stop.signal, onProgress: () => stop.abort() });
+    expect(await codeOf(stopped)).to.equal("INTERRUPTED");
+
+    const report = await run(archive);
+    expect([report.outcome, report.done]).to.deep.equal(["complete", 90]);
+    expect(readdirSync(join(world.directory, "imports"))).to.deep.equal([]);
+  });
+
   it("removes nothing that it did not make, whatever it is called", async () => {
     const folder = join(world.directory, "mine");
     const names = ["thesis.txt", "unpacking-notes", `${"0".repeat(64)}.jsonl`];
