@@ -42,6 +42,7 @@ const LAYERS = [
 /** Layer one passes, layer two fails what says "poison", and the others have nothing to say. */
 const setup: Setup = {
   embedder: hashingEmbedder(),
+  channel: { provenance: "purchased", listingId: "evaluation" },
   injection: {
     screen: async (text) =>
       text.includes("ignore") ? { outcome: "blocked", reason: "override" } : { outcome: "clean" },

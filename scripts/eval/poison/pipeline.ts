@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Quarantine, type Receipt } from "../../../sdk/ingestion/door/quarantine/quarantine.ts";
 import { embedAll } from "../../../sdk/ingestion/embedding.ts";
-import type { EntryType, LayerVote, QuarantinedEntry, Strictness } from "../../../sdk/ingestion/entry.ts";
+import type { Channel, EntryType, LayerVote, QuarantinedEntry, Strictness } from "../../../sdk/ingestion/entry.ts";
 import type { Consensus } from "../../../sdk/ingestion/judge/consensus/consensus.ts";
 import {
   type Candidate,
@@ -20,6 +20,8 @@ import type { Case } from "./cases.ts";
 export type Setup = {
   embedder: Embedder;
   injection: InjectionScreen;
+  /** The way everything comes in. */
+  channel: Channel;
   consensusOf(store: KnowledgeStore): Consensus;
   /** The same layers by themselves: what they would have said where the pipeline did not ask them. */
   layersOf(store: KnowledgeStore): readonly ConsensusLayer[];
@@ -148,7 +150,11 @@ function isFlagged(receipt: Receipt): boolean {
   return receipt.outcome === "quarantined" && receipt.flags.includes("injection_suspected");
 }
 
-async function receive({ injection }: Setup, store: KnowledgeStore, cases: readonly Case[]): Promise<Receipt[]> {
+async function receive(
+  { injection, channel }: Setup,
+  store: KnowledgeStore,
+  cases: readonly Case[],
+): Promise<Receipt[]> {
   const quarantine = new Quarantine({ store, registries: [memoryRegistry()], injection });
   const inputs = await Promise.all(
     cases.map(async ({ text, entryType, claimedConfidence }) =>
@@ -165,7 +171,7 @@ async function receive({ injection }: Setup, store: KnowledgeStore, cases: reado
     ),
   );
 
-  return quarantine.receive(inputs, { provenance: "purchased", listingId: "evaluation" });
+  return quarantine.receive(inputs, channel);
 }
 
 function entryOf(store: KnowledgeStore, receipt: Receipt): QuarantinedEntry | undefined {

@@ -1,3 +1,4 @@
+import type { Channel } from "../../../sdk/ingestion/entry.ts";
 import { createConsensus } from "../../../sdk/ingestion/judge/consensus/create.ts";
 import { DivergenceLayer } from "../../../sdk/ingestion/judge/consensus/divergence.ts";
 import { EmbeddingAnomalyLayer } from "../../../sdk/ingestion/judge/consensus/embedding-anomaly.ts";
@@ -12,20 +13,30 @@ import { createLiteClassifier } from "../../../sdk/safety/injection/classifier/l
 import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
 import type { Setup } from "./pipeline.ts";
 
-/** The pipeline as it is installed on a bare machine: no language model, and no node of any chain. */
-export async function bareSetup(): Promise<Setup & { close(): Promise<void> }> {
+/**
+ * The pipeline as it is installed on a bare machine: no language model, no node of any chain, and purchases, which are judged strictly;
+ * or with another reasoner, or by another way in.
+ */
+export async function bareSetup({
+  reasoner = structuredReasoner(),
+  channel = { provenance: "purchased", listingId: "evaluation" },
+}: {
+  reasoner?: Reasoner;
+  channel?: Channel;
+} = {}): Promise<Setup & { close(): Promise<void> }> {
   const detector = createInjectionDetector({ classifier: createLiteClassifier() });
-  const counted = counting(structuredReasoner());
+  const counted = counting(reasoner);
   const models = new MentalModelLayer();
   const onChain = onChainLayer({ registries: [], readers: [] });
 
   return {
     embedder: await liteEmbedder(),
+    channel,
     injection: injectionScreen(detector),
     consensusOf: (store) => createConsensus({ store, reasoners: { baseline: counted.reasoner }, onChain }),
     layersOf: (store) => [
       new EmbeddingAnomalyLayer(store),
-      new DivergenceLayer({ grimoire: store.grimoire, baseline: structuredReasoner() }),
+      new DivergenceLayer({ grimoire: store.grimoire, embedder: store.embedder, baseline: reasoner }),
       onChain,
       models,
     ],

@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { measure, SAMPLE_STEP, SETTINGS, type SettingName, sampleOf } from "../../scripts/adversarial/measure.ts";
+import { compareSnapshots, SAMPLE_FILE, type Snapshot, snapshotOf } from "../../scripts/adversarial/snapshot.ts";
+import { generatedSets } from "../../scripts/eval/poison/cases.ts";
+import { type Judged, judgeAll, prepareGrimoire } from "../../scripts/eval/poison/pipeline.ts";
+import type { Result } from "../../scripts/eval/poison/report.ts";
+import { bareSetup } from "../../scripts/eval/poison/wiring.ts";
+import { createConsensus } from "../../sdk/ingestion/judge/consensus/create.ts";
+import { generateSuite } from "./generate/generate.ts";
+import { ownMemory } from "./generate/memory.ts";
+
+describe("the pipeline as it ships, on a sample of the adversarial suite", () => {
+  const sample = sampleOf(generatedSets(generateSuite()), SAMPLE_STEP);
+  const recorded = JSON.parse(readFileSync(SAMPLE_FILE, "utf8")) as Snapshot;
+  const only = (setting: SettingName): Snapshot => ({ [setting]: recorded[setting] ?? {} });
+
+  for (const setting of Object.keys(SETTINGS) as SettingName[]) {
+    describe(setting, () => {
+      let results: Result[];
+
+      before(async () => {
+        results = await measure(setting, sample);
+      });
+
+      it("passes no more poison and stops no more that is honest than is recorded", () => {
+        expect(Object.keys(recorded[setting] ?? {})).to.have.lengthOf(3);
+        expect(compareSnapshots(only(setting), { [setting]: snapshotOf(results) })).to.deep.equal([]);
+      });
+
+      for (const outcome of ["held", "passed"] as const) {
+        it(`would be red if everything were ${outcome}`, () => {
+          const all = (judged: readonly Judged[]) => judged.map((each) => ({ ...each, outcome }));
+          const changed = results.map(({ set, poison, benign }) => ({
+            set,
+            poison: all(poison),
+            benign: all(benign),
+          }));
+
+          expect(compareSnapshots(only(setting), { [setting]: snapshotOf(changed) })).to.have.lengthOf(3);
+        });
+      }
+    });
+  }
+
+  it("judges each entry as what a user wires does, though its reasoner is wrapped to be counted", async () => {
+    const counted = await bareSetup({ channel: SETTINGS["standard, as shipped"].channel });
+    const wired = {
+      ...counted,
+      consensusOf: (store: Parameters<typeof createConsensus>[0]["store"]) => createConsensus({ store }),
+    };
+    const memory = ownMemory(
+      ({ wording }) => wording === 0,
+      ({ subject }) => subject,
+    );
+    const grimoire = await prepareGrimoire(counted, memory.slice(0, 80));
+    const cases = sample.flatMap(({ poison, benign }) => [...poison.slice(0, 3), ...benign.slice(0, 3)]);
+    const votesOf = async (setup: typeof counted) =>
+      (await judgeAll(setup, grimoire, cases)).map(({ outcome, strictness, votes }) => ({
+        outcome,
+        strictness,
+        votes: Object.fromEntries(votes.map((vote) => [vote.layer, vote])),
+      }));
+    const [one, other] = [await votesOf(counted), await votesOf(wired)];
+    await counted.close();
+    grimoire.remove();
+
+    expect(counted.reasonerCalls()).to.be.greaterThan(0);
+    expect(one).to.have.lengthOf(18);
+    expect(other).to.deep.equal(one);
+  });
+});
