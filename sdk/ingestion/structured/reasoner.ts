@@ -1,3 +1,4 @@
+import { breathing } from "../breath.ts";
 import { canonicalText } from "../entry.ts";
 import type { Evidence, Judgement, Reasoner } from "../ports.ts";
 import type { Claim } from "./claims/claim.ts";
@@ -18,7 +19,11 @@ export function structuredReasoner(): Reasoner {
     async judge(statements, evidence) {
       const sources = bySource(evidence).map((texts) => texts.map(read));
 
-      return statements.map((statement) => judged(read(statement), sources));
+      const breathe = breathing();
+      const judgements: Judgement[] = [];
+      for (const statement of statements) judgements.push(await judged(read(statement), sources, breathe));
+
+      return judgements;
     },
   };
 }
@@ -34,12 +39,17 @@ function bySource(evidence: readonly Evidence[]): string[][] {
   return [...sources.values()].map((texts) => [...texts.values()]);
 }
 
-function judged(statement: readonly Claim[], sources: readonly (readonly (readonly Claim[])[])[]): Judgement {
+async function judged(
+  statement: readonly Claim[],
+  sources: readonly (readonly (readonly Claim[])[])[],
+  breathe: () => Promise<void>,
+): Promise<Judgement> {
   let votes = 0;
   for (const texts of sources) {
     let isFor = false;
     let isAgainst = false;
     for (const claims of texts) {
+      await breathe();
       const { stance } = relateTo(statement, claims);
       if (stance === "supports" && isCovered(statement, claims)) isFor = true;
       if (stance === "contradicts") isAgainst = true;

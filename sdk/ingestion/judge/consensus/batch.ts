@@ -1,60 +1,129 @@
-import type { LayerVote, QuarantinedEntry } from "../../entry.ts";
-import { type Group, groupsOf } from "./groups.ts";
-import type { Candidate } from "./layer.ts";
+import type { LayerVote } from "../../entry.ts";
+import type { Candidate, ConsensusLayer } from "./layer.ts";
 
 /** What claims say by themselves, without a reasoner. */
 export type ClaimComparison = {
-  /** Layer two's vote as far as the structure of the candidate's claims tells it. */
-  compare(candidate: Candidate): Promise<LayerVote>;
   /** Positions of texts that cannot both be true, the lower first. */
-  contradictions(texts: readonly string[]): readonly (readonly [number, number])[];
+  contradictions(
+    texts: readonly string[],
+  ): Promise<readonly (readonly [number, number])[]> | readonly (readonly [number, number])[];
 };
 
-/** An entry of a batch, with the votes that need no reasoner. */
-export type BatchItem = {
-  entry: QuarantinedEntry;
+/** What a layer would have to ask a model about a candidate. */
+export type Question = {
   candidate: Candidate;
-  votes: readonly LayerVote[];
-  /** What the structure of its claims says. */
-  compared: LayerVote;
+  /** Texts to be judged. */
+  statements: readonly string[];
+  /** What they are judged by, by id. */
+  evidence: ReadonlyMap<string, string>;
 };
 
-/**
- * The reasoner is asked about this share of a batch: one by one it is not asked about entries that make no statement or have no
- * neighbours, so that a tenth of its calls is less than a tenth of the entries.
- */
-const JUDGED_SHARE = 0.06;
-/** Smaller deliveries are validated one by one: two that speak for all would be more than a tenth. */
+/** A layer that asks a model, and can ask it about several candidates at once. */
+export type AskingLayer<Q extends Question = Question> = ConsensusLayer & {
+  /** Whether a call costs anything. Where none does, each candidate is asked about by itself. */
+  readonly isCostly: boolean;
+  /** What would have to be asked; or the vote, where nobody need be. */
+  prepare(candidate: Candidate): Promise<LayerVote | Q>;
+  /** One vote per question, in their order, by `CALLS` calls for all of them; undefined where there was no answer. */
+  ask(questions: readonly Q[]): Promise<LayerVote[] | undefined>;
+};
+
+export function isAsking(layer: ConsensusLayer): layer is AskingLayer {
+  return "prepare" in layer && "ask" in layer && "isCostly" in layer;
+}
+
+/** Of a model for one question, and for several that are asked together. */
+const CALLS = 2;
+/** Smaller deliveries are validated one by one. */
 export const FEWEST = 20;
-/** Of those it is asked about, this share is drawn: what is in doubt first, then at random. */
-const DRAWN_SHARE = 1 / 3;
-
-export type BatchPlan = {
-  groups: Group[];
-  /** Positions of the entries that a reasoner is asked about. */
-  judged: Set<number>;
-};
+/** Of the calls that one by one would take, a batch takes at most this share. */
+const BUDGET_SHARE = 0.3;
+/** What is asked together has to fit where a model still reads with care. */
+const MOST_TOGETHER = 16;
+const MOST_STATEMENTS = 200;
+const MOST_CHARACTERS = 80_000;
 
 /**
- * Whom to ask the reasoner about: medoid and farthest member of each group (specification 8.1), and some more. At random means by id: ids
- * are drawn here, so nobody who sends a batch knows them.
+ * Votes of a layer that asks a model, on candidates that came together. Each is asked about: first several in one question, of which as few
+ * as possible are about the same; then, one by one, those that it would not pass, and those in `apart`, as far as `BUDGET_SHARE` goes. So
+ * nothing is failed in company, and what the budget does not reach abstains. Undefined candidates are not asked about.
  */
-export function planBatch(items: readonly BatchItem[], contradictions: ReadonlyMap<number, number[]>): BatchPlan {
-  const count = Math.floor(JUDGED_SHARE * items.length);
-  const drawn = Math.ceil(DRAWN_SHARE * count);
-  const groups = groupsOf(
-    items.map(({ candidate }) => candidate.vector),
-    Math.max(1, Math.floor((count - drawn) / 2)),
-  );
-  const judged = new Set(groups.flatMap(({ medoid, farthest }) => [medoid, farthest]));
+export async function votesTogether(
+  layer: AskingLayer,
+  candidates: readonly (Candidate | undefined)[],
+  { apart, vote }: { apart: ReadonlySet<number>; vote: (candidate: Candidate) => Promise<LayerVote> },
+): Promise<Map<number, LayerVote>> {
+  const votes = new Map<number, LayerVote>();
+  const questions = new Map<number, Question>();
+  for (const [index, candidate] of candidates.entries()) {
+    if (candidate === undefined) continue;
+    const prepared = await layer.prepare(candidate).catch(notAsked);
+    if ("vote" in prepared) votes.set(index, prepared);
+    else questions.set(index, prepared);
+  }
+  const packs = packsOf(new Map([...questions].filter(([index]) => !apart.has(index))));
+  let left = Math.floor(BUDGET_SHARE * CALLS * questions.size);
+  const doubtful = [...apart].filter((index) => questions.has(index));
+  const unanswered: number[] = [];
+  for (const pack of packs) {
+    left -= CALLS;
+    const answers = left < 0 ? undefined : await layer.ask(pack.map(([, question]) => question)).catch(() => undefined);
+    for (const [at, [index]] of pack.entries()) {
+      const answer = answers?.[at];
+      if (answer?.vote === "fail") doubtful.push(index);
+      else if (answer === undefined) unanswered.push(index);
+      else votes.set(index, answer);
+    }
+  }
+  for (const index of [...doubtful, ...unanswered]) {
+    const candidate = candidates[index];
+    left -= CALLS;
+    if (candidate !== undefined && left >= 0) votes.set(index, await vote(candidate));
+    else
+      votes.set(index, {
+        layer: layer.layer,
+        vote: "abstain",
+        reason: "In doubt in its batch: validate it by itself.",
+      });
+  }
 
-  const doubt = (index: number) => (items[index]?.compared.vote === "fail" || contradictions.has(index) ? 0 : 1);
-  const rest = [...items.keys()]
-    .filter((index) => !judged.has(index))
-    .sort((a, b) => doubt(a) - doubt(b) || ((items[a]?.entry.id ?? "") < (items[b]?.entry.id ?? "") ? -1 : 1));
-  for (const index of rest.slice(0, Math.max(0, count - judged.size))) judged.add(index);
+  return votes;
+}
 
-  return { groups, judged };
+/** What cannot be read is asked about by nobody, and must not keep the others of its batch from it. */
+function notAsked(error: unknown): LayerVote {
+  const name = error instanceof Error ? error.name : "unknown";
+
+  return { layer: "consensus", vote: "abstain", reason: `The layer failed (${name}).` };
+}
+
+type Pack = { members: [number, Question][]; statements: number; characters: number; evidence: Set<string> };
+
+/** As few packs as hold all questions, each question in the one with which it shares the least evidence. */
+function packsOf(questions: ReadonlyMap<number, Question>): [number, Question][][] {
+  const empty = (): Pack => ({ members: [], statements: 0, characters: 0, evidence: new Set() });
+  const packs = Array.from({ length: Math.ceil(questions.size / MOST_TOGETHER) }, empty);
+  for (const [index, question] of questions) {
+    const { statements, evidence, candidate } = question;
+    const characters = [...statements, ...evidence.values(), candidate.content].reduce(
+      (sum, { length }) => sum + length,
+      0,
+    );
+    const shared = (pack: Pack) => [...evidence.keys()].filter((id) => pack.evidence.has(id)).length;
+    const fits = (pack: Pack) =>
+      pack.members.length < MOST_TOGETHER &&
+      (pack.members.length === 0 ||
+        (pack.statements + statements.length <= MOST_STATEMENTS && pack.characters + characters <= MOST_CHARACTERS));
+    const [known] = packs.filter(fits).sort((a, b) => shared(a) - shared(b) || a.members.length - b.members.length);
+    const best = known ?? empty();
+    if (known === undefined) packs.push(best);
+    best.members.push([index, question]);
+    best.statements += statements.length;
+    best.characters += characters;
+    for (const id of evidence.keys()) best.evidence.add(id);
+  }
+
+  return packs.flatMap(({ members }) => (members.length === 0 ? [] : [members]));
 }
 
 /** Who contradicts whom, both ways. */
@@ -73,37 +142,4 @@ export function isOddOneOut(index: number, contradictions: ReadonlyMap<number, n
   const against = contradictions.get(index) ?? [];
 
   return against.length > 1 && against.every((other) => contradictions.get(other)?.length === 1);
-}
-
-/**
- * Layer two's vote on an entry that no reasoner was asked about: it passes as confirmed when its own claims are, unconfirmed when those
- * that speak for its group pass, and is in doubt when one of them does not.
- */
-export function voteOfGroup(
-  index: number,
-  { compared }: BatchItem,
-  groups: readonly Group[],
-  votes: ReadonlyMap<number, LayerVote>,
-): LayerVote {
-  const group = groups.find(({ members }) => members.includes(index));
-  const speakers = group === undefined ? [] : [votes.get(group.medoid), votes.get(group.farthest)];
-  const isConfirmed = compared.vote === "pass" && compared.isUnconfirmed !== true;
-  const isPassed = speakers.length > 0 && speakers.every((speaker) => speaker?.vote === "pass");
-  // A reasoner that says nothing of any entry has not looked, and structure is no reasoner.
-  const isSilent = [...votes.values()].every(({ vote }) => vote === "abstain");
-  const isDoubted = compared.vote === "fail" || speakers.some((speaker) => speaker?.vote === "fail");
-  if (isDoubted || isSilent || !(isConfirmed || isPassed)) {
-    return {
-      layer: "consensus",
-      vote: "abstain",
-      reason: "Its own claims or those that speak for its group are in doubt: validate it by itself.",
-    };
-  }
-
-  return {
-    layer: "consensus",
-    vote: "pass",
-    reason: isConfirmed ? compared.reason : "The two entries that speak for its group pass.",
-    ...(!isConfirmed && { isUnconfirmed: true }),
-  };
 }

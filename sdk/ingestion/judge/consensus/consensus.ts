@@ -12,15 +12,7 @@ import type {
 } from "../../entry.ts";
 import { IngestionError } from "../../errors.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
-import {
-  type BatchItem,
-  type ClaimComparison,
-  contradictionsOf,
-  FEWEST,
-  isOddOneOut,
-  planBatch,
-  voteOfGroup,
-} from "./batch.ts";
+import { type ClaimComparison, contradictionsOf, FEWEST, isAsking, isOddOneOut, votesTogether } from "./batch.ts";
 import { inflatedClaim } from "./inflation.ts";
 import { type Candidate, type ConsensusLayer, candidateOf, voteOf } from "./layer.ts";
 import { strictnessOf } from "./strictness.ts";
@@ -50,6 +42,9 @@ type Decision = {
   failed?: { layer: LayerName | "confidence" | "batch"; code: RejectionCode };
 };
 
+/** An entry of a batch, with the votes that need no reasoner. */
+type Item = { entry: QuarantinedEntry; candidate: Candidate; votes: readonly LayerVote[] };
+
 /** Stage two: several layers vote on what is in quarantine, and the entry moves as they say. */
 export class Consensus {
   readonly #parts: ConsensusParts;
@@ -73,10 +68,10 @@ export class Consensus {
   }
 
   /**
-   * Validates entries that came together, a hundred at a time: every layer but the second looks at each of them, the reasoner at a tenth
-   * that speaks for the rest (and confirms nothing of it), and claims are compared across the batch. What is in doubt and was not judged is
-   * held, never rejected for its company. Verdicts are in the order of the entries; one that has moved since it was read (evicted, rejected
-   * by its clade) has none.
+   * Validates entries that came together, a hundred at a time, as one by one would decide on each: every layer looks at each of them, a
+   * reasoner that costs something at several in one call, and by itself at those that it would not pass so, within a budget (see
+   * `votesTogether`); what that does not reach is held. Claims are compared across the batch. Verdicts are in the order of the entries; one
+   * that has moved since it was read (evicted, rejected by its clade) has none.
    */
   async validateBatch(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];
@@ -96,7 +91,7 @@ export class Consensus {
       else await note(entry, this.#settle(entry, early));
     }
 
-    const items: BatchItem[] = [];
+    const items: Item[] = [];
     for (const entry of ready) {
       if (ready.length >= FEWEST) items.push(await this.#itemOf(entry));
       else await note(entry, this.validate(entry));
@@ -119,32 +114,43 @@ export class Consensus {
     }
   }
 
-  async #itemOf(entry: QuarantinedEntry): Promise<BatchItem> {
-    const { store, claims } = this.#parts;
-    const candidate = candidateOf(entry, await store.entries.vectorOf(entry));
-    const votes = await this.#votes(candidate, ({ layer }) => layer !== "consensus");
-    const compared = await claims.compare(candidate).catch(notCompared);
+  async #itemOf(entry: QuarantinedEntry): Promise<Item> {
+    const candidate = candidateOf(entry, await this.#parts.store.entries.vectorOf(entry));
 
-    return { entry, candidate, votes, compared };
+    return { entry, candidate, votes: await this.#votes(candidate, ({ layer }) => layer !== "consensus") };
   }
 
-  async #decideBatch(items: readonly BatchItem[]): Promise<Decision[]> {
-    const pairs = this.#parts.claims.contradictions(items.map(({ entry }) => entry.content));
-    const contradictions = contradictionsOf(pairs);
-    const { groups, judged } = planBatch(items, contradictions);
-    const judgements = new Map<number, LayerVote>();
-    for (const index of judged) {
-      const item = items[index];
-      const [vote] = item === undefined ? [] : await this.#votes(item.candidate, ({ layer }) => layer === "consensus");
-      if (vote !== undefined) judgements.set(index, vote);
+  /** Layer two's votes on what the chain has not proven false: by position. */
+  async #reasoned(items: readonly Item[]): Promise<Map<number, LayerVote>> {
+    const layer = this.#parts.layers.find((each) => each.layer === "consensus");
+    if (layer === undefined) return new Map();
+    const candidates = items.map(({ candidate, votes }) => (votes.some(isProvenFalse) ? undefined : candidate));
+    const vote = (candidate: Candidate) => voteOf(layer, candidate);
+    if (isAsking(layer) && layer.isCostly) {
+      // What may give orders to a reasoner must not be read with the entries of others.
+      const apart = new Set(
+        [...items.keys()].filter((index) => items[index]?.entry.flags.includes("injection_suspected")),
+      );
+
+      return votesTogether(layer, candidates, { apart, vote });
+    }
+    const votes = new Map<number, LayerVote>();
+    for (const [index, candidate] of candidates.entries()) {
+      if (candidate !== undefined) votes.set(index, await vote(candidate));
     }
 
-    const decisions = items.map((item, index) =>
-      tally(
-        [...item.votes, judgements.get(index) ?? voteOfGroup(index, item, groups, judgements)],
-        this.#strictnessFor(item.entry),
-      ),
-    );
+    return votes;
+  }
+
+  async #decideBatch(items: readonly Item[]): Promise<Decision[]> {
+    const pairs = await this.#parts.claims.contradictions(items.map(({ entry }) => entry.content));
+    const contradictions = contradictionsOf(pairs);
+    const reasoned = await this.#reasoned(items);
+    const decisions = items.map(({ entry, votes }, index) => {
+      const vote = reasoned.get(index);
+
+      return tally(vote === undefined ? votes : [...votes, vote], this.#strictnessFor(entry));
+    });
 
     return decisions.map((decision, index) => {
       const isStanding = (other: number) => decisions[other]?.failed === undefined;
@@ -155,9 +161,6 @@ export class Consensus {
         const voices = against.filter((other) => decisions[other]?.result.outcome === "passed");
         const authors = new Set(voices.map((other) => items[other]?.candidate.author));
         return contradicted(decision, authors.size > 1 && isOddOneOut(index, contradictions));
-      }
-      if (items[index]?.compared.vote === "fail" && !judged.has(index)) {
-        return hold(decision, "What it claims speaks against what is known: validate it by itself.");
       }
 
       return decision;
@@ -227,15 +230,14 @@ export class Consensus {
     const asked = this.#parts.layers.filter(isAsked);
     const ask = (layers: readonly ConsensusLayer[]) => Promise.all(layers.map((layer) => voteOf(layer, candidate)));
     const early = await ask(asked.filter(({ layer }) => layer === "on_chain"));
-    if (early.some(({ isProven, vote }) => isProven && vote === "fail")) return early;
+    if (early.some(isProvenFalse)) return early;
 
     return [...early, ...(await ask(asked.filter(({ layer }) => layer !== "on_chain")))];
   }
 }
 
-/** What cannot be compared is in doubt, and must not keep the others of its batch from being compared. */
-function notCompared(): LayerVote {
-  return { layer: "consensus", vote: "fail", reason: "What it claims could not be compared." };
+function isProvenFalse({ isProven, vote }: LayerVote): boolean {
+  return isProven === true && vote === "fail";
 }
 
 function hold(decision: Decision, reason: string): Decision {

@@ -39,7 +39,7 @@ export function createConsensus(options: ConsensusOptions): Consensus {
       new MentalModelLayer(),
       ...(onChain === undefined ? [] : [onChain]),
     ],
-    claims: claimComparison(store),
+    claims: claimComparison(),
     ...(clade !== undefined && { clade }),
     ...(floor !== undefined && { floor }),
     ...(emit !== undefined && { emit }),

@@ -1,11 +1,13 @@
 import type { LayerVote } from "../../entry.ts";
 import type { Embedder, Evidence, Judgement, Reasoner } from "../../ports.ts";
 import type { GrimoireReader } from "../../store/types.ts";
+import { MOST_CLAIMS } from "../../structured/claims/claim.ts";
 import { statementsOf } from "../../structured/claims/claims.ts";
 import { type ProcedureCode, proceduresOf } from "../../structured/claims/procedures.ts";
 import { claimReader } from "../../structured/claims/remembered.ts";
 import { type Probe, probesOf } from "../../structured/probes.ts";
-import type { Candidate, ConsensusLayer } from "./layer.ts";
+import type { AskingLayer, Question } from "./batch.ts";
+import type { Candidate } from "./layer.ts";
 import { Neighbourhood } from "./neighbours.ts";
 
 const MORE_THAN_A_WORD = /\p{L}\P{L}+\p{L}/u;
@@ -21,6 +23,13 @@ const PROCEDURES: Record<ProcedureCode, string> = {
   safeguardBypass: "It has a check, test or limit left out.",
 };
 
+/** What the two paths are asked about one candidate. `sentences`: how many of its own say anything. */
+type Divergence = Question & {
+  probes: readonly Probe[];
+  known: readonly (Evidence & { id: string })[];
+  sentences: number;
+};
+
 /**
  * Consensus divergence, after A-MemGuard (arXiv 2510.02373), moved from retrieval to ingestion: two paths judge the same sentences, drawn
  * from the candidate and from its two nearest neighbours; the baseline path by the neighbours alone, the augmented path by the neighbours
@@ -31,7 +40,7 @@ const PROCEDURES: Record<ProcedureCode, string> = {
  * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when nothing diverges: `isUnconfirmed` where a
  * reasoner does not understand, unless the neighbours confirm every sentence of the candidate. Abstains otherwise: nothing related is known, or a reasoner cannot be relied on.
  */
-export class DivergenceLayer implements ConsensusLayer {
+export class DivergenceLayer implements AskingLayer<Divergence> {
   readonly layer = "consensus";
   readonly #neighbourhood: Neighbourhood;
   readonly #baseline: Reasoner;
@@ -58,12 +67,30 @@ export class DivergenceLayer implements ConsensusLayer {
     return [this.#baseline, this.#augmented].every(({ understands }) => understands === true);
   }
 
+  get isCostly(): boolean {
+    return this.#understands;
+  }
+
   async vote(candidate: Candidate): Promise<LayerVote> {
+    const prepared = await this.prepare(candidate);
+    if ("vote" in prepared) return prepared;
+    const [vote] = (await this.ask([prepared])) ?? [];
+
+    return vote ?? this.#vote("abstain", "A reasoner did not answer in time, failed, or gave no valid judgements.");
+  }
+
+  async prepare(candidate: Candidate): Promise<LayerVote | Divergence> {
     const [procedure] = proceduresOf(candidate.content);
     if (procedure !== undefined) return this.#vote("fail", PROCEDURES[procedure.code], 1);
 
     const claims = this.#read(candidate.content);
     if (claims.length === 0) return this.#vote("abstain", "It states nothing that can be compared.");
+    if (claims.length > MOST_CLAIMS) {
+      return this.#vote(
+        "abstain",
+        `It makes ${claims.length} statements, and no more than ${MOST_CLAIMS} are compared.`,
+      );
+    }
     const neighbours = await this.#neighbourhood.of(candidate, claims, this.#read);
     if (neighbours === undefined) return this.#vote("abstain", "It makes more statements than can be compared.");
     if (neighbours.length === 0) return this.#vote("abstain", "Nothing related is known.");
@@ -72,20 +99,33 @@ export class DivergenceLayer implements ConsensusLayer {
       neighbours.map(({ content }) => this.#read(content)),
     );
 
-    const known = neighbours.map(({ content, source }): Evidence => ({ text: content, source }));
-    const own: Evidence = { text: candidate.content, source: candidate.author };
-    const [baseline, augmented] = await Promise.all([
-      this.#judge(this.#baseline, probes, known),
-      this.#judge(this.#augmented, probes, [...known, own]),
-    ]);
-    if (baseline === undefined || augmented === undefined) {
-      return this.#vote("abstain", "A reasoner did not answer in time, failed, or gave no valid judgements.");
-    }
-
-    return this.#compare(probes, {
-      baseline,
-      augmented,
+    return {
+      candidate,
+      probes,
+      statements: probes.map(({ sentence }) => sentence),
+      known: neighbours.map(({ id, content, source }) => ({ id, text: content, source })),
+      evidence: new Map(neighbours.map(({ id, content }) => [id, content])),
       sentences: countSentences(candidate.content),
+    };
+  }
+
+  /** The baseline path is asked about all by the neighbours of all, the augmented one by these and the candidates. */
+  async ask(questions: readonly Divergence[]): Promise<LayerVote[] | undefined> {
+    const pieces = new Map(questions.flatMap(({ known }) => known.map((piece) => [piece.id, piece] as const)));
+    const known = [...pieces.values()].map(({ text, source }): Evidence => ({ text, source }));
+    const own = questions.map(({ candidate }): Evidence => ({ text: candidate.content, source: candidate.author }));
+    const statements = [...new Set(questions.flatMap((question) => question.statements))];
+    const [baseline, augmented] = await Promise.all([
+      this.#judge(this.#baseline, statements, known),
+      this.#judge(this.#augmented, statements, [...known, ...own]),
+    ]);
+    if (baseline === undefined || augmented === undefined) return undefined;
+    const at = new Map(statements.map((statement, index) => [statement, index]));
+
+    return questions.map(({ probes, sentences }) => {
+      const stances = (of: readonly Stance[]) => probes.map(({ sentence }) => of[at.get(sentence) ?? -1] ?? "unknown");
+
+      return this.#compare(probes, { baseline: stances(baseline), augmented: stances(augmented), sentences });
     });
   }
 
@@ -136,10 +176,10 @@ export class DivergenceLayer implements ConsensusLayer {
       : this.#vote("abstain", "Related knowledge neither confirms nor contradicts it.");
   }
 
-  /** The stances, one per probe; undefined when the reasoner throws, takes too long or answers anything else. */
+  /** The stances, one per sentence; undefined when the reasoner throws, takes too long or answers anything else. */
   async #judge(
     reasoner: Reasoner,
-    probes: readonly Probe[],
+    sentences: readonly string[],
     evidence: readonly Evidence[],
   ): Promise<Stance[] | undefined> {
     let timer: NodeJS.Timeout | undefined;
@@ -147,9 +187,7 @@ export class DivergenceLayer implements ConsensusLayer {
       timer = setTimeout(resolve, this.#timeoutMs, undefined);
     });
     try {
-      const sentences = probes.map(({ sentence }) => sentence);
-
-      return stancesOf(await Promise.race([reasoner.judge(sentences, evidence), late]), probes.length);
+      return stancesOf(await Promise.race([reasoner.judge(sentences, evidence), late]), sentences.length);
     } catch {
       return undefined;
     } finally {

@@ -1,3 +1,4 @@
+import { breathing } from "../../breath.ts";
 import { embedAll } from "../../embedding.ts";
 import { keyOf } from "../../entry.ts";
 import type { Embedder } from "../../ports.ts";
@@ -52,11 +53,19 @@ export class Neighbourhood {
     const others = found
       .map((neighbour) => ({ ...neighbour, source: sourceOf(neighbour) }))
       .filter(({ source }) => source !== candidate.author);
-    const disputed = claims.filter((claim) =>
-      others.some(({ content }) => stanceOf(claim, read(content)) === "contradicts"),
-    );
+    const breathe = breathing();
+    const disputed: Claim[] = [];
+    for (const claim of claims) {
+      for (const { content } of others) {
+        await breathe();
+        if (stanceOf(claim, read(content)) !== "contradicts") continue;
+        disputed.push(claim);
+        break;
+      }
+    }
     const groups: Related[][] = [[], [], []];
     for (const piece of others) {
+      await breathe();
       const said = read(piece.content);
       if (relateTo(disputed, said).stance !== "unrelated") groups[0]?.push(piece);
       else if (relateTo(claims, said).stance !== "unrelated") groups[1]?.push(piece);

@@ -166,17 +166,43 @@ describe("consensus divergence", () => {
     await know(TRUTH, ...CONTRADICTIONS.map(([truth]) => truth));
     const reasoner = always("unknown");
     const noise = Array.from(
-      { length: 100 },
+      { length: 14 },
       (_, at) => `Observation ${at} of vault number ${at} was written down in the book.`,
     );
 
-    await layer({ baseline: reasoner }).vote(
-      await candidate([...noise, FALSEHOOD.replace("Higher", "A higher"), ...noise].join(" ")),
-    );
+    const padded = [
+      ...noise,
+      FALSEHOOD.replace("Higher", "A higher"),
+      ...noise.map((text) => `${text.slice(0, -1)} twice.`),
+    ];
+    await layer({ baseline: reasoner }).vote(await candidate(padded.join(" ")));
 
     const asked = reasoner.calls[0]?.statements ?? [];
     expect(asked.length).to.be.at.most(28);
     expect(asked[0]).to.equal("A higher utilisation lowers the borrow rate.");
+  });
+
+  it("asks nobody about an entry of more statements than are compared, and does not keep the process busy with it", async () => {
+    const long = Array.from({ length: 200 }, (_, at) => `Higher utilisation of pool ${at} raises its borrow rate.`);
+    await know(...Array.from({ length: 10 }, (_, at) => `${long.slice(20 * at, 20 * at + 150).join(" ")} So it is.`));
+    const reasoner = always("holds");
+    const { vote, reason } = await layer({ baseline: reasoner }).vote(await candidate(long.join(" ")));
+
+    expect([vote, reasoner.calls.length]).to.deep.equal(["abstain", 0]);
+    expect(reason).to.include("200 statements");
+    let longest = 0;
+    let before = performance.now();
+    const ticking = setInterval(() => {
+      longest = Math.max(longest, performance.now() - before);
+      before = performance.now();
+    }, 1);
+    await structuredReasoner().judge(long.slice(0, 28), [
+      { text: long.join(" "), source: "a" },
+      ...Array.from({ length: 9 }, (_, at) => ({ text: long.slice(at).join(" "), source: `${at}` })),
+    ]);
+    clearInterval(ticking);
+    // One step reads one text, or compares one statement with it: the processor may be shared.
+    expect(longest).to.be.below(1_500);
   });
 
   it("abstains when more is said than can be compared", async () => {

@@ -20,7 +20,7 @@ describe("Overview of a store", () => {
 
     expect(overview).to.deep.include({ grimoirePieces: 0, flags: [], rejections: [], imports: [] });
     expect(overview.waiting).to.deep.equal({ unconfirmed: [], unscreened: 0, unseen: 0, held: [] });
-    expect(overview.room).to.deep.equal({ left: 1_000, inAll: 1_000, perAuthor: 100 });
+    expect(overview.room).to.deep.equal({ left: 1_000, inAll: 1_000, perAuthor: 100, waiting: 0 });
   });
 
   it("counts each entry in quarantine once, by what it waits for", async () => {

@@ -21,6 +21,5 @@ export function scriptedLayer(
 
 /** Claims that nothing known speaks for or against. */
 export const noClaims: ClaimComparison = {
-  compare: async () => ({ layer: "consensus", vote: "abstain", reason: "as told" }),
   contradictions: () => [],
 };

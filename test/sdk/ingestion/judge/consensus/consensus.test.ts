@@ -226,18 +226,16 @@ describe("Consensus", () => {
       return world.store.entries.list({ stage: "quarantined", limit: count }) as QuarantinedEntry[];
     }
 
-    const vote = (said: LayerVote["vote"]): LayerVote => ({ layer: "consensus", vote: said, reason: "as told" });
     const isBad = ({ content }: { content: string }) => content.startsWith("topic3");
     const bad = (candidate: { content: string }): Partial<LayerVote> => ({ vote: isBad(candidate) ? "fail" : "pass" });
 
-    it("asks the reasoner about a tenth and lets it speak for the rest", async () => {
+    it("asks about each by itself where that costs nothing", async () => {
       const reasoner = scriptedLayer("consensus", "pass");
       const verdicts = await consensus("", { layers: [scriptedLayer("embedding", "pass"), reasoner] }).validateBatch(
         await batch(),
       );
 
-      expect(reasoner.asked.length).to.be.within(1, COUNT / 10);
-      expect(new Set(reasoner.asked)).to.have.lengthOf(reasoner.asked.length);
+      expect(new Set(reasoner.asked)).to.have.lengthOf(COUNT);
       expect(verdicts.map(({ entry }) => entry.stage)).to.deep.equal(Array(COUNT).fill("validated"));
     });
 
@@ -252,42 +250,6 @@ describe("Consensus", () => {
         expect(entry.stage !== "validated" || !isBad(entries[index] as QuarantinedEntry)).to.equal(true);
         expect(passedOrHeld || isBad(entries[index] as QuarantinedEntry)).to.equal(true);
       }
-    });
-
-    it("takes nobody's word for what nothing confirms where confirmation is asked for", async () => {
-      const confirmed = ({ content }: { content: string }) => content.startsWith("topic1");
-      const claims = {
-        ...noClaims,
-        compare: async (candidate: { content: string }) =>
-          confirmed(candidate) ? vote("pass") : { ...vote("pass"), isUnconfirmed: true },
-      };
-      const layers = [scriptedLayer("embedding", "pass"), scriptedLayer("consensus", "pass")];
-      const reasoner = layers[1];
-      const entries = await batch();
-      const verdicts = await consensus("", { layers, claims, floor: "strict" }).validateBatch(entries);
-
-      for (const [index, entry] of entries.entries()) {
-        const isVouchedFor = confirmed(entry) || reasoner?.asked.includes(entry.content);
-        expect(verdicts[index]?.entry.stage).to.equal(isVouchedFor ? "validated" : "quarantined");
-      }
-    });
-
-    it("holds what is contested and was not judged, and rejects nothing for its company", async () => {
-      const claims = {
-        ...noClaims,
-        compare: async (candidate: { content: string }) => vote(isBad(candidate) ? "fail" : "pass"),
-      };
-      const layers = [scriptedLayer("embedding", "pass"), scriptedLayer("consensus", bad)];
-      const entries = await batch();
-      const verdicts = await consensus("", { layers, claims }).validateBatch(entries);
-      const stages = (wanted: boolean) =>
-        verdicts
-          .filter((_, index) => isBad(entries[index] as QuarantinedEntry) === wanted)
-          .map(({ entry }) => entry.stage);
-
-      expect(stages(true)).to.not.include("validated");
-      expect(stages(true)).to.include("rejected");
-      expect(stages(false)).to.not.include("rejected");
     });
 
     it("rejects the one that several others contradict, and holds a pair of which either may be true", async () => {
