@@ -19,7 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
 ];
 
 /** Inside ingestion: what is kept, what comes in, who else speaks, who decides. */
-const INGESTION = ["store", "door", "around", "judge"];
+const INGESTION = ["store", "door", "around", "judge", "owner"];
 
 /** Files of one folder, without those that are generated. */
 const MAX_SIBLINGS = 12;

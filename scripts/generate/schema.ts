@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { configSchema } from "../../sdk/ingestion/config.ts";
+import { configSchema } from "../../sdk/ingestion/owner/config.ts";
 import { policyFileSchema } from "../../sdk/policy/author/file-schema.ts";
 import { write } from "./files.ts";
 

@@ -9,27 +9,8 @@ export {
 } from "./around/clade/verdict.ts";
 export { RelayConnection, type RelayOptions } from "./around/exchange/connection.ts";
 export { type ExchangeParts, FilterExchange } from "./around/exchange/exchange.ts";
-export {
-  MAX_DEADLINE_SECONDS,
-  OWNER_ACTS,
-  type OwnerAct,
-  type OwnerActName,
-  ownerActMessage,
-  parseSignedAct,
-  type SignedAct,
-} from "./around/owner/act.ts";
-export { cageOwner, keyOwner, type OwnerAuthority } from "./around/owner/authority.ts";
-export {
-  carryOut,
-  type OwnerOrder,
-  type OwnerOutcome,
-  type OwnerParts,
-  ownerActFor,
-  parseOwnerOrder,
-} from "./around/owner/owner.ts";
 export { type Peer, peersOf } from "./around/peers.ts";
 export { initialConfidence, isInflated } from "./confidence.ts";
-export { configSchema, type IngestionConfig, parseConfig, readConfig } from "./config.ts";
 export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./door/import/import.ts";
 export { agreeingRegistry } from "./door/quarantine/agreeing.ts";
 export type { PeerOpinion, QuarantineParts } from "./door/quarantine/examine.ts";
@@ -60,6 +41,25 @@ export {
   type UnreadCode,
 } from "./on-chain/reader.ts";
 export type { ChainRegistry, Exchange } from "./on-chain/registry.ts";
+export {
+  MAX_DEADLINE_SECONDS,
+  OWNER_ACTS,
+  type OwnerAct,
+  type OwnerActName,
+  ownerActMessage,
+  parseSignedAct,
+  type SignedAct,
+} from "./owner/act.ts";
+export { cageOwner, keyOwner, type OwnerAuthority } from "./owner/authority.ts";
+export { configSchema, type IngestionConfig, parseConfig, readConfig } from "./owner/config.ts";
+export {
+  carryOut,
+  type OwnerOrder,
+  type OwnerOutcome,
+  type OwnerParts,
+  ownerActFor,
+  parseOwnerOrder,
+} from "./owner/owner.ts";
 export type * from "./ports.ts";
 export {
   type Asked,
@@ -70,8 +70,8 @@ export {
   runIngest,
 } from "./run.ts";
 export { injectionScreen } from "./screen.ts";
+export { backupStore, openForReading, restoreStore, type StoreCheck, verifyStore } from "./store/file/maintain.ts";
 export { findEntries, findEntry, historyOf, type Step } from "./store/listing.ts";
-export { backupStore, openForReading, restoreStore, type StoreCheck, verifyStore } from "./store/maintain.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
 export { type Overview, overviewOf } from "./store/overview.ts";
 export type * from "./store/types.ts";

@@ -2,7 +2,7 @@ import process from "node:process";
 import type { Command } from "commander";
 import type { Address, Hex, LocalAccount, PublicClient, WalletClient } from "viem";
 import { NodeError, nodeErrorOf } from "../../core/node-error.ts";
-import type { ownerActMessage } from "../../ingestion/around/owner/act.ts";
+import type { ownerActMessage } from "../../ingestion/owner/act.ts";
 import { BadInput } from "../terminal/failure.ts";
 import { parseAddress } from "../terminal/values.ts";
 

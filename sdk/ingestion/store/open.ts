@@ -9,15 +9,15 @@ import { IngestionError } from "../errors.ts";
 import type { Clock, Embedder } from "../ports.ts";
 import { Database } from "./database.ts";
 import { SqliteEntryStore } from "./entries.ts";
+import { lockStore, privateFile, statePath } from "./file/lock.ts";
+import { prepareState } from "./file/schema.ts";
 import { collectionOf, Grimoire } from "./grimoire.ts";
 import { KnownBad } from "./immune/known-bad.ts";
 import { ImmuneMemory } from "./immune/memory.ts";
 import { SimHash } from "./immune/simhash.ts";
 import { LanceVectorIndex } from "./lance.ts";
-import { lockStore, privateFile, statePath } from "./lock.ts";
 import { VectorOutbox } from "./outbox.ts";
 import { type RepairReport, repairIndex } from "./repair.ts";
-import { prepareState } from "./schema.ts";
 import type { Collection, VectorIndex } from "./types.ts";
 
 const SIGNATURE_BITS = 64;

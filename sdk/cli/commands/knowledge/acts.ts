@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { OwnerAct, OwnerActName } from "../../../ingestion/around/owner/act.ts";
-import type { OwnerAuthority } from "../../../ingestion/around/owner/authority.ts";
-import type { OwnerOrder, OwnerOutcome } from "../../../ingestion/around/owner/owner.ts";
-import type { IngestionConfig } from "../../../ingestion/config.ts";
+import type { OwnerAct, OwnerActName } from "../../../ingestion/owner/act.ts";
+import type { OwnerAuthority } from "../../../ingestion/owner/authority.ts";
+import type { IngestionConfig } from "../../../ingestion/owner/config.ts";
+import type { OwnerOrder, OwnerOutcome } from "../../../ingestion/owner/owner.ts";
 import { plainText } from "../../../text/plain.ts";
 import {
   addCageOptions,
@@ -95,7 +95,7 @@ async function run(given: { act: OwnerActName; [field: string]: unknown }, optio
   if (options.print && signed !== undefined) throw new BadInput("Name one of --print and --signed.");
   if (given.act !== "remember") expectStore(folder);
   await answering(json || options.print, async () => {
-    const { parseOwnerOrder, ownerActFor, carryOut } = await import("../../../ingestion/around/owner/owner.ts");
+    const { parseOwnerOrder, ownerActFor, carryOut } = await import("../../../ingestion/owner/owner.ts");
     const order = parseOwnerOrder(given);
     const config = await configOf(options);
     const owner = await ownerOf(options, config);
@@ -121,7 +121,7 @@ async function run(given: { act: OwnerActName; [field: string]: unknown }, optio
 }
 
 async function ownerOf(options: ActOptions, { owner, chains = [] }: IngestionConfig): Promise<OwnerAuthority> {
-  const { cageOwner, keyOwner } = await import("../../../ingestion/around/owner/authority.ts");
+  const { cageOwner, keyOwner } = await import("../../../ingestion/owner/authority.ts");
   if (owner === undefined) return cageOwner({ client: (await connectToChain(options)).client, cage: cageOf(options) });
   if (options.cage !== undefined) throw new BadInput("The configuration file names the owner: leave out --cage.");
   if ("key" in owner) return keyOwner({ chainId: owner.chainId, key: parseAddress(owner.key, "owner.key") });
@@ -134,13 +134,13 @@ async function ownerOf(options: ActOptions, { owner, chains = [] }: IngestionCon
 }
 
 async function signedNow(act: OwnerAct, owner: OwnerAuthority, options: ActOptions) {
-  const { ownerActMessage } = await import("../../../ingestion/around/owner/act.ts");
+  const { ownerActMessage } = await import("../../../ingestion/owner/act.ts");
 
   return { ...act, signature: await signAct(options, ownerActMessage(act, owner.chainId)) };
 }
 
 async function readSigned(file: string) {
-  const { parseSignedAct } = await import("../../../ingestion/around/owner/act.ts");
+  const { parseSignedAct } = await import("../../../ingestion/owner/act.ts");
   const text = await readText(file);
   try {
     return parseSignedAct(JSON.parse(text));
@@ -151,7 +151,7 @@ async function readSigned(file: string) {
 }
 
 async function printed(act: OwnerAct, owner: OwnerAuthority): Promise<object> {
-  const { ownerActMessage } = await import("../../../ingestion/around/owner/act.ts");
+  const { ownerActMessage } = await import("../../../ingestion/owner/act.ts");
 
   return { act, typedData: ownerActMessage(act, owner.chainId) };
 }

@@ -1,5 +1,5 @@
-import type { IngestionConfig } from "../../../ingestion/config.ts";
 import type { Channel, Provenance } from "../../../ingestion/entry.ts";
+import type { IngestionConfig } from "../../../ingestion/owner/config.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { parseHex } from "../../terminal/values.ts";
 

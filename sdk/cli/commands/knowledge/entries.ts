@@ -33,7 +33,7 @@ async function list({ store, json, stage, agent, batch, limit }: ListOptions): P
   expectStore(store);
   await answering(json, async () => {
     const [{ openForReading }, { findEntries }, { NegativeAnswer }] = await Promise.all([
-      import("../../../ingestion/store/maintain.ts"),
+      import("../../../ingestion/store/file/maintain.ts"),
       import("../../../ingestion/store/listing.ts"),
       import("../../terminal/failure.ts"),
     ]);
@@ -67,7 +67,7 @@ async function show(id: string, { store, json }: StoreOptions): Promise<void> {
   expectStore(store);
   await answering(json, async () => {
     const [{ openForReading }, { historyOf }] = await Promise.all([
-      import("../../../ingestion/store/maintain.ts"),
+      import("../../../ingestion/store/file/maintain.ts"),
       import("../../../ingestion/store/listing.ts"),
     ]);
     const database = openForReading(store);
@@ -97,7 +97,7 @@ async function peers({ store, json, ...options }: StoreOptions & { config?: stri
   await answering(json, async () => {
     const config = await configOf(options);
     const [{ openForReading }, { peersOf }] = await Promise.all([
-      import("../../../ingestion/store/maintain.ts"),
+      import("../../../ingestion/store/file/maintain.ts"),
       import("../../../ingestion/around/peers.ts"),
     ]);
     const database = openForReading(store);

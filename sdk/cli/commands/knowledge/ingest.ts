@@ -71,7 +71,7 @@ async function status(archive: string | undefined, { store, json }: Options): Pr
   if (archive !== undefined) throw new BadInput("--status takes no archive.");
   expectStore(store);
   const [{ openForReading }, { overviewOf }, { overviewLines }] = await Promise.all([
-    import("../../../ingestion/store/maintain.ts"),
+    import("../../../ingestion/store/file/maintain.ts"),
     import("../../../ingestion/store/overview.ts"),
     import("./ingest-report.ts"),
   ]);

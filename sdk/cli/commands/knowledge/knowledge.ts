@@ -3,11 +3,11 @@ import process from "node:process";
 import type { Address, PublicClient } from "viem";
 import type { NetworkParameters } from "../../../../deploy/networks.ts";
 import type { CladeLedger } from "../../../ingestion/around/clade/ledger.ts";
-import type { IngestionConfig } from "../../../ingestion/config.ts";
 import { type Author, STRICTNESS_LEVELS, type Strictness } from "../../../ingestion/entry.ts";
 import { IngestionError } from "../../../ingestion/errors.ts";
 import type { ConsensusLayer } from "../../../ingestion/judge/consensus/layer.ts";
 import { wrapReasoner } from "../../../ingestion/judge/reasoner/wrap.ts";
+import type { IngestionConfig } from "../../../ingestion/owner/config.ts";
 import type { Embedder, InjectionScreen, Reasoner, RegistryReader } from "../../../ingestion/ports.ts";
 import type { Asked, Knowledge } from "../../../ingestion/run.ts";
 import type { KnowledgeStore } from "../../../ingestion/store/open.ts";
@@ -195,7 +195,7 @@ async function chainsIn(
 export async function configOf({ config }: Pick<KnowledgeOptions, "config">): Promise<IngestionConfig> {
   const path = config ?? process.env.POLICYCAGE_INGESTION_CONFIG;
   if (path === undefined || path === "") return { version: 1 };
-  const { readConfig } = await import("../../../ingestion/config.ts");
+  const { readConfig } = await import("../../../ingestion/owner/config.ts");
 
   return readConfig(path);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Hex } from "viem";
 import { z } from "zod";
-import { IngestionError } from "../../errors.ts";
+import { IngestionError } from "../errors.ts";
 
 /** What only the owner of a store's golem may do. */
 export const OWNER_ACTS = ["approve", "reject", "evict", "adopt", "remember"] as const;

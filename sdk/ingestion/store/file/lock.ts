@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { IngestionError } from "../errors.ts";
-import { Database } from "./database.ts";
+import { IngestionError } from "../../errors.ts";
+import { Database } from "../database.ts";
 
 /** Where the state of a store is kept. */
 export function statePath(directory: string): string {

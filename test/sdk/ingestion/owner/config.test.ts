@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { expect } from "chai";
 import { z } from "zod";
-import { configSchema, parseConfig, readConfig } from "../../../sdk/ingestion/config.ts";
-import { agreeingRegistry } from "../../../sdk/ingestion/door/quarantine/agreeing.ts";
-import { IngestionError } from "../../../sdk/ingestion/errors.ts";
-import { agent, memoryRegistry } from "./support/agents.ts";
-import { temporaryFolder } from "./support/store.ts";
+import { agreeingRegistry } from "../../../../sdk/ingestion/door/quarantine/agreeing.ts";
+import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
+import { configSchema, parseConfig, readConfig } from "../../../../sdk/ingestion/owner/config.ts";
+import { agent, memoryRegistry } from "../support/agents.ts";
+import { temporaryFolder } from "../support/store.ts";
 
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const WHOLE = {
@@ -47,7 +47,7 @@ describe("The configuration file of ingestion", () => {
 
   it("is read as its JSON Schema, which is shipped, describes it", () => {
     const shipped = JSON.parse(
-      readFileSync(new URL("../../../sdk/ingestion/generated/ingestion.schema.json", import.meta.url), "utf8"),
+      readFileSync(new URL("../../../../sdk/ingestion/generated/ingestion.schema.json", import.meta.url), "utf8"),
     );
     expect(shipped).to.deep.equal(JSON.parse(JSON.stringify(z.toJSONSchema(configSchema, { io: "input" }))));
     expect(shipped).to.deep.include({ required: ["version"], additionalProperties: false });

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, typ
 import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { z } from "zod";
-import { STRICTNESS_LEVELS } from "./entry.ts";
-import { IngestionError } from "./errors.ts";
+import { STRICTNESS_LEVELS } from "../entry.ts";
+import { IngestionError } from "../errors.ts";
 
 const MAX_BYTES = 64 * 1_024;
 const MAX_CHAINS = 20;

@@ -1,6 +1,6 @@
-import { STAGES } from "../entry.ts";
-import { IngestionError } from "../errors.ts";
-import { Database } from "./database.ts";
+import { STAGES } from "../../entry.ts";
+import { IngestionError } from "../../errors.ts";
+import { Database } from "../database.ts";
 
 /** Marks our files ("PCG1") among all SQLite files. */
 const APPLICATION_ID = 0x50434731;

@@ -1,22 +1,12 @@
 import { expect } from "chai";
 import { hashTypedData, type PrivateKeyAccount } from "viem";
-import {
-  type OwnerAct,
-  ownerActMessage,
-  parseSignedAct,
-  type SignedAct,
-} from "../../../../sdk/ingestion/around/owner/act.ts";
-import { keyOwner } from "../../../../sdk/ingestion/around/owner/authority.ts";
-import {
-  carryOut,
-  type OwnerOrder,
-  ownerActFor,
-  parseOwnerOrder,
-} from "../../../../sdk/ingestion/around/owner/owner.ts";
 import { canonicalHash } from "../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
 import { Consensus } from "../../../../sdk/ingestion/judge/consensus/consensus.ts";
 import type { ConsensusLayer } from "../../../../sdk/ingestion/judge/consensus/layer.ts";
+import { type OwnerAct, ownerActMessage, parseSignedAct, type SignedAct } from "../../../../sdk/ingestion/owner/act.ts";
+import { keyOwner } from "../../../../sdk/ingestion/owner/authority.ts";
+import { carryOut, type OwnerOrder, ownerActFor, parseOwnerOrder } from "../../../../sdk/ingestion/owner/owner.ts";
 import { agent, CHAIN_ID, signedWire } from "../support/agents.ts";
 import { noClaims, scriptedLayer } from "../support/layers.ts";
 import { useStore } from "../support/store.ts";

@@ -15,16 +15,21 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { expect } from "chai";
-import type { QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
-import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
-import { Database } from "../../../../sdk/ingestion/store/database.ts";
-import { backupStore, openForReading, restoreStore, verifyStore } from "../../../../sdk/ingestion/store/maintain.ts";
-import { openKnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
-import { overviewOf } from "../../../../sdk/ingestion/store/overview.ts";
-import { signedWire, standingClock } from "../support/agents.ts";
-import { expectConsistent } from "../support/consistency.ts";
-import { hashingEmbedder } from "../support/embedder.ts";
-import { temporaryFolder, useStore } from "../support/store.ts";
+import type { QuarantinedEntry } from "../../../../../sdk/ingestion/entry.ts";
+import { IngestionError } from "../../../../../sdk/ingestion/errors.ts";
+import { Database } from "../../../../../sdk/ingestion/store/database.ts";
+import {
+  backupStore,
+  openForReading,
+  restoreStore,
+  verifyStore,
+} from "../../../../../sdk/ingestion/store/file/maintain.ts";
+import { openKnowledgeStore } from "../../../../../sdk/ingestion/store/open.ts";
+import { overviewOf } from "../../../../../sdk/ingestion/store/overview.ts";
+import { signedWire, standingClock } from "../../support/agents.ts";
+import { expectConsistent } from "../../support/consistency.ts";
+import { hashingEmbedder } from "../../support/embedder.ts";
+import { temporaryFolder, useStore } from "../../support/store.ts";
 
 const ROUNDS = process.env.HARDHAT_TEST_PROFILE === "deep" ? 60 : 12;
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type Address, type Hex, hashTypedData } from "viem";
 import { z } from "zod";
-import type { EventSink } from "../../../core/events.ts";
-import { initialConfidence } from "../../confidence.ts";
+import type { EventSink } from "../../core/events.ts";
+import { initialConfidence } from "../confidence.ts";
 import {
   type AdoptedEntry,
   type Approval,
@@ -14,13 +14,13 @@ import {
   type RejectedEntry,
   type TrialledEntry,
   type ValidatedEntry,
-} from "../../entry.ts";
-import { IngestionError } from "../../errors.ts";
-import type { Consensus, Verdict } from "../../judge/consensus/consensus.ts";
-import { tally } from "../../judge/consensus/tally.ts";
-import type { OwnKnowledge } from "../../store/grimoire.ts";
-import type { KnowledgeStore } from "../../store/open.ts";
-import type { Knowledge } from "../../store/types.ts";
+} from "../entry.ts";
+import { IngestionError } from "../errors.ts";
+import type { Consensus, Verdict } from "../judge/consensus/consensus.ts";
+import { tally } from "../judge/consensus/tally.ts";
+import type { OwnKnowledge } from "../store/grimoire.ts";
+import type { KnowledgeStore } from "../store/open.ts";
+import type { Knowledge } from "../store/types.ts";
 import {
   MAX_DEADLINE_SECONDS,
   type OwnerAct,

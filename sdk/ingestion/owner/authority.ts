@@ -1,8 +1,8 @@
 import { type Address, type Hex, type PublicClient, parseAbi } from "viem";
-import { isSignedBy } from "../../door/quarantine/provenance.ts";
-import { erc8004Registry } from "../../door/quarantine/registry.ts";
-import { IngestionError } from "../../errors.ts";
-import type { Database } from "../../store/database.ts";
+import { isSignedBy } from "../door/quarantine/provenance.ts";
+import { erc8004Registry } from "../door/quarantine/registry.ts";
+import { IngestionError } from "../errors.ts";
+import type { Database } from "../store/database.ts";
 
 /** Who may act as owner. */
 export type OwnerAuthority = {

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { IngestionError } from "../errors.ts";
-import { Database } from "./database.ts";
+import { IngestionError } from "../../errors.ts";
+import { Database } from "../database.ts";
+import { readEntries } from "../rows.ts";
 import { lockStore, privateFile, statePath } from "./lock.ts";
-import { readEntries } from "./rows.ts";
 import { expectState, prepareState } from "./schema.ts";
 
 /** What is wrong with a store, in sentences; none where it is whole. */
