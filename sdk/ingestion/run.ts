@@ -10,7 +10,7 @@ import type { KnowledgeStore } from "./store/open.ts";
 import { MoveCounter, type Overview, overviewOf } from "./store/overview.ts";
 import type { RepairReport } from "./store/repair.ts";
 
-/** Entries that are validated together: the reasoner is asked about a tenth of them. */
+/** Entries that are validated together. */
 const BATCH = 100;
 const ALL = 10_000;
 

@@ -65,9 +65,11 @@ export async function votesTogether(
   let left = Math.floor(BUDGET_SHARE * CALLS * questions.size);
   const doubtful = [...apart].filter((index) => questions.has(index));
   const unanswered: number[] = [];
+  let isAnswering = packs.length === 0;
   for (const pack of packs) {
     left -= CALLS;
     const answers = left < 0 ? undefined : await layer.ask(pack.map(([, question]) => question)).catch(() => undefined);
+    isAnswering ||= answers !== undefined;
     for (const [at, [index]] of pack.entries()) {
       const answer = answers?.[at];
       if (answer?.vote === "fail") doubtful.push(index);
@@ -78,7 +80,8 @@ export async function votesTogether(
   for (const index of [...doubtful, ...unanswered]) {
     const candidate = candidates[index];
     left -= CALLS;
-    if (candidate !== undefined && left >= 0) votes.set(index, await vote(candidate));
+    // Who has answered none of them has no answer to one either.
+    if (candidate !== undefined && isAnswering && left >= 0) votes.set(index, await vote(candidate));
     else
       votes.set(index, {
         layer: layer.layer,

@@ -335,7 +335,7 @@ describe("policycage ingest", () => {
       }
     });
 
-    it("asks the reasoner about a tenth of a batch, and holds all of it when it does not answer", async () => {
+    it("asks the reasoner about several entries of a batch at once, and holds all of it when it does not answer", async () => {
       chat.replies.push(status(401));
       const path = archive(await lines(50, (index) => ({ content: models[index]?.consistent.at(-1) ?? "" })));
       const reasoner = ["--reasoner-url", chat.baseUrl, "--reasoner-model", "judge-1"];
