@@ -46,6 +46,14 @@ export const deepGates: readonly DeepGate[] = [
     }),
   },
   {
+    name: "what is said before a trade is what the cage says, argument by argument",
+    covers: [...CONTRACTS, "docs/checks.md", "sdk/{preflight,policy,cage}/**/*.ts", "test/sdk/preflight/**/*.ts"],
+    run: tests("mocha", {
+      files: ["test/sdk/preflight/parity.test.ts"],
+      env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" },
+    }),
+  },
+  {
     name: "installation with everything, and bytecode from its sources",
     covers: [
       "contracts/**/*.sol",

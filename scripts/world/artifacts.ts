@@ -19,6 +19,7 @@ const OWN = {
   MockAggregator: "contracts/mocks/MockAggregator.sol",
   MockAggregatorProxy: "contracts/mocks/MockAggregator.sol",
   MockERC20: "contracts/mocks/MockERC20.sol",
+  MockExchange: "contracts/mocks/MockExchange.sol",
   MockSanctionsList: "contracts/mocks/MockSanctionsList.sol",
   MockVault: "contracts/mocks/MockVault.sol",
   ErrorFakingProtocol: "contracts/mocks/hostile/HostileProtocols.sol",

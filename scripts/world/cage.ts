@@ -4,6 +4,12 @@ import { by, type ContractOf, person } from "./chain.ts";
 import { assetOf, limitsOf, withAssets, withProtocol } from "./policy.ts";
 import { ASSETS, type Balances, bitcoin, ether, NATIVE, PRICES, usdc, type World } from "./world.ts";
 
+/** What it takes of a world to run a cage in it. */
+export type Peopled = {
+  chain: World["chain"];
+  people: Pick<World["people"], "owner" | "operator" | "guardian" | "golem">;
+};
+
 export type Guarded = { cage: ContractOf<"PolicyCage">; account: ContractOf<"CagedAccount"> };
 
 const FOREVER = 2n ** 40n - 1n;
@@ -40,7 +46,7 @@ export function defaultPolicy({ tokens, feeds, uniswap, people, sanctions }: Wor
 }
 
 /** Deploys the linked libraries, the cage, and with it the account it guards. */
-export async function deployCage(world: World, policy: PolicyCageConfig): Promise<Guarded> {
+export async function deployCage(world: Peopled, policy: PolicyCageConfig): Promise<Guarded> {
   const { chain, people } = world;
   const RefusedCalls = await chain.deploy("RefusedCalls", []);
   const Configuration = await chain.deploy("Configuration", [], { RefusedCalls: RefusedCalls.address });
@@ -64,7 +70,7 @@ export async function fund(world: World, { account }: Guarded, holdings: Balance
 }
 
 /** The next mark of `cage` at `value`, good for an hour. */
-export async function markOf({ chain }: World, { cage }: Guarded, value: bigint): Promise<HighWaterMark> {
+export async function markOf({ chain }: Peopled, { cage }: Guarded, value: bigint): Promise<HighWaterMark> {
   const asOf = await chain.now();
 
   return { value, asOf, nonce: await cage.read.highWaterMarkNonce(), deadline: asOf + 3_600n };
@@ -79,7 +85,7 @@ export async function signMark({ cage }: Guarded, mark: HighWaterMark, signer: P
 export type SignedMark = { mark: HighWaterMark; signature: Hex };
 
 /** Has the owner sign: half a percent under NAV, so that a tick of a feed does not void the signature. */
-export async function raiseMark(world: World, guarded: Guarded): Promise<SignedMark> {
+export async function raiseMark(world: Peopled, guarded: Guarded): Promise<SignedMark> {
   const mark = await markOf(world, guarded, ((await guarded.cage.read.nav()) * 995n) / 1000n);
   const signature = await signMark(guarded, mark, world.people.owner);
   await world.chain.done(guarded.cage.write.raiseHighWaterMark([mark, signature], by(person("relayer"))));
@@ -87,7 +93,7 @@ export async function raiseMark(world: World, guarded: Guarded): Promise<SignedM
   return { mark, signature };
 }
 
-export async function openSession(world: World, { cage }: Guarded): Promise<void> {
+export async function openSession(world: Peopled, { cage }: Guarded): Promise<void> {
   const policy = await cage.read.policy();
   const { chain, people } = world;
   await chain.done(cage.write.openSession([people.golem.address, policy.perSessionCapUsdc, FOREVER], by(people.owner)));
