@@ -9,6 +9,14 @@ export {
 } from "./around/clade/verdict.ts";
 export { RelayConnection, type RelayOptions } from "./around/exchange/connection.ts";
 export { type ExchangeParts, FilterExchange } from "./around/exchange/exchange.ts";
+export {
+  eventCounter,
+  type Meter,
+  type Metric,
+  observeMetrics,
+  prometheusText,
+  storeMetrics,
+} from "./around/metrics.ts";
 export { type Peer, peersOf } from "./around/peers.ts";
 export { initialConfidence, isInflated } from "./confidence.ts";
 export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./door/import/import.ts";
@@ -30,7 +38,6 @@ export { type LiteEmbedderOptions, liteEmbedder } from "./judge/embedder/lite.ts
 export { type SentenceTransformerOptions, sentenceTransformer } from "./judge/embedder/sentence-transformer.ts";
 export { type OpenAiReasonerOptions, openAiReasoner } from "./judge/reasoner/openai-compatible.ts";
 export { FLAG_MEANINGS, rejectionMeaning } from "./meanings.ts";
-export { eventCounter, type Meter, type Metric, observeMetrics, prometheusText, storeMetrics } from "./metrics.ts";
 export { type OnChainLayerParts, onChainLayer } from "./on-chain/layer.ts";
 export { type OnChainReaderOptions, onChainReader } from "./on-chain/node/viem-reader.ts";
 export {

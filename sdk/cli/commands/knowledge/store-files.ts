@@ -78,7 +78,7 @@ async function metrics({ store, json }: StoreOptions): Promise<void> {
     const [{ openForReading }, { overviewOf }, { prometheusText, storeMetrics }] = await Promise.all([
       import("../../../ingestion/store/file/maintain.ts"),
       import("../../../ingestion/store/overview.ts"),
-      import("../../../ingestion/metrics.ts"),
+      import("../../../ingestion/around/metrics.ts"),
     ]);
     const database = openForReading(store);
     try {

@@ -1,11 +1,16 @@
 import { expect } from "chai";
-import { BUS_NAMES, createEventBus, writeEvent } from "../../../sdk/core/bus.ts";
-import type { GolemEvent } from "../../../sdk/core/events.ts";
-import { eventCounter, observeMetrics, prometheusText, storeMetrics } from "../../../sdk/ingestion/metrics.ts";
-import { overviewOf } from "../../../sdk/ingestion/store/overview.ts";
-import { quarantinePurchases } from "../../../sdk/ingestion/tools.ts";
-import { signedWire } from "./support/agents.ts";
-import { useStore } from "./support/store.ts";
+import { BUS_NAMES, createEventBus, writeEvent } from "../../../../sdk/core/bus.ts";
+import type { GolemEvent } from "../../../../sdk/core/events.ts";
+import {
+  eventCounter,
+  observeMetrics,
+  prometheusText,
+  storeMetrics,
+} from "../../../../sdk/ingestion/around/metrics.ts";
+import { overviewOf } from "../../../../sdk/ingestion/store/overview.ts";
+import { quarantinePurchases } from "../../../../sdk/ingestion/tools.ts";
+import { signedWire } from "../support/agents.ts";
+import { useStore } from "../support/store.ts";
 
 const PURCHASE = {
   type: "PurchaseCompleted",

@@ -1,5 +1,5 @@
-import type { EventSink, GolemEvent } from "../core/events.ts";
-import type { Overview } from "./store/overview.ts";
+import type { EventSink, GolemEvent } from "../../core/events.ts";
+import type { Overview } from "../store/overview.ts";
 
 /** One number, as Prometheus and OpenTelemetry know them. */
 export type Metric = {
