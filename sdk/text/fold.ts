@@ -14,6 +14,11 @@ const FLAG_BASE = 0x1f3f4;
 /** Anything but printable ASCII, tabs and line ends. */
 const ODD = /[^\t\n\r\x20-\x7e]/g;
 
+/** Whether nothing but printable ASCII, tabs and line ends is in a text: it is seen as it is, and folded to itself. */
+export function isPlainAscii(text: string): boolean {
+  return nextOdd(text, 0) === text.length;
+}
+
 /** What is drawn, in its plainest form: without what is invisible, NFKC, character by character (a base with its marks at a time). */
 export function seen(text: string): MappedText {
   if (isMadeOf(text, SEEN_AS_IT_IS)) return unchanged(text);
@@ -59,7 +64,12 @@ export function fold(text: string): MappedText {
   const builder = new MappedTextBuilder();
   let word: Piece[] = [];
   let isFlag = false;
-  const isLatinText = isMostlyLatin(text);
+  let isLatin: boolean | undefined;
+  const isLatinText = () => {
+    isLatin ??= isMostlyLatin(text);
+
+    return isLatin;
+  };
 
   const flush = () => {
     for (const { start, end, value } of foldWord(word, isLatinText)) builder.push(value, start, end);
@@ -187,7 +197,7 @@ function shownAs(value: string): string {
   return LATIN_WITH_MARKS.test(taken) ? taken.charAt(0) : plain;
 }
 
-function foldWord(word: readonly Piece[], isLatinText: boolean): readonly Piece[] {
+function foldWord(word: readonly Piece[], isLatinText: () => boolean): readonly Piece[] {
   let hasLatin = false;
   let hasLookAlike = false;
   let hasForeign = false;
@@ -196,7 +206,7 @@ function foldWord(word: readonly Piece[], isLatinText: boolean): readonly Piece[
     else if (LATIN.test(value)) hasLatin = true;
     else if (value > "\x7f") hasForeign = true;
   }
-  if (!hasLookAlike || !(hasLatin || (isLatinText && !hasForeign))) return word;
+  if (!hasLookAlike || !(hasLatin || (!hasForeign && isLatinText()))) return word;
 
   return word.map((piece) => ({ ...piece, value: latinLookAlike(piece.value) ?? piece.value }));
 }

@@ -16,6 +16,8 @@ export function unchanged(text: string): MappedText {
   return { text, source: (start, end) => ({ start, end }) };
 }
 
+const NO_ENTRIES = new Int32Array(0);
+
 /**
  * Collects the pieces of a derived text together with the range each piece stands for. Pieces that follow each other in both texts
  * are one entry, so that what is mostly unchanged costs next to nothing.
@@ -24,9 +26,9 @@ export class MappedTextBuilder {
   readonly #parts: string[] = [];
   #length = 0;
   /** By entry: where it begins in the derived text, and its range in the original. */
-  #at = new Int32Array(64);
-  #starts = new Int32Array(64);
-  #ends = new Int32Array(64);
+  #at = NO_ENTRIES;
+  #starts = NO_ENTRIES;
+  #ends = NO_ENTRIES;
   #count = 0;
   #isUnitwise = false;
 
@@ -86,7 +88,7 @@ export class MappedTextBuilder {
 
   #reserve(): void {
     if (this.#count < this.#at.length) return;
-    const size = 4 * this.#count;
+    const size = Math.max(16, 4 * this.#count);
     [this.#at, this.#starts, this.#ends] = [grown(this.#at, size), grown(this.#starts, size), grown(this.#ends, size)];
   }
 }

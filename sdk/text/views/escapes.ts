@@ -55,9 +55,11 @@ export function hasEscapedCharacters(text: string): boolean {
 
 /** Resolves HTML entities, URL escapes and the escapes of JSON and JavaScript strings where they stand. */
 export function unescapeText(text: string): MappedText {
+  START.lastIndex = 0;
+  if (!START.test(text)) return unchanged(text);
   const builder = new MappedTextBuilder();
   let last = 0;
-  let at = 0;
+  let at = START.lastIndex - 1;
   for (;;) {
     START.lastIndex = at;
     if (!START.test(text)) break;

@@ -1,4 +1,4 @@
-import { fold, seen } from "../fold.ts";
+import { fold, isPlainAscii, seen } from "../fold.ts";
 import { hasTags } from "../invisible.ts";
 import { type MappedText, MappedTextBuilder, type Span, through, unchanged } from "../mapped.ts";
 import { joinSpacedLetters } from "./despace.ts";
@@ -72,6 +72,14 @@ function surface(mapped: MappedText, depth: number, name: ViewName): Surface {
   const add = (as: ViewName, view: MappedText) => {
     if (view.text !== views.at(-1)?.text) views.push({ ...view, name: as, depth });
   };
+  if (isPlainAscii(text)) {
+    const shown = unescaped(mapped);
+    if (shown !== mapped) add("unescaped", shown);
+    const unmarked = withoutMarkup(shown.text);
+    if (unmarked.text !== shown.text) add("unmarked", through(shown, unmarked));
+
+    return { views, shown, stored: undefined };
+  }
   const directed = applyOverrides(text);
   // Without tags, all that the fold leaves out is gone from it, too.
   if (depth === 0 || hasTags(text)) add("seen", through(mapped, seen(text)));

@@ -13,9 +13,17 @@ export function findLiterals(text: string, emit: Emit): void {
   findKubernetesSecrets(text, emit);
 }
 
+const NOWHERE: readonly number[] = [];
+
 /** Every place where `literal` stands, from left to right. */
-function* placesOf(text: string, literal: string): Generator<number> {
-  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) yield at;
+function placesOf(text: string, literal: string): Iterable<number> {
+  const first = text.indexOf(literal);
+
+  return first < 0 ? NOWHERE : placesFrom(text, literal, first);
+}
+
+function* placesFrom(text: string, literal: string, first: number): Generator<number> {
+  for (let at = first; at >= 0; at = text.indexOf(literal, at + literal.length)) yield at;
 }
 
 const LOCAL_PART = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}$/u;

@@ -89,10 +89,13 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-const IBAN = /[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/gi;
+/** Tried at digits, which are rarer than the letters before them. */
+const IBAN = /\d(?<=[A-Za-z]{2}\d)\d(?: ?[A-Za-z0-9]){11,30}/g;
 
 function findIbans(text: string, emit: Emit): void {
-  for (const { index, 0: found } of text.matchAll(IBAN)) {
+  for (const { index: digitsAt, 0: rest } of text.matchAll(IBAN)) {
+    const index = digitsAt - 2;
+    const found = text.slice(index, digitsAt) + rest;
     const length = IBAN_LENGTHS[found.slice(0, 2).toUpperCase()];
     if (length === undefined || /\w/.test(text.charAt(index - 1))) continue;
     let end = 0;

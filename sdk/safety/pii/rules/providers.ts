@@ -151,7 +151,7 @@ export function endOfProviderKey(text: string, start: number): number {
 }
 
 /** Of twenty characters drawn at random hardly ever fewer differ. */
-const LEAST_DIFFERENT = 6;
+const LEAST_DIFFERENT = 5;
 
 /** Documentation writes `sk-xxxxxxxx`, `AKIAXXXXXXXXXXXX` or `EXAMPLEEXAMPLE`. */
 export function isFiller(key: string): boolean {

@@ -38,7 +38,7 @@ export function findSeedPhrases(text: string, emit: Emit): void {
     if (index % STRIDE !== 0 && !isNearNonAscii(text, index)) continue;
     const start = startOfWordAt(text, index);
     const end = start < 0 ? -1 : endOfWord(text, start);
-    if (end < 0 || !mayBeListed(text, start, end)) continue;
+    if (end < 0 || !mayBeListed(text, start, end) || !mayBeInPhrase(text, start, end)) continue;
     for (const place of placesOf(text.slice(start, end))) {
       const floor = floors[place.list] ?? 0;
       if (start < floor) continue;
@@ -211,10 +211,35 @@ function endOfWord(text: string, start: number): number {
 }
 
 function wordAfter(text: string, end: number, list: number): Word | undefined {
-  let start = skipSeparators(text, end, end);
-  if (isEscape(text, start)) start = skipSeparators(text, start + 1, end);
+  const start = startAfter(text, end);
 
   return start === end ? undefined : wordOf(text, start, endOfWord(text, start), list);
+}
+
+/** Where the word after the one that ends at `end` begins. */
+function startAfter(text: string, end: number): number {
+  const start = skipSeparators(text, end, end);
+
+  return isEscape(text, start) ? skipSeparators(text, start + 1, end) : start;
+}
+
+/** Whether as many words as a phrase has stand here that may be of the lists: spares prose the look-ups. */
+function mayBeInPhrase(text: string, firstStart: number, firstEnd: number): boolean {
+  let count = 1;
+  for (let end = firstEnd; count < SHORTEST; count += 1) {
+    const start = startAfter(text, end);
+    const next = start === end ? -1 : endOfWord(text, start);
+    if (next < 0 || !mayBeListed(text, start, next)) break;
+    end = next;
+  }
+  for (let start = firstStart; count < SHORTEST; count += 1) {
+    const end = endBefore(text, start, 0);
+    const from = startOfWordBefore(text, end, 0);
+    if (end === start || from >= end || end - from > LONGEST_WORD || !mayBeListed(text, from, end)) break;
+    start = from;
+  }
+
+  return count >= SHORTEST;
 }
 
 function skipSeparators(text: string, from: number, end: number): number {
@@ -225,17 +250,29 @@ function skipSeparators(text: string, from: number, end: number): number {
 }
 
 function wordBefore(text: string, start: number, floor: number, list: number): Word | undefined {
+  const end = endBefore(text, start, floor);
+  const from = startOfWordBefore(text, end, floor);
+
+  return end === start || from >= end || end - from > LONGEST_WORD ? undefined : wordOf(text, from, end, list);
+}
+
+/** Where the word before the one that begins at `start` ends. */
+function endBefore(text: string, start: number, floor: number): number {
   let end = start;
   while (end > floor && start - end <= LONGEST_GAP) {
     if (isSeparator(text, end - 1)) end -= 1;
     else if (isEscape(text, end - 1)) end -= 2;
     else break;
   }
+
+  return end;
+}
+
+function startOfWordBefore(text: string, end: number, floor: number): number {
   let from = end;
   while (from > floor && end - from <= LONGEST_WORD && isWordCharacter(text.charCodeAt(from - 1))) from -= 1;
-  if (isEscape(text, from)) from += 1;
 
-  return end === start || from >= end || end - from > LONGEST_WORD ? undefined : wordOf(text, from, end, list);
+  return isEscape(text, from) ? from + 1 : from;
 }
 
 function wordOf(text: string, start: number, end: number, list: number): Word | undefined {

@@ -35,6 +35,8 @@ export function findSpelledKeys(text: string, emit: Emit, judge: HexJudge): void
 }
 
 const TOKEN = /(0x|\\x)?([\da-f]+)/gi;
+/** Looked at together, so that a text of nothing else takes no more memory. */
+const MOST_TOKENS = 4096;
 const SEPARATOR = /^\s{0,20},?\s{0,20}$/;
 
 function inspectLists(text: string, start: number, end: number, emit: Emit, judge: HexJudge): void {
@@ -49,6 +51,11 @@ function inspectLists(text: string, start: number, end: number, emit: Emit, judg
       continue;
     }
     tokens.push({ start: at, end: at + whole.length, digits, isPrefixed: prefix !== undefined });
+    // The last of them may begin what follows.
+    if (tokens.length === MOST_TOKENS) {
+      inspectTokens(text, tokens, emit, judge);
+      tokens.splice(0, MOST_TOKENS - PAIR_BYTES);
+    }
   }
   inspectTokens(text, tokens, emit, judge);
 }

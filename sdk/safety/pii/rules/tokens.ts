@@ -33,7 +33,8 @@ export function findTokens(text: string, emit: Emit, judge: HexJudge): void {
     if (!isTokenCharacter(text.charCodeAt(index))) continue;
     let start = index;
     while (start > floor && isTokenCharacter(text.charCodeAt(start - 1))) start -= 1;
-    const end = endOfRun(text, index, isTokenCharacter);
+    let end = index + 1;
+    while (end < text.length && isTokenCharacter(text.charCodeAt(end))) end += 1;
     if (end - start >= SHORTEST) inspect(text, start, end, emit, find);
     floor = end;
     index = end;

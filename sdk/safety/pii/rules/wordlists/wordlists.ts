@@ -54,24 +54,31 @@ export function placesOf(word: string): readonly { list: number; index: number }
   return PLACES.get(word) ?? PLACES.get(decomposed(word.toLowerCase())) ?? [];
 }
 
-/** Marks by length and by first, second and last letter which words can be in a list: spares most words the look-up. */
-const SKETCH = new Uint8Array(2 ** 16);
+/** Marks by a hash of its letters which words can be in a list: spares nearly all others the look-up. */
+const SKETCH = new Uint8Array(2 ** 18);
 for (const word of PLACES.keys()) {
-  for (const form of [word, recomposed(word)]) SKETCH[sketchOf(form, 0, form.length)] = 1;
+  for (const form of [word, recomposed(word)]) {
+    const mark = sketchOf(form, 0, form.length);
+    if (mark >= 0) SKETCH[mark] = 1;
+  }
 }
 
+/** The same for both cases of a letter; -1 for a word that is not of ASCII. */
 function sketchOf(text: string, start: number, end: number): number {
-  // Bit 5 is what differs between the cases of an ASCII letter.
-  const first = text.charCodeAt(start) & 31;
-  const second = text.charCodeAt(start + 1) & 31;
-  const last = text.charCodeAt(end - 1) & 31;
+  let mark = 0;
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > 127) return -1;
+    mark = (Math.imul(mark, 31) + (code & 31)) | 0;
+  }
 
-  return ((first << 10) | (second << 5) | last) ^ ((((end - start) & 15) * 4099) & 0xffff);
+  return (mark ^ (mark >>> 15)) & 0x3ffff;
 }
 
 /** Whether the letters of `text` from `start` to `end` can be a word of a list. Says yes to some that are not. */
 export function mayBeListed(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(start) > 127 || text.charCodeAt(start + 1) > 127 || text.charCodeAt(end - 1) > 127) return true;
+  if (end - start > LONGEST) return false;
+  const mark = sketchOf(text, start, end);
 
-  return end - start > 2 && SKETCH[sketchOf(text, start, end)] === 1;
+  return mark < 0 || (end - start > 2 && SKETCH[mark] === 1);
 }
