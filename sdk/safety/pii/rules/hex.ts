@@ -22,7 +22,7 @@ const REACH_AFTER = 48;
 
 /** Names that mark a secret, anywhere before the value in its sentence. */
 const SECRET_NAME =
-  /priv(?:ate)? ?keys?\b|\bpriv\b|secret|\bseed\b|mnemonic|entropy|passphrase|password|\bsk\b|\b(?:sign(?:ing|er|ers)?|owner|deployer|wallet|account|golem|agent|hot|master|spend(?:ing)?|(?:de|en)cryption|api|relayer|bot|treasury|admin|minter|keeper|operator|guardian|backup|recovery|(?:ed|x)25519|secp256k1) keys?\b|privat\p{L}* schl[uü]ssel|clave privada|cl[eé] priv[eé]e|chave privada|chiave privata|私[钥鑰]|秘密[鍵键]|密[钥鑰]|助[记記][词詞]|개인 ?키|비밀 ?키|(?:приватн|закрыт|секретн)\p{L}* ключ/u;
+  /priv(?:ate)? ?keys?\b|\bpriv\b|secret|\bseed\b|mnemonic|entropy|passphrase|password|\bsk\b|\b(?:sign(?:ing|er|ers)?|owner|deployer|wallet|account|golem|agent|hot|master|spend(?:ing)?|(?:de|en)cryption|api|relayer|bot|treasury|admin|minter|keeper|operator|guardian|backup|recovery|(?:ed|x)25519|secp256k1) keys?\b|privat\p{L}{0,3} schl[uü]ssel|clave privada|cl[eé] priv[eé]e|chave privada|chiave privata|私[钥鑰]|秘密[鍵键]|密[钥鑰]|助[记記][词詞]|개인 ?키|비밀 ?키|(?:приватн|закрыт|секретн)\p{L}{0,4} ключ/u;
 
 /** Names that what is public has, too, such as the key of a mapping; those of secrets among them. */
 const KEY_NAME = new RegExp(

@@ -9,11 +9,11 @@ const PATTERNS: readonly string[] = [
   "(?:sk|pk|key)-[A-Za-z0-9]{20,}",
   // Models
   "sk-(?:proj|svcacct|admin|None|or-v1|lf)-[\\w-]{20,}",
-  "sk-ant-(?:api|admin|oat|sid)\\d\\d-[\\w-]{80,}AA(?![\\w-])",
+  "sk-ant-(?:api|admin|oat|sid)\\d\\d-[\\w-]{80,120}AA(?![\\w-])",
   "pplx-[A-Za-z0-9]{32,}",
   "gsk_[A-Za-z0-9]{40,}",
   "xai-[A-Za-z0-9]{40,}",
-  "hf_(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])[A-Za-z0-9]{34}(?![A-Za-z0-9])",
+  "hf_(?=[a-z0-9]{0,33}[A-Z])(?=[A-Z0-9]{0,33}[a-z])[A-Za-z0-9]{34}(?![A-Za-z0-9])",
   "api_org_[A-Za-z0-9]{30,}",
   "r8_[A-Za-z0-9]{37,}",
   "co_[A-Za-z0-9]{40}",
@@ -64,7 +64,7 @@ const PATTERNS: readonly string[] = [
   "xoxe-\\d-[A-Za-z0-9]{100,}",
   "xoxe-(?:\\d{9,13}-){3}[a-f0-9]{32}",
   "(?:MD|MT|Mj|Mz|ND|NT|Nj|Nz|OD|OT)[\\w-]{22,26}\\.[\\w-]{6}\\.[\\w-]{27,}",
-  "EAA[A-Z](?=[A-Za-z]*\\d)[A-Za-z0-9]{90,}",
+  "EAA[A-Z](?=[A-Za-z]{0,89}\\d)[A-Za-z0-9]{90,}",
   "xapp-\\d-[A-Z0-9]+-\\d+-[a-z0-9]{32,}",
   "SG\\.[\\w-]{16,32}\\.[\\w-]{30,}",
   "xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}",
@@ -124,7 +124,7 @@ for (const pattern of PATTERNS) {
 }
 
 /** Google's keys for maps and Firebase stand in the source of public pages: they are told of, and stop no page. */
-const WEB_KEY = /AIza(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{35}(?![\w-])/y;
+const WEB_KEY = /AIza(?=[\w-]{0,34}\d)(?=[\w-]{0,34}[A-Z])[\w-]{35}(?![\w-])/y;
 
 /** The end of a key that pages are published with, at `start`; -1 where there is none. */
 export function endOfWebKey(text: string, start: number): number {
@@ -133,21 +133,23 @@ export function endOfWebKey(text: string, start: number): number {
   return text.startsWith("AIza", start) && WEB_KEY.test(text) ? WEB_KEY.lastIndex : -1;
 }
 
-/** The end of the provider's key that begins at `start`, or -1. */
-export function endOfProviderKey(text: string, start: number): number {
-  const candidates = BY_START.get(startKey(text.charCodeAt(start), text.charCodeAt(start + 1)));
-  if (candidates === undefined) return -1;
+/** A key that begins at a place, or what has its form and is filler. */
+type ProviderKey = { end: number; isFiller: boolean };
 
-  let end = -1;
-  for (const expression of candidates) {
+/** The provider's key that begins at `start`. Filler is one, too: nothing within it is looked at again. */
+export function providerKeyAt(text: string, start: number): ProviderKey | undefined {
+  const candidates = BY_START.get(startKey(text.charCodeAt(start), text.charCodeAt(start + 1)));
+  let found: ProviderKey | undefined;
+  for (const expression of candidates ?? []) {
     expression.lastIndex = start;
     if (!expression.test(text)) continue;
-    if (expression.lastIndex > end && !isFiller(text.slice(start, Math.min(expression.lastIndex, start + 200)))) {
-      end = expression.lastIndex;
+    const end = expression.lastIndex;
+    if (found === undefined || end > found.end) {
+      found = { end, isFiller: isFiller(text.slice(start, Math.min(end, start + 200))) };
     }
   }
 
-  return end;
+  return found;
 }
 
 /** Of twenty characters drawn at random hardly ever fewer differ. */

@@ -3,7 +3,7 @@ import { findAddressesInBytes } from "./calldata.ts";
 import { endOfRun, isAlphanumeric, isHeaderCharacter, isHex, isTokenCharacter } from "./characters.ts";
 import { decodeBase58Check, isBase58Of, isSegwitAddress } from "./checksums.ts";
 import { type HexJudge, type HexName, isNamedKey, nameOf, ruleOf, shapeOfWord } from "./hex.ts";
-import { endOfProviderKey, endOfWebKey, isFiller } from "./providers.ts";
+import { endOfWebKey, isFiller, providerKeyAt } from "./providers.ts";
 import type { Emit } from "./rules.ts";
 import { findDecimalKey, isSecretName, pairFinder } from "./spelled.ts";
 
@@ -68,10 +68,10 @@ function inspect(text: string, start: number, end: number, emit: Emit, find: Fin
     }
     const runEnd = endOfRun(text, position, isAlphanumeric);
     if (position >= covered) {
-      const keyEnd = endOfProviderKey(text, position);
-      if (keyEnd > 0) {
-        emit("API_KEY", position, keyEnd);
-        covered = keyEnd;
+      const key = providerKeyAt(text, position);
+      if (key !== undefined) {
+        if (!key.isFiller) emit("API_KEY", position, key.end);
+        covered = key.end;
       } else if (endOfWebKey(text, position) > 0) {
         covered = endOfWebKey(text, position);
         emit("SECRET", position, covered);
