@@ -23,6 +23,9 @@ const MOST_MS = 1_000;
 
 const OWN_WALLET = "0x52908400098527886E0F7030069857D2E4169EE7";
 
+const HOST = safety.defaultHostPolicy({ home: "/home/agent", workspace: "/home/agent/work", pids: [7] });
+const HOST_FILES: safety.RealPaths = { realPath: (path) => path };
+
 function maskAndRestore(text: string, options: safety.PiiDeidentifierOptions = {}): void {
   const session = new safety.PiiDeidentifier(options);
   const result = session.mask(text);
@@ -47,6 +50,14 @@ const OTHERS: Readonly<Record<string, (text: string) => unknown>> = {
   },
   restoreValue: (text) => new safety.PiiDeidentifier().restoreValue({ text, list: text.slice(0, 4_096).split("") }),
   escapePromptBoundaries: safety.escapePromptBoundaries,
+  judgeCommand: (text) => safety.judgeCommand(text, { policy: HOST, files: HOST_FILES }),
+  "judgeCommand, as an argument": (text) => safety.judgeCommand(`cat ${text}`, { policy: HOST, files: HOST_FILES }),
+  judgeFileRead: (path) => safety.judgeFileRead({ path, policy: HOST, files: HOST_FILES }),
+  judgeFileWrite: (path) => safety.judgeFileWrite({ path, policy: HOST, files: HOST_FILES }),
+  judgeSelfModification: (content) =>
+    safety.judgeSelfModification({ path: "a.ts", content, policy: HOST, files: HOST_FILES, changes: [], now: 0 }),
+  judgeSandboxDeletion: (sandboxId) => safety.judgeSandboxDeletion({ sandboxId, ownSandboxId: "own" }),
+  sanitizeWorkingMemory: safety.sanitizeWorkingMemory,
   surface: surfaceOf,
   "features of the classifier": (text) => readingsOf(viewsOf(text)).map((reading) => segmentsOf(reading.text)),
   canonicalText,
@@ -65,6 +76,8 @@ const OTHERS: Readonly<Record<string, (text: string) => unknown>> = {
 
 /** Exports that read no text by themselves, and those that wait for a model or a network. */
 const NO_READERS: ReadonlySet<string> = new Set([
+  "DEFAULT_PATHS",
+  "DEFAULT_SELF_MODIFICATION_LIMITS",
   "NotTextError",
   "PiiRuleError",
   "PiiValueError",
@@ -76,7 +89,11 @@ const NO_READERS: ReadonlySet<string> = new Set([
   "createLiteClassifier",
   "openOnnxNer",
   "openSimpleNer",
+  "SELF_PRESERVATION_RULES",
   "SafetyPipeline",
+  "defaultHostPolicy",
+  "diskPaths",
+  "judgeTransfer",
   "screenToolResult",
 ]);
 
