@@ -265,7 +265,7 @@ const MODULES = new Set(["os", "crypto", "util", "path", "url"]);
 
 /** A text inside code that may stand there: it names no property by which code is made, and nothing is put into it. */
 function isPlain(text: string): boolean {
-  return !/[\\`]|constructor|prototype|__|#\{|\$\{|\{\$|\{[^}]*\(/.test(text);
+  return !/[\\`]|constructor|prototype|__|#\{|\$\{|\{\$|\{[^{}]*\(/.test(text);
 }
 
 /** Whether a module that code asks for can only be data, or one of the language's own that does nothing by itself. */
@@ -335,7 +335,7 @@ function isSubstitution(code: string): boolean {
   const [from, to, flags, ...more] = rest.split(delimiter);
   if (from === undefined || to === undefined || flags === undefined || more.length > 0) return false;
 
-  return /^[gimsx]*\s*;?\s*$/.test(flags) && !/[@`]|\(\?\??\{|\$(?![0-9&\s)|]|$)/.test(from + to);
+  return /^[gimsx]*;?$/.test(flags.trim()) && !/[@`]|\(\?\??\{|\$(?![0-9&\s)|]|$)/.test(from + to);
 }
 
 function isHarmlessPerl(code: string): boolean {

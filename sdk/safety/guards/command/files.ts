@@ -268,7 +268,9 @@ function judgeText(run: Run, words: readonly string[], input: Input) {
     refuse("SECRET_ENVIRONMENT", "It shows all variables.");
   if (
     name === "ps" &&
-    words.some((word) => /^-?[a-zA-Z]*e/.test(word) && /^[a-z]*e[a-z]*$/.test(word) && !word.startsWith("-"))
+    words.some(
+      (word) => /^-?[a-zA-Z]*e/.test(word) && /^[a-z]+$/.test(word) && word.includes("e") && !word.startsWith("-"),
+    )
   )
     refuse("SECRET_ENVIRONMENT", "It shows the environment of processes.");
   if (name === "shopt" && words.some((word) => /dotglob|expand_aliases/.test(word)))
@@ -278,7 +280,7 @@ function judgeText(run: Run, words: readonly string[], input: Input) {
   // Arithmetic inside a name runs what stands in it.
   if (
     /^(?:let|unset|read|printf|declare|typeset|test|\[|\[\[|export|local|readonly|mapfile|readarray)$/.test(name) &&
-    words.some((word) => /\[[^\]]*(?:\$\(|`)/.test(word))
+    words.some((word) => /\[[^\][]*(?:\$\(|`)/.test(word))
   ) {
     refuse("CODE_UNSEEN", "A name has a command in it.");
   }

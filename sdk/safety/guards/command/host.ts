@@ -200,7 +200,7 @@ function judgeContainer(run: Run, words: readonly string[], input: Input) {
 const DATABASES =
   /^(?:sqlite3?|psql|mysql|mariadb|mongosh?|redis-cli|valkey-cli|duckdb|clickhouse(?:-client)?|cockroach|sqlcmd|cqlsh|dropdb|mysqladmin|litecli|pgcli|usql|turso)$/;
 const RUNS_CODE =
-  /(?:^|[\s;])\\!|^\s*\.(?:shell|system|load|output|once|import|restore|open|backup|save|clone|log|excel|cd|read|archive|ar)\b|\bload_extension\b|\bwritefile\b|\breadfile\b|\bedit\s*\(|\bcopy\b[^;]{0,2000}\bprogram\b|\bpg_read_file\b|\blo_export\b|\binto\s+(?:outfile|dumpfile)\b|\bload_file\b|\bsystem\s*\(|\battach\b/im;
+  /(?:^|[\s;])\\!|^[ \t]*\.(?:shell|system|load|output|once|import|restore|open|backup|save|clone|log|excel|cd|read|archive|ar)\b|\bload_extension\b|\bwritefile\b|\breadfile\b|\bedit\s*\(|\bpg_read_file\b|\blo_export\b|\binto\s+(?:outfile|dumpfile)\b|\bload_file\b|\bsystem\s*\(|\battach\b/im;
 
 /** SQL and its kin without comments, spaces made one, in small letters. */
 function plainSql(text: string): string {
@@ -229,13 +229,13 @@ function isDestructive(text: string): boolean {
     .split(";")
     .some(
       (statement) =>
-        /\bdrop (?:table|database|schema|view|index|collection|keyspace|user|role|column|owned|trigger|if)\b|\btruncate\b|\bflush(?:all|db)\b|\bdropdatabase\b|\.drop(?:indexes)?\s*\(|\bdeletemany\s*\(\s*(?:\{\s*\})?\s*\)|\bremove\s*\(\s*\{\s*\}\s*\)|\bshutdown\b|\bwritable_schema\b|\bjournal_mode\s*=\s*off|\bdebug (?:segfault|sleep)|\bconfig set\b|\bslaveof\b|\breplicaof\b|\breset\b/.test(
+        /\bdrop (?:table|database|schema|view|index|collection|keyspace|user|role|column|owned|trigger|if)\b|\btruncate\b|\bflush(?:all|db)\b|\bdropdatabase\b|\.drop(?:indexes)? ?\(|\bdeletemany ?\( ?(?:\{ ?\})? ?\)|\bremove ?\( ?\{ ?\} ?\)|\bshutdown\b|\bwritable_schema\b|\bjournal_mode ?= ?off|\bdebug (?:segfault|sleep)|\bconfig set\b|\bslaveof\b|\breplicaof\b|\breset\b/.test(
           statement,
         ) ||
+        (/\bcopy\b/.test(statement) && /\bprogram\b/.test(statement)) ||
         (/\bdelete from\b/.test(statement) &&
-          (!/\bwhere\b/.test(statement) ||
-            /\bwhere\s+(?:\(?\s*1\s*=\s*1|true\b|1\b\s*$|not false|''\s*=)/.test(statement))) ||
-        (/\bupdate\b.*\bset\b/.test(statement) && !/\bwhere\b/.test(statement)),
+          (!/\bwhere\b/.test(statement) || /\bwhere (?:\(? ?1 ?= ?1|true\b|1\b ?$|not false|'' ?=)/.test(statement))) ||
+        (/\bupdate\b/.test(statement) && /\bset\b/.test(statement) && !/\bwhere\b/.test(statement)),
     );
 }
 
@@ -286,6 +286,16 @@ const INSTALLERS = /^(?:npm|pnpm|yarn|bun|cnpm|ni|pip3?|pipx|uv|poetry|brew|carg
 const CHANGES =
   /^(?:install|i|in|ins|inst|insta|instal|isnt|isntall|add|uninstall|un|unlink|remove|rm|r|update|up|upgrade|udpate|link|ln|unlink|dedupe|ci|it|rebuild|rb|patch|patch-commit|override|import|get|require|pack|publish|unpublish|deprecate)$/;
 
+/** Whether a package's name stands in what an installer is given: alone, with a version, behind an alias, or in an address. */
+function namesPackage(spec: string, own: string): boolean {
+  for (let at = spec.indexOf(own); at !== -1; at = spec.indexOf(own, at + own.length)) {
+    const [before, after] = [spec[at - 1] ?? "", spec.slice(at + own.length, at + own.length + 2)];
+    if (/^[/@:]?$/.test(before) && /^(?:$|[@#/.]|-\d)/.test(after)) return true;
+  }
+
+  return false;
+}
+
 function judgePackages(run: Run, words: readonly string[], input: Input): boolean {
   const name = baseOf(words[0] ?? "");
   const { policy } = run;
@@ -333,15 +343,7 @@ function judgePackages(run: Run, words: readonly string[], input: Input): boolea
     for (const word of rest) {
       const spec = word.toLowerCase();
       if (!isKnown(spec)) refuse("OWN_PACKAGE", "A package is named when it runs.");
-      if (
-        policy.packages.some(
-          (own) =>
-            spec === own ||
-            spec.startsWith(`${own}@`) ||
-            spec.includes(`npm:${own}@`) ||
-            new RegExp(`(?:^|[/@:])${own.replace(/[.*+?^$|(){}[\]\\/]/g, "\\$&")}(?:[@#/.]|-\\d|$)`).test(spec),
-        )
-      ) {
+      if (policy.packages.some((own) => namesPackage(spec, own))) {
         refuse("OWN_PACKAGE", "It changes a package that guards the agent.");
       }
     }

@@ -131,6 +131,13 @@ function refuseProxies(words: readonly string[]) {
   }
 }
 
+/** "tsc@5", or "@scope/tool@5", by its name. */
+function withoutVersion(name: string): string {
+  const at = name.indexOf("@", 1);
+
+  return at === -1 ? name : name.slice(0, at);
+}
+
 /** Judges what a wrapper runs; false where the program is none. */
 export function judgeWrapper(run: Run, words: readonly string[], input: Input): boolean {
   const name = baseOf(words[0] ?? "");
@@ -193,7 +200,7 @@ export function judgeWrapper(run: Run, words: readonly string[], input: Input): 
         end === -1 || operands[end]?.includes("::::")
           ? [UNKNOWN]
           : operands.slice(end + 1).filter((word) => !word.startsWith(":::"));
-      run.judgeScript(command.map((word) => word.replaceAll(/\{[^}]*\}/g, "placeholder")).join(" "), input);
+      run.judgeScript(command.map((word) => word.replaceAll(/\{[^{}]*\}/g, "placeholder")).join(" "), input);
       run.judgeWords(
         [
           ...command
@@ -263,10 +270,7 @@ export function judgeWrapper(run: Run, words: readonly string[], input: Input): 
   const inner = words.slice(at);
   // A package with its version is run by its name.
   const isPackage = ["npx", "bunx", "pnpx", "uvx"].includes(name);
-  run.judgeWords(
-    isPackage ? [knownLetters(inner[0] ?? "").replace(/(?<=.)@.*$/, ""), ...inner.slice(1)] : inner,
-    input,
-  );
+  run.judgeWords(isPackage ? [withoutVersion(knownLetters(inner[0] ?? "")), ...inner.slice(1)] : inner, input);
 
   return true;
 }
