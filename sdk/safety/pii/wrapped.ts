@@ -1,6 +1,6 @@
 import { type MappedText, MappedTextBuilder } from "../../text/mapped.ts";
+import { isNamedKey } from "./rules/chain/hex.ts";
 import { isHex } from "./rules/characters.ts";
-import { isNamedKey } from "./rules/hex.ts";
 
 /** Hex digits that go on in the next line. */
 const WRAPPED = /(?:0x|(?<![\da-f]))[\da-f]{1,63}(?:[ \t]*[\r\n]\s*[\da-f]+\b)+/iy;

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { requireText } from "../../text/text.ts";
 import type { Channel } from "../injection/classifier/classifier.ts";
 import type { TextReading } from "../injection/read.ts";
-import type { HexKnowledge } from "../pii/rules/hex.ts";
+import type { HexKnowledge } from "../pii/rules/chain/hex.ts";
 import type { PiiFinding } from "../pii/rules/rules.ts";
 import type { PiiScannerOptions } from "../pii/scan.ts";
 import { fileBeside, ThreadError, WorkerPool } from "./pool.ts";

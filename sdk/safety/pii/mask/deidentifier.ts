@@ -3,7 +3,7 @@ import { isPlainObject, NotTextError, requireText } from "../../../text/text.ts"
 import { plainestOf } from "../../../text/views/views.ts";
 import type { Channel } from "../../injection/classifier/classifier.ts";
 import type { TextThreads } from "../../threads/texts.ts";
-import { type HexKnowledge, isKeyOf } from "../rules/hex.ts";
+import { type HexKnowledge, isKeyOf } from "../rules/chain/hex.ts";
 import { isPiiRule, PII_RULES, type PiiFinding } from "../rules/rules.ts";
 import { createPiiScanner, optionsOf, type PiiScanner } from "../scan.ts";
 import { forEachPlaceholder, isPlaceholder, labelOf } from "./placeholder.ts";

@@ -1,6 +1,6 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { base58 } from "@scure/base";
-import { type HexJudge, isNamedKey, nameOf, ruleOf, shapeOfWord } from "./hex.ts";
+import { type HexJudge, isNamedKey, nameOf, ruleOf, shapeOfWord } from "./chain/hex.ts";
 import type { Emit } from "./rules.ts";
 
 // 32 bytes that are not written as one run of hex: as numbers, in groups, in base64, as one decimal number, in base58.

@@ -1,8 +1,8 @@
-import { isBareAddress } from "./bare.ts";
-import { findAddressesInBytes } from "./calldata.ts";
+import { isBareAddress } from "./chain/bare.ts";
+import { findAddressesInBytes } from "./chain/calldata.ts";
+import { type HexJudge, type HexName, isNamedKey, nameOf, ruleOf, shapeOfWord } from "./chain/hex.ts";
 import { endOfRun, isAlphanumeric, isHeaderCharacter, isHex, isTokenCharacter } from "./characters.ts";
 import { decodeBase58Check, isBase58Of, isSegwitAddress } from "./checksums.ts";
-import { type HexJudge, type HexName, isNamedKey, nameOf, ruleOf, shapeOfWord } from "./hex.ts";
 import { endOfWebKey, isFiller, providerKeyAt } from "./providers.ts";
 import type { Emit } from "./rules.ts";
 import { findDecimalKey, isSecretName, pairFinder } from "./spelled.ts";

@@ -181,7 +181,7 @@ describe("Known-bad content", () => {
       world.clock,
     );
     const draw = drawing(11);
-    const sayings = CONTRADICTIONS.flatMap((pair) => pair);
+    const sayings = CONTRADICTIONS.flat();
     const texts = Array.from({ length: 100 }, () =>
       Array.from({ length: 4 }, () => sayings[draw(sayings.length)]).join(" "),
     );
