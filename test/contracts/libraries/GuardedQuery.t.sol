@@ -166,6 +166,32 @@ contract GuardedQueryTest is Test {
         assertEq(isListed_, isListed);
     }
 
+    // ── isExecuting ──
+
+    /// Exactly one clean address is a cage, and exactly one word of 1 says that it executes.
+    function test_OnlyAWholeAnswerNamesAnExecutingCage() public {
+        LyingSigner cage = new LyingSigner();
+        cage.set(abi.encode(1), false);
+        liar.set(abi.encode(cage), false);
+        assertTrue(GuardedQuery.isExecuting(address(liar)));
+
+        liar.set(abi.encode(uint256(uint160(address(cage))) | (1 << 160)), false);
+        assertFalse(GuardedQuery.isExecuting(address(liar)), "a dirty word");
+        liar.set(abi.encode(cage, 0), false);
+        assertFalse(GuardedQuery.isExecuting(address(liar)), "a word too many");
+        liar.set(abi.encodePacked(cage), false);
+        assertFalse(GuardedQuery.isExecuting(address(liar)), "a word cut short");
+        liar.set(abi.encode(cage), true);
+        assertFalse(GuardedQuery.isExecuting(address(liar)), "a revert");
+        assertFalse(GuardedQuery.isExecuting(nobody), "no code");
+
+        liar.set(abi.encode(cage), false);
+        cage.set(abi.encode(2), false);
+        assertFalse(GuardedQuery.isExecuting(address(liar)), "a cage that says 2");
+        cage.set(abi.encode(1, 0), false);
+        assertFalse(GuardedQuery.isExecuting(address(liar)), "a cage that says more");
+    }
+
     // ── latestRound ──
 
     function testFuzz_RoundIsReadWordByWord(int256 answer, uint256 startedAt, uint256 updatedAt) public {
