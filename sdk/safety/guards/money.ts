@@ -3,7 +3,7 @@ import { ALLOWED, type GuardVerdict, refused } from "./verdict.ts";
 /** What left the agent's balance at a time, Unix seconds. */
 export type PastTransfer = { amount: bigint; at: number };
 
-const DAY = 86_400;
+const WINDOW_SECONDS = 86_400;
 
 /**
  * Judges a transfer of credits or the funding of a child: no more than half of the balance leaves in a window, in one piece or in many.
@@ -16,7 +16,7 @@ export function judgeTransfer({
   balance,
   transfers,
   now,
-  windowSeconds = DAY,
+  windowSeconds = WINDOW_SECONDS,
 }: {
   amount: bigint;
   balance: bigint;

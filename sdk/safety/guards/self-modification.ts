@@ -19,7 +19,7 @@ export type SelfModificationLimits = {
 
 export const DEFAULT_SELF_MODIFICATION_LIMITS: SelfModificationLimits = { maxBytes: 100_000, maxPerHour: 20 };
 
-const HOUR = 3_600;
+const WINDOW_SECONDS = 3_600;
 
 /**
  * Judges a change of the agent's own code: no protected file, no more than a size and a rate, and none before the former is a commit
@@ -46,7 +46,7 @@ export function judgeSelfModification({
   if (bytes > limits.maxBytes)
     return refused("CHANGE_TOO_LARGE", `It has ${bytes} bytes, and ${limits.maxBytes} are allowed.`);
   // What has no time, or a later one, is recent.
-  const recent = changes.filter(({ at }) => !(at <= now - HOUR)).length;
+  const recent = changes.filter(({ at }) => !(at <= now - WINDOW_SECONDS)).length;
   if (recent >= limits.maxPerHour)
     return refused(
       "CHANGE_TOO_SOON",

@@ -1,3 +1,5 @@
+import { PolicyCageError } from "../../core/errors.ts";
+
 /** Why a guard of the host refuses. */
 export type GuardCode = keyof typeof ADVICE;
 
@@ -48,11 +50,12 @@ export function refused(code: GuardCode, reason: string): GuardVerdict {
 export const ALLOWED: GuardVerdict = { kind: "allowed" };
 
 /** Ends the judgement of a command from any depth; never leaves the guards. */
-export class Refused extends Error {
+export class Refused extends PolicyCageError {
+  override readonly name = "Refused";
   readonly verdict: GuardVerdict;
 
   constructor(code: GuardCode, reason: string) {
-    super(reason);
+    super(reason, { code, advice: ADVICE[code] });
     this.verdict = refused(code, reason);
   }
 }

@@ -52,7 +52,7 @@ type Lane = { readonly waiting: Waiting[]; readonly members: Set<Member> };
 const LONG = 32_768;
 
 /** How long a thread may go on when nobody waits for it any more, in milliseconds, before another takes its place. */
-const GRACE_MS = 500;
+const PATIENCE_MS = 500;
 
 const ADVICE = "Try again; if it fails again, create it anew, or report how the text is built.";
 
@@ -209,7 +209,7 @@ export class WorkerPool<Work extends Tasks> {
       member.grace = setTimeout(() => {
         void this.#end(member);
         this.#next(lane);
-      }, GRACE_MS);
+      }, PATIENCE_MS);
     }
   }
 
