@@ -17,8 +17,9 @@ const INSTALLATION = ["test/sdk/package/install.test.ts", "test/deploy/verify/st
 
 const LINEAR = ["test/sdk/text/linear/expressions.test.ts", "test/sdk/text/linear/functions.test.ts"];
 
-/** Knowledge and safety on the one side, contracts, cage and command line on the other: each takes about as long as the other. */
-const HALF = /^test\/(sdk\/(ingestion|safety|text|models|cli\/commands\/(ingest|screen)\.test)|adversarial|scripts)\b/;
+/** Three parts that run side by side: knowledge; texts, models and safety; and all else. */
+const KNOWLEDGE = /^test\/(sdk\/(ingestion\b|cli\/commands\/ingest)|adversarial\b)/;
+const TEXTS = /^test\/(sdk\/(safety|text|models|cli\/commands\/screen)|scripts)\b/;
 const testFiles = globSync("test/**/*.test.ts").map((file) => file.replaceAll("\\", "/"));
 
 export const deepGates: readonly DeepGate[] = [
@@ -92,12 +93,20 @@ export const gates: readonly Gate[] = [
   {
     name: "TypeScript tests of contracts, policies and the command line",
     needs: GENERATED,
-    run: tests("mocha", { files: testFiles.filter((file) => !HALF.test(file)), env: PRODUCTION }),
+    run: tests("mocha", {
+      files: testFiles.filter((file) => !KNOWLEDGE.test(file) && !TEXTS.test(file)),
+      env: PRODUCTION,
+    }),
   },
   {
-    name: "TypeScript tests of knowledge and safety",
+    name: "TypeScript tests of knowledge",
     needs: GENERATED,
-    run: tests("mocha", { files: testFiles.filter((file) => HALF.test(file)), env: PRODUCTION }),
+    run: tests("mocha", { files: testFiles.filter((file) => KNOWLEDGE.test(file)), env: PRODUCTION }),
+  },
+  {
+    name: "TypeScript tests of texts, models and safety",
+    needs: GENERATED,
+    run: tests("mocha", { files: testFiles.filter((file) => TEXTS.test(file)), env: PRODUCTION }),
   },
   { name: "gas", needs: GENERATED, run: command("node", "scripts/gas.ts", "--check") },
   // Contract types come from the artifacts.
