@@ -14,7 +14,7 @@ const ERRORS_PER_CENT = 5;
  * Stands in for a language model: knows the facts of the suite, says so, and errs about a fixed share of all statements, always about
  * the same ones.
  */
-function scriptedReasoner(): Reasoner {
+export function scriptedReasoner(): Reasoner {
   const [holds, fails] = [FACTS.flatMap((fact) => fact.holds), FACTS.flatMap((fact) => fact.fails)];
   const opposite = { holds: "fails", fails: "holds", unknown: "unknown" } as const;
 

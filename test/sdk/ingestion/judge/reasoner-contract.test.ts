@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect } from "chai";
+import { scriptedReasoner } from "../../../../scripts/adversarial/measure.ts";
 import { counting } from "../../../../scripts/eval/poison/wiring.ts";
 import { watched } from "../../../../sdk/cli/commands/knowledge/knowledge.ts";
 import type { LayerVote } from "../../../../sdk/ingestion/entry.ts";
@@ -29,6 +30,11 @@ const IMPLEMENTATIONS: Record<string, { make: () => Reasoner; understands: boole
     make: () => openAiReasoner({ baseUrl: "http://127.0.0.1:1", model: "one", fetch }),
     understands: true,
     file: "sdk/ingestion/judge/reasoner/openai-compatible.ts",
+  },
+  "of the adversarial suite": {
+    make: scriptedReasoner,
+    understands: true,
+    file: "scripts/adversarial/measure.ts",
   },
 };
 

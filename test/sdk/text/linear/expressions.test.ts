@@ -18,7 +18,11 @@ const LONG_MS = isDeep ? 900 : 60;
 function builtExpressions(): Promise<Expression[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL("./support/constructed.ts", import.meta.url));
-    worker.once("message", resolve);
+    // Among what it has loaded is code that listens for as long as its thread lives.
+    worker.once("message", (built: Expression[]) => {
+      resolve(built);
+      void worker.terminate();
+    });
     worker.once("error", reject);
   });
 }
