@@ -378,17 +378,11 @@ export function judgeHost(run: Run, words: readonly string[], input: Input): boo
 
     return true;
   }
-  // Its program by its path, under whatever runs it.
-  const program = words.findIndex(
-    (word) =>
-      /(?:^|\/)(?:policycage(?:\/|$)|(?:sdk|dist\/sdk)\/cli\/main\.[cm]?[jt]s$)/.test(word) &&
-      /cli\/main\.|bin\/policycage$/.test(word),
+  // Its program by its path, under whatever runs it; what runs it is judged too, since a word may hold a whole script that ends so.
+  const program = words.findIndex((word) =>
+    /(?:^|\/)(?:policycage\/(?:.*\/)?cli\/main|sdk\/cli\/main)\.[cm]?[jt]s$|(?:^|\/)\.?bin\/policycage$/.test(word),
   );
-  if (program !== -1) {
-    judgeCage(run, ["policycage", ...words.slice(program + 1)]);
-
-    return true;
-  }
+  if (program !== -1) judgeCage(run, ["policycage", ...words.slice(program + 1)]);
   if (HOST.test(name)) {
     if (HOST_READING[name]?.test([name, ...words.slice(1)].join(" ")) && isKnown(line)) return true;
     refuse("HOST_PROTECTED", `${name} changes or stops the machine, or reads other processes.`);
