@@ -317,6 +317,14 @@ contract ExecuteTest is GolemFixture {
         );
     }
 
+    /// The bit above the protocols stands for it: behind the last protocol there is nobody to ask about.
+    function test_WrappingAsksAboutTheWrappedNativeTokenOnly() public {
+        vm.expectCall(address(sanctions), abi.encodeWithSelector(MockSanctionsList.isSanctioned.selector), 1);
+        vm.expectCall(address(sanctions), abi.encodeCall(MockSanctionsList.isSanctioned, (address(weth))), 1);
+
+        execute(callTrade(address(weth), 0, abi.encodeCall(MockWETH.withdraw, (0))));
+    }
+
     function testFuzz_WrappedNativeTakesItsThreeCallsOnly(bytes4 selector, bool isArbitrary) public {
         PolicyCageConfig memory config = defaultConfig();
         config.allowArbitraryCalldata = isArbitrary;
