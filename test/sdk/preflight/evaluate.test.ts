@@ -151,6 +151,50 @@ describe("evaluate", () => {
     ]);
   });
 
+  it("rounds against the golem, and holds every bound as the cage does", () => {
+    const afterWei = balancesAfter(0n).map((row) =>
+      row.asset === at.weth ? { ...row, balance: row.balance - 1n } : row,
+    );
+    expect(evaluate(questionOf({ effects: { balances: afterWei } })).spentUsdc).to.equal(1n);
+
+    const hourly = Policy.fromConfig(configOf({ minRebalanceInterval: 60 }));
+    expect(ask({ policy: hourly, state: stateOf({ lastExecutionAt: NOW - 60n }) })).to.deep.equal([]);
+    expect(ask({ policy: hourly, state: stateOf({ lastExecutionAt: NOW - 59n }) })).to.have.length(1);
+
+    const holding = (maxPositions: number) => ask({ policy: Policy.fromConfig(configOf({ maxPositions })) });
+    expect(holding(2)).to.deep.equal([]);
+    expect(holding(1)).to.deep.equal(["10 PositionLimitReached(2, 1)"]);
+
+    // A mark of which exactly a fifth is missing, and a transfer of a millionth: scaled and rounded up, a hair more is missing.
+    const scaled = ask({
+      state: stateOf({ highWaterMark: usdc(125_000) }),
+      proposal: {
+        account: at.account,
+        golem: at.golem,
+        transfer: { asset: at.usdc, amount: 1n, recipient: at.mainWallet },
+      },
+      effects: { balances: balancesAfter(1n, 0n) },
+    });
+    expect(scaled).to.deep.equal(["12 DrawdownExceeded(2001, 2000)"]);
+  });
+
+  it("reads a multicall to its last byte, and no byte beyond", () => {
+    const whole = multicallData([swapData(usdc(1_000))]);
+    // 164 bytes of the inner call, padded to 192.
+    const unpadded = whole.slice(0, -2 * 28) as Hex;
+    const said = (data: Hex) => ask({ proposal: proposalOf(swap(usdc(1_000), data)) });
+
+    expect(said(whole)).to.deep.equal([]);
+    expect(said(unpadded)).to.deep.equal([]);
+    expect(said(unpadded.slice(0, -2) as Hex)).to.deep.equal([`5 SelectorNotAllowed(${at.exchange}, 0xac9650d8)`]);
+    // One call more than there are words left for.
+    const words = (unpadded.length - 2 - 2 * 68) / 64;
+    const count = (calls: number) =>
+      `${whole.slice(0, 74)}${calls.toString(16).padStart(64, "0")}${whole.slice(138)}` as Hex;
+    expect(said(count(1))).to.deep.equal([]);
+    expect(said(count(Math.floor(words) + 2))).to.deep.equal([`5 SelectorNotAllowed(${at.exchange}, 0xac9650d8)`]);
+  });
+
   it("reads addresses and selectors however their letters are written", () => {
     const shout = <Text extends string>(text: Text) => `0x${text.slice(2).toUpperCase()}` as Text;
     const { protocol, data, inputs, outputs, ...rest } = swap(usdc(1_000));
