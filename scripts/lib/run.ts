@@ -10,7 +10,7 @@ type RunOptions = {
   onOutput?: (text: string) => void;
 };
 
-/** Runs a command found in PATH and answers its exit code: 1 when it could not be started. */
+/** Runs a command found in PATH and answers its exit code: 1 when it could not be started, or was ended by a signal. */
 export function run(
   command: string,
   args: readonly string[],
@@ -27,12 +27,14 @@ export function run(
       stream?.setEncoding("utf8");
       stream?.on("data", (text: string) => onOutput?.(text));
     }
+    const print = onOutput ?? ((text: string) => process.stderr.write(text));
     child.on("error", (error) => {
-      const message = `Could not start ${command}: ${error.message}\n`;
-      if (onOutput === undefined) process.stderr.write(message);
-      else onOutput(message);
+      print(`Could not start ${command}: ${error.message}\n`);
       resolve(1);
     });
-    child.on("close", (code) => resolve(code ?? 1));
+    child.on("close", (code, signal) => {
+      if (signal !== null) print(`${command} was ended by ${signal}\n`);
+      resolve(code ?? 1);
+    });
   });
 }
