@@ -144,7 +144,7 @@ function measureAcceptance(seeds: readonly PiiRow[], vectors: readonly PiiRow[])
 }
 
 async function measureNames(file: string, rows: readonly PiiRow[]): Promise<void> {
-  const model = await openSimpleNer();
+  const model = openSimpleNer();
   const counts = Object.fromEntries(
     Object.values(NAME_RULES).map((rule) => [rule, { found: 0, total: 0, right: 0, said: 0 }]),
   );
@@ -169,6 +169,7 @@ async function measureNames(file: string, rows: readonly PiiRow[]): Promise<void
     }
   }
 
+  await model.close?.();
   console.log(`\n== ${file}: names by ${model.name}, which is off by default`);
   for (const [rule, { found, total, right, said }] of Object.entries(counts)) {
     console.log(

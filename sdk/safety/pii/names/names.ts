@@ -1,4 +1,9 @@
+import { readVerified } from "../../../models/manifest.ts";
+import { loadRuntime, loadTokenizers } from "../../../models/runtime.ts";
+import { requireText } from "../../../text/text.ts";
+import { fileBeside, WorkerPool } from "../../threads/pool.ts";
 import type { PiiFinding } from "../rules/rules.ts";
+import type { OnnxNerOptions } from "./onnx.ts";
 
 /** Finds names of people and places in a text. */
 export type NerModel = {
@@ -8,39 +13,42 @@ export type NerModel = {
   close?(): Promise<void>;
 };
 
-type Term = { offset?: { start: number; length: number }; tags?: string[] };
-type Phrase = { terms: Term[] };
+/** What a thread needs to look for names. */
+export type NamesModel = { readonly kind: "compromise" } | ({ readonly kind: "onnx" } & OnnxNerOptions);
 
-/** Sentences do not reach further than a paragraph; a longer one is cut, so that the time stays linear. */
-const LONGEST_PARAGRAPH = 2000;
+export type NamesTasks = { find: { input: string; output: readonly PiiFinding[] } };
 
-/**
- * A small recogniser by word lists and grammar (`compromise`), for English. It knows common names only: an ONNX model finds more.
- */
-export async function openSimpleNer(): Promise<NerModel> {
-  const { default: nlp } = await import("compromise/three");
+/** A recogniser in a thread of its own, and one more for long texts. */
+function threadedNames(model: NamesModel, mayBeKilled: boolean): NerModel {
+  const crew = { size: 1, mayBeKilled, subject: "The search for names", code: "NAMES_UNAVAILABLE", data: model };
+  const pool = new WorkerPool<NamesTasks>({ ...crew, file: () => fileBeside(import.meta.url, "worker", crew) });
 
   return {
-    name: "compromise",
+    name: model.kind,
     async find(text, signal) {
-      const findings: PiiFinding[] = [];
-      for (const { index: base, 0: paragraph } of text.matchAll(new RegExp(`[^\\n]{1,${LONGEST_PARAGRAPH}}`, "g"))) {
-        signal?.throwIfAborted();
-        const document = nlp(paragraph);
-        for (const [rule, found] of [
-          ["PERSON", document.people()],
-          ["PLACE", document.places()],
-        ] as const) {
-          for (const { terms } of found.json({ offset: true }) as Phrase[]) {
-            const first = terms.at(0)?.offset;
-            const last = terms.at(-1)?.offset;
-            if (first === undefined || last === undefined) continue;
-            findings.push({ rule, action: "mask", start: base + first.start, end: base + last.start + last.length });
-          }
-        }
-      }
-
-      return findings;
+      return await pool.run("find", text, { length: requireText(text).length, signal });
     },
+    close: () => pool.close(),
   };
+}
+
+/**
+ * A small recogniser by word lists and grammar (`compromise`), for English. It knows common names only: an ONNX model finds more. It
+ * works in a thread that is started when a text comes, and ends with `close()`.
+ */
+export function openSimpleNer(): NerModel {
+  return threadedNames({ kind: "compromise" }, true);
+}
+
+/**
+ * Opens a token classifier for names on onnxruntime, in a thread that ends with `close()`.
+ * @throws OptionalPackageError without the runtime; Error when a file is missing or has another hash than its own. A model that does
+ * not fit the labels fails at the first text.
+ */
+export async function openOnnxNer(options: OnnxNerOptions): Promise<NerModel> {
+  await Promise.all([loadTokenizers(), loadRuntime("a model of your own")]);
+  for (const { path, sha256 } of [options.tokenizer, options.model]) await readVerified(path, sha256);
+
+  // The runtime does not stand being interrupted.
+  return threadedNames({ kind: "onnx", ...options }, false);
 }

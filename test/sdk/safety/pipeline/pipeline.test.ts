@@ -145,7 +145,7 @@ describe("SafetyPipeline", () => {
   });
 
   it("masks names when a name model is configured", async () => {
-    const pipeline = pipelineOver(wordedClassifier, { names: await openSimpleNer() });
+    const pipeline = pipelineOver(wordedClassifier, { names: openSimpleNer() });
     const verdict = await pipeline.check(`Ada Lovelace sends from London to ${ADDRESS}`, { channel });
 
     expect(plainly(verdict)).to.equal("[PERSON_1] sends from [PLACE_1] to [WALLET_1]");

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encodeModel, floats } from "../../../../../scripts/train/onnx.ts";
-import { type NerModel, openSimpleNer } from "../../../../../sdk/safety/pii/names/names.ts";
-import { type OnnxNerOptions, openOnnxNer } from "../../../../../sdk/safety/pii/names/onnx-names.ts";
+import { type NerModel, openOnnxNer, openSimpleNer } from "../../../../../sdk/safety/pii/names/names.ts";
+import type { OnnxNerOptions } from "../../../../../sdk/safety/pii/names/onnx.ts";
 
 const LABELS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"];
 const PIECES = [
@@ -88,10 +88,14 @@ async function found(model: NerModel, text: string): Promise<string[]> {
 }
 
 describe("openSimpleNer", () => {
+  const model = openSimpleNer();
+
+  after(() => model.close?.());
+
   it("finds common names of people and places, in their place in the text", async () => {
     const text = "gm 😀\n\nAda Lovelace met Charles Babbage in London.\nThen nobody went to Paris, France.";
 
-    expect(await found(await openSimpleNer(), text)).to.deep.equal([
+    expect(await found(model, text)).to.deep.equal([
       "PERSON: Ada Lovelace",
       "PERSON: Charles Babbage",
       "PLACE: London",
@@ -100,12 +104,25 @@ describe("openSimpleNer", () => {
   });
 
   it("stops when nobody waits any more", async () => {
-    const model = await openSimpleNer();
     const outcome = await model
       .find("Ada", AbortSignal.abort(new Error("enough")))
       .catch((cause: Error) => cause.message);
 
     expect(outcome).to.equal("enough");
+  });
+
+  it("leaves the caller's thread free, and ends its own when nobody waits for a long text any more", async () => {
+    const text = "Ada Lovelace met Charles Babbage in London, and nobody went to Paris.\n".repeat(20_000);
+    await model.find("warm");
+    const before = performance.eventLoopUtilization();
+    const reason = new Error("enough");
+    const outcome = await model.find(text, AbortSignal.timeout(700)).catch((cause: Error) => cause.name);
+    const { active, idle } = performance.eventLoopUtilization(before);
+
+    expect(outcome).to.equal("TimeoutError");
+    expect(active).to.be.lessThan(idle);
+    expect(await found(model, "Ada Lovelace")).to.deep.equal(["PERSON: Ada Lovelace"]);
+    expect(await model.find(text, AbortSignal.abort(reason)).catch((cause) => cause)).to.equal(reason);
   });
 });
 
@@ -150,7 +167,7 @@ describe("openOnnxNer, on a graph of the real inputs and outputs", () => {
     const outcome = async (changed: Partial<OnnxNerOptions>) => {
       try {
         const opened = await openOnnxNer({ ...options, ...changed });
-        await opened.find("Ada");
+        await opened.find("Ada").finally(() => opened.close?.());
         return "found";
       } catch (cause) {
         return cause instanceof Error ? cause.message : "thrown";

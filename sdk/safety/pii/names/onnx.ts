@@ -3,8 +3,9 @@ import type * as Onnx from "onnxruntime-node";
 import { readVerified } from "../../../models/manifest.ts";
 import { feedsOf, frameOf } from "../../../models/onnx-tokens.ts";
 import { loadRuntime, loadTokenizers } from "../../../models/runtime.ts";
+import { ThreadError } from "../../threads/pool.ts";
 import type { PiiFinding } from "../rules/rules.ts";
-import type { NerModel } from "./names.ts";
+import type { FindNames } from "./simple.ts";
 
 export type PinnedFile = {
   path: string;
@@ -27,11 +28,8 @@ const WINDOW = 512;
 type Word = { start: number; end: number; ids: readonly number[] };
 type Entity = "PERSON" | "PLACE";
 
-/**
- * Opens a token classifier for names on onnxruntime.
- * @throws OptionalPackageError without the runtime; Error when a file is missing, has another hash than its own, or does not fit the labels
- */
-export async function openOnnxNer({ model, tokenizer: file, labels }: OnnxNerOptions): Promise<NerModel> {
+/** Names by a token classifier. The thread that loads it must not be interrupted in a run. */
+export async function loadOnnxNames({ model, tokenizer: file, labels }: OnnxNerOptions): Promise<FindNames> {
   const { Tokenizer } = await loadTokenizers();
   const runtime = await loadRuntime("a model of your own");
   const tokenizer = new Tokenizer(JSON.parse(new TextDecoder().decode(await readVerified(file.path, file.sha256))), {});
@@ -42,8 +40,12 @@ export async function openOnnxNer({ model, tokenizer: file, labels }: OnnxNerOpt
   async function labelsOf(words: readonly Word[]): Promise<(string | undefined)[]> {
     const ids = [first, ...words.flatMap((word) => word.ids), last];
     const logits = await run(runtime, session, ids);
-    if (logits.length !== ids.length * labels.length)
-      throw new Error("The name model's answer does not fit its labels");
+    if (logits.length !== ids.length * labels.length) {
+      throw new ThreadError("The name model's answer does not fit its labels", {
+        code: "NAMES_UNAVAILABLE",
+        advice: "Give the labels in the order of id2label in the model's config.json.",
+      });
+    }
     let token = 1;
 
     // The first part of a word speaks for it, as in training.
@@ -55,18 +57,14 @@ export async function openOnnxNer({ model, tokenizer: file, labels }: OnnxNerOpt
     });
   }
 
-  return {
-    name: "onnx",
-    async find(text, signal) {
-      const findings: PiiFinding[] = [];
-      for (const words of windowsOf(wordsOf(text, tokenizer))) {
-        signal?.throwIfAborted();
-        collect(words, await labelsOf(words), findings);
-      }
+  return async (text, isCancelled) => {
+    const findings: PiiFinding[] = [];
+    for (const words of windowsOf(wordsOf(text, tokenizer))) {
+      if (isCancelled()) break;
+      collect(words, await labelsOf(words), findings);
+    }
 
-      return findings;
-    },
-    close: () => session.release(),
+    return findings;
   };
 }
 
