@@ -10,7 +10,7 @@ type Import = { from: string; to: string };
 /** What each part of the SDK may import besides itself: whatever stands on a lower floor. */
 const FLOORS: readonly (readonly string[])[] = [
   ["sdk/core", "sdk/abi"],
-  ["sdk/text", "sdk/ethers"],
+  ["sdk/text", "sdk/disk", "sdk/ethers"],
   ["sdk/models", "sdk/policy"],
   ["sdk/cage", "sdk/safety"],
   ["sdk/account", "deploy", "sdk/preflight", "sdk/ingestion"],

@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateFile } from "../../../disk/sqlite.ts";
 import { IngestionError } from "../../errors.ts";
 import { Database } from "../database.ts";
 
@@ -28,12 +29,5 @@ export function lockStore(directory: string): Database {
 
 /** Makes a file that only its owner may read, before anything is written to it. Throws `STORE_UNWRITABLE`. */
 export function privateFile(path: string): string {
-  try {
-    closeSync(openSync(path, "a", 0o600));
-    chmodSync(path, 0o600);
-  } catch (cause) {
-    throw new IngestionError("STORE_UNWRITABLE", `${path} cannot be written.`, { cause });
-  }
-
-  return path;
+  return makePrivateFile(path, IngestionError);
 }

@@ -474,7 +474,7 @@ describe("policycage ingest", () => {
         const { code, stderr } = await ingest(["knowledge.tgz", ...withNode()]);
         expect(code).to.equal(2);
         expect(stderr).to.contain(
-          "policycage: STORE_LOCKED: Another process has this store open. Stop the other process first.",
+          "policycage: STORE_LOCKED: Another process has this file open. Stop the other process first.",
         );
       });
     });
