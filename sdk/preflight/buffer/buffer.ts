@@ -1,0 +1,405 @@
+import { randomUUID } from "node:crypto";
+import { type Address, getAddress, type Hex, isAddress, isHash } from "viem";
+import type { Release } from "../../cage/read/reader.ts";
+
+import { DAY } from "../../core/units.ts";
+import { makePrivateFile, type Row, SqliteFile } from "../../disk/sqlite.ts";
+import { BufferError } from "./errors.ts";
+import { prepareBuffer } from "./schema.ts";
+import { COUNTED_SECONDS, releaseOf, SpendingWindow } from "./window.ts";
+
+/** Transactions that are kept in memory, the newest. */
+const CAPACITY = 1_000;
+
+/** How long transactions are kept on disk, in seconds. */
+const RETENTION = 30n * DAY;
+
+/** Ten million dollars: no cap is higher. */
+const MOST_USDC = 10n ** 13n;
+
+/** 2100: a time in milliseconds is a mistake. */
+const LATEST = 4_102_444_800n;
+
+/** A transaction that a cage has charged. `amountUsdc` is what it spent, in micro-USDC; `timestamp` is its block's, in seconds. */
+export type SpentTransaction = { transactionHash: Hex; asset: Address; amountUsdc: bigint; timestamp: bigint };
+
+/** Room that a trade in flight has taken; `id` settles or releases it, in another process too. */
+export type Reservation = { id: string; amountUsdc: bigint; reservedAt: bigint };
+
+/** Whether an amount fits under the daily cap, and how much more would. Values are micro-USDC. */
+export type Fit =
+  | { kind: "fits"; committedUsdc: bigint; remainingUsdc: bigint }
+  | { kind: "refused"; code: "DAY_CAP_EXCEEDED"; committedUsdc: bigint; remainingUsdc: bigint; advice: string };
+
+/** What was asked: an amount, the daily cap, and the time, in seconds. */
+export type FitQuestion = { amountUsdc: bigint; capUsdc: bigint; now: bigint };
+
+/** What the cage counted and what was counted here, at the time of the reading; above 0, the cage counted more. */
+export type Reconciliation = { chainUsdc: bigint; localUsdc: bigint; differenceUsdc: bigint };
+
+const REFUSED_ADVICE = "Spend no more than what remains, or wait until more of the last 24 hours stops counting.";
+
+/** What a golem has spent and is about to spend, for checks before anything is submitted. */
+export type PreflightBuffer = {
+  /** Whether an amount fits, without taking the room. Nothing is read from disk unless another process has written. */
+  validate(question: FitQuestion): Fit;
+  /**
+   * Takes room for a trade in flight, if there is any: two processes never take more than the cap together. The room stays taken until
+   * it is settled or released, after a crash too: see {@link PreflightBuffer.reservations}.
+   */
+  reserve(question: FitQuestion): Reservation | Extract<Fit, { kind: "refused" }>;
+  /** Replaces a reservation by the transaction that was made. Once is enough, twice changes nothing. @throws BufferError */
+  settle(reservationId: string, transaction: SpentTransaction): void;
+  /** Gives room back of which nothing was spent. @throws BufferError for a reservation that is not there */
+  release(reservationId: string): void;
+  /** Takes down a transaction for which no room was reserved. Twice changes nothing. @throws BufferError */
+  record(transaction: SpentTransaction): void;
+  /** What was spent of the last 24 hours' cap and has not stopped counting, without reservations. Micro-USDC. */
+  spentUsdc(now: bigint): bigint;
+  /** Trades in flight, the oldest first. */
+  reservations(): Reservation[];
+  /** The newest transactions, at most 1 000, the newest first. */
+  recent(): SpentTransaction[];
+  /**
+   * Takes over what the cage itself counts (`EvaluationState.releases`) as of a block. The cage is right; an older reading changes nothing.
+   * @param at the block's timestamp, in seconds
+   */
+  reconcile(reading: { releases: readonly Pick<Release, "at" | "amountUsdc">[]; at: bigint }): Reconciliation;
+  /** Deletes transactions older than 30 days; done by itself once a day. */
+  prune(): void;
+  close(): void;
+};
+
+/**
+ * Opens the record of a golem's spending, or begins it. Several processes may have the same file open. A charge counts for as long as
+ * its cage counts it: 24 to 25 hours, to the full hour.
+ * @param file path of an SQLite file, of its own
+ * @param golemId whose spending it is: several golems may share a file
+ * @param clock seconds; the machine's own, where it is left out. It decides what is old enough to be deleted, and nothing else
+ * @throws BufferError
+ */
+export function openPreflightBuffer({
+  file,
+  golemId,
+  clock = () => BigInt(Math.floor(Date.now() / 1_000)),
+}: {
+  file: string;
+  golemId: string;
+  clock?: () => bigint;
+}): PreflightBuffer {
+  const database = new SqliteFile(makePrivateFile(file, BufferError), { Fault: BufferError });
+  try {
+    prepareBuffer(database);
+
+    return new Ledger(database, { golemId, clock });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Amounts that only the specification's own table has are rounded up. */
+const AMOUNT = "coalesce(amount_usdc, CAST(amount_usd * 1000000 AS INTEGER) + 1)";
+const TRANSACTIONS = "policy_cage_txns LEFT JOIN policy_cage_amounts USING (tx_hash)";
+
+class Ledger implements PreflightBuffer {
+  readonly #database: SqliteFile;
+  readonly #golemId: string;
+  readonly #clock: () => bigint;
+  /** SQLite counts the commits of other connections; what is in memory is as of this one. */
+  #version: unknown;
+  #window = new SpendingWindow();
+  #reservedUsdc = 0n;
+  /** Up to here the cage's own reading counts, and transactions do not. */
+  #readAt = -1n;
+  /** A ring: the newest is before `#next`, and is written over last. */
+  #ring: SpentTransaction[] = [];
+  #next = 0;
+  #prunedAt = 0n;
+
+  constructor(database: SqliteFile, { golemId, clock }: { golemId: string; clock: () => bigint }) {
+    this.#database = database;
+    this.#golemId = golemId;
+    this.#clock = clock;
+    this.prune();
+  }
+
+  validate({ amountUsdc, capUsdc, now }: FitQuestion): Fit {
+    requireAmount(amountUsdc);
+    requireTime(now);
+    this.#refresh();
+    const committedUsdc = this.#window.spentUsdc(now) + this.#reservedUsdc;
+    const remainingUsdc = capUsdc > committedUsdc ? capUsdc - committedUsdc : 0n;
+    if (amountUsdc <= remainingUsdc) return { kind: "fits", committedUsdc, remainingUsdc };
+
+    return { kind: "refused", code: "DAY_CAP_EXCEEDED", committedUsdc, remainingUsdc, advice: REFUSED_ADVICE };
+  }
+
+  reserve(question: FitQuestion): Reservation | Extract<Fit, { kind: "refused" }> {
+    const { amountUsdc, now } = question;
+
+    return this.#write(() => {
+      const fit = this.validate(question);
+      if (fit.kind === "refused") return fit;
+      const id = randomUUID();
+      this.#database.run(
+        "INSERT INTO policy_cage_reservations VALUES (?, ?, ?, ?)",
+        id,
+        this.#golemId,
+        amountUsdc,
+        now,
+      );
+      this.#reservedUsdc += amountUsdc;
+
+      return { id, amountUsdc, reservedAt: now };
+    });
+  }
+
+  settle(reservationId: string, transaction: SpentTransaction): void {
+    const checked = requireTransaction(transaction);
+    this.#write(() => {
+      const wasReserved = this.#forget(reservationId);
+      const isNew = this.#insert(checked);
+      if (!wasReserved && isNew) throw unknownReservation(reservationId);
+    });
+  }
+
+  release(reservationId: string): void {
+    this.#write(() => {
+      if (!this.#forget(reservationId)) throw unknownReservation(reservationId);
+    });
+  }
+
+  record(transaction: SpentTransaction): void {
+    const checked = requireTransaction(transaction);
+    this.#write(() => this.#insert(checked));
+  }
+
+  spentUsdc(now: bigint): bigint {
+    requireTime(now);
+    this.#refresh();
+
+    return this.#window.spentUsdc(now);
+  }
+
+  reservations(): Reservation[] {
+    return this.#database
+      .all(
+        "SELECT id, amount_usdc, reserved_at FROM policy_cage_reservations WHERE golem_id = ? ORDER BY reserved_at, id",
+        this.#golemId,
+      )
+      .map((row) => ({
+        id: String(row.id),
+        amountUsdc: integer(row.amount_usdc),
+        reservedAt: integer(row.reserved_at),
+      }));
+  }
+
+  recent(): SpentTransaction[] {
+    this.#refresh();
+
+    return [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)].toReversed();
+  }
+
+  reconcile({ releases, at }: { releases: readonly Pick<Release, "at" | "amountUsdc">[]; at: bigint }): Reconciliation {
+    requireTime(at);
+    for (const release of releases) {
+      requireTime(release.at);
+      requireAmount(release.amountUsdc);
+    }
+
+    return this.#write(() => {
+      const chainUsdc = releases.reduce((sum, release) => (release.at > at ? sum + release.amountUsdc : sum), 0n);
+      const localUsdc = this.#window.spentUsdc(at);
+      if (at >= this.#readAt) this.#takeOver(releases, at);
+
+      return { chainUsdc, localUsdc, differenceUsdc: chainUsdc - localUsdc };
+    });
+  }
+
+  prune(): void {
+    const clock = this.#clock();
+    this.#write(() => {
+      const sql = "DELETE FROM policy_cage_txns WHERE golem_id = ? AND timestamp < ?";
+      this.#database.run(sql, this.#golemId, this.#soonest(clock) - RETENTION);
+      this.#version = undefined;
+    });
+    this.#prunedAt = clock;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** What time it is at least: one wrong time alone, of the machine or of a transaction, makes nothing old. */
+  #soonest(clock: bigint): bigint {
+    const sql = "SELECT max(timestamp) AS newest FROM policy_cage_txns WHERE golem_id = ?";
+    const { newest } = this.#database.get(sql, this.#golemId) ?? {};
+
+    return newest == null || integer(newest) > clock ? clock : integer(newest);
+  }
+
+  /** One transaction, upon what is true as it begins; if it fails, all is read anew. */
+  #write<Result>(work: () => Result): Result {
+    try {
+      return this.#database.transaction(() => {
+        this.#refresh();
+
+        return work();
+      });
+    } catch (error) {
+      this.#version = undefined;
+      throw error;
+    }
+  }
+
+  /** @returns whether it was new */
+  #insert(transaction: SpentTransaction): boolean {
+    const { transactionHash, asset, amountUsdc, timestamp } = transaction;
+    const known = this.#database.get(
+      `SELECT asset, ${AMOUNT} AS amount, timestamp, golem_id FROM ${TRANSACTIONS} WHERE tx_hash = ?`,
+      transactionHash,
+    );
+    if (known !== undefined) {
+      const isSame =
+        known.golem_id === this.#golemId &&
+        known.asset === asset &&
+        integer(known.amount) === amountUsdc &&
+        integer(known.timestamp) === timestamp;
+      if (isSame) return false;
+      throw new BufferError(
+        "TRANSACTION_CONFLICT",
+        `${transactionHash} has been recorded already, with other figures.`,
+      );
+    }
+    this.#database.run(
+      "INSERT INTO policy_cage_txns VALUES (?, ?, ?, ?, ?)",
+      transactionHash,
+      asset,
+      Number(amountUsdc) / 1e6,
+      timestamp,
+      this.#golemId,
+    );
+    this.#database.run("INSERT INTO policy_cage_amounts VALUES (?, ?)", transactionHash, amountUsdc);
+    this.#count(transaction);
+    if (this.#clock() - this.#prunedAt >= DAY) this.prune();
+
+    return true;
+  }
+
+  /** @returns whether it was there */
+  #forget(reservationId: string): boolean {
+    const row = this.#database.get(
+      "SELECT amount_usdc FROM policy_cage_reservations WHERE id = ? AND golem_id = ?",
+      reservationId,
+      this.#golemId,
+    );
+    if (row === undefined) return false;
+    this.#database.run("DELETE FROM policy_cage_reservations WHERE id = ?", reservationId);
+    this.#reservedUsdc -= integer(row.amount_usdc);
+
+    return true;
+  }
+
+  #takeOver(releases: readonly Pick<Release, "at" | "amountUsdc">[], at: bigint): void {
+    this.#database.run("DELETE FROM policy_cage_releases WHERE golem_id = ?", this.#golemId);
+    for (const release of releases) {
+      this.#database.run(
+        `INSERT INTO policy_cage_releases VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET amount_usdc = amount_usdc + excluded.amount_usdc`,
+        this.#golemId,
+        release.at,
+        release.amountUsdc,
+      );
+    }
+    this.#database.run("INSERT OR REPLACE INTO policy_cage_readings VALUES (?, ?)", this.#golemId, at);
+    this.#version = undefined;
+  }
+
+  #count(transaction: SpentTransaction): void {
+    const { amountUsdc, timestamp } = transaction;
+    if (timestamp > this.#readAt) this.#window.add(releaseOf(timestamp), amountUsdc);
+    this.#ring[this.#next] = transaction;
+    this.#next = (this.#next + 1) % CAPACITY;
+  }
+
+  /** Reads everything anew when another connection has written, or when it is not known what is true. */
+  #refresh(): void {
+    const { data_version: version } = this.#database.get("PRAGMA data_version") ?? {};
+    if (version === this.#version) return;
+    const golem = this.#golemId;
+    const read = this.#database.get("SELECT read_at FROM policy_cage_readings WHERE golem_id = ?", golem);
+    const reserved = this.#database.get(
+      "SELECT CAST(sum(amount_usdc) AS TEXT) AS total FROM policy_cage_reservations WHERE golem_id = ?",
+      golem,
+    );
+    const newest = this.#database.all(
+      `SELECT tx_hash, asset, ${AMOUNT} AS amount, timestamp FROM ${TRANSACTIONS} WHERE golem_id = ?
+       ORDER BY timestamp DESC, policy_cage_txns.rowid DESC LIMIT ${CAPACITY}`,
+      golem,
+    );
+    this.#readAt = read === undefined ? -1n : integer(read.read_at);
+    this.#reservedUsdc = BigInt(String(reserved?.total ?? 0));
+    this.#ring = newest.toReversed().map(transactionOf);
+    this.#next = this.#ring.length % CAPACITY;
+    this.#window = this.#readWindow();
+    this.#version = version;
+  }
+
+  #readWindow(): SpendingWindow {
+    const window = new SpendingWindow();
+    const golem = this.#golemId;
+    const releases = "SELECT released_at, amount_usdc FROM policy_cage_releases WHERE golem_id = ?";
+    for (const row of this.#database.all(releases, golem))
+      window.add(integer(row.released_at), integer(row.amount_usdc));
+    const released = this.#soonest(this.#clock()) - COUNTED_SECONDS;
+    // By the hour, in which all stop counting together.
+    const hours = this.#database.all(
+      `SELECT max(timestamp) AS timestamp, CAST(sum(${AMOUNT}) AS TEXT) AS total FROM ${TRANSACTIONS}
+       WHERE golem_id = ? AND timestamp > ? GROUP BY timestamp / 3600`,
+      golem,
+      this.#readAt > released ? this.#readAt : released,
+    );
+    for (const row of hours) window.add(releaseOf(integer(row.timestamp)), BigInt(String(row.total)));
+
+    return window;
+  }
+}
+
+function transactionOf(row: Row): SpentTransaction {
+  return {
+    transactionHash: String(row.tx_hash) as Hex,
+    asset: String(row.asset) as Address,
+    amountUsdc: integer(row.amount),
+    timestamp: integer(row.timestamp),
+  };
+}
+
+function integer(value: unknown): bigint {
+  return BigInt(value as number | bigint);
+}
+
+function requireAmount(amountUsdc: bigint): void {
+  if (typeof amountUsdc === "bigint" && amountUsdc >= 0n && amountUsdc <= MOST_USDC) return;
+  throw new BufferError("BAD_TRANSACTION", "An amount is an integer of micro-USDC, at most ten million dollars.");
+}
+
+function requireTime(at: bigint): void {
+  if (typeof at === "bigint" && at >= 0n && at <= LATEST) return;
+  throw new BufferError("BAD_TRANSACTION", "A time is an integer of seconds since 1970.");
+}
+
+function requireTransaction({ transactionHash, asset, amountUsdc, timestamp }: SpentTransaction): SpentTransaction {
+  requireAmount(amountUsdc);
+  requireTime(timestamp);
+  if (!isHash(transactionHash))
+    throw new BufferError("BAD_TRANSACTION", "The transaction's hash is not 32 bytes of hex.");
+  if (!isAddress(asset, { strict: false })) throw new BufferError("BAD_TRANSACTION", "The asset is not an address.");
+  const hash = transactionHash.toLowerCase() as Hex;
+
+  return { transactionHash: hash, asset: getAddress(asset.toLowerCase()), amountUsdc, timestamp };
+}
+
+function unknownReservation(id: string): BufferError {
+  return new BufferError("RESERVATION_UNKNOWN", `There is no reservation ${id.slice(0, 40)}.`);
+}

@@ -1,0 +1,71 @@
+import type { SqliteFile } from "../../disk/sqlite.ts";
+import { BufferError } from "./errors.ts";
+
+/** Marks our files ("PCB1") among all SQLite files. */
+const APPLICATION_ID = 0x50434231;
+const VERSION = 1;
+
+/** The first table and its indexes are the specification's; what it has no columns for is in tables of its own. */
+const TABLES = `
+CREATE TABLE policy_cage_txns (
+  tx_hash TEXT PRIMARY KEY,
+  asset TEXT NOT NULL,
+  amount_usd REAL NOT NULL,
+  timestamp INTEGER NOT NULL,
+  golem_id TEXT NOT NULL
+);
+CREATE INDEX idx_cage_txns_timestamp ON policy_cage_txns(timestamp);
+CREATE INDEX idx_cage_txns_golem ON policy_cage_txns(golem_id);
+
+-- What was spent, exactly, in micro-USDC.
+CREATE TABLE policy_cage_amounts (
+  tx_hash TEXT PRIMARY KEY REFERENCES policy_cage_txns(tx_hash) ON DELETE CASCADE,
+  amount_usdc INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Room that trades in flight have taken.
+CREATE TABLE policy_cage_reservations (
+  id TEXT PRIMARY KEY,
+  golem_id TEXT NOT NULL,
+  amount_usdc INTEGER NOT NULL,
+  reserved_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What the cage itself counted when it was last asked; transactions up to then are in it.
+CREATE TABLE policy_cage_readings (
+  golem_id TEXT PRIMARY KEY,
+  read_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE policy_cage_releases (
+  golem_id TEXT NOT NULL,
+  released_at INTEGER NOT NULL,
+  amount_usdc INTEGER NOT NULL,
+  PRIMARY KEY (golem_id, released_at)
+) STRICT, WITHOUT ROWID;
+`;
+
+/** Makes the tables of an empty file; refuses what is no buffer, is damaged, or is of a later version. */
+export function prepareBuffer(database: SqliteFile): void {
+  database.script("PRAGMA busy_timeout = 5000");
+  // Before anything is written: a file of somebody else is left as it is.
+  if (Number(database.get("SELECT count(*) AS n FROM sqlite_schema")?.n) > 0) requireOurs(database);
+  database.script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  database.transaction(() => {
+    if (Number(database.get("SELECT count(*) AS n FROM sqlite_schema")?.n) > 0) return;
+    database.script(`${TABLES}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION};`);
+  });
+  requireOurs(database);
+  const { quick_check: found } = database.get("PRAGMA quick_check(1)") ?? {};
+  if (found !== "ok") throw new BufferError("STORE_DAMAGED", `The file is damaged: ${String(found)}.`);
+}
+
+function requireOurs(database: SqliteFile): void {
+  const applicationId = Number(database.get("PRAGMA application_id")?.application_id);
+  const version = Number(database.get("PRAGMA user_version")?.user_version);
+  if (applicationId !== APPLICATION_ID) {
+    throw new BufferError("STORE_FOREIGN", `The file belongs to something else (application ${applicationId}).`);
+  }
+  if (version !== VERSION) {
+    throw new BufferError("STORE_NEWER", `The file is of version ${version}, and this program knows ${VERSION}.`);
+  }
+}
