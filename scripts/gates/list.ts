@@ -15,6 +15,8 @@ const CONTRACTS = ["contracts/**/*.{sol,json}", "test/contracts/**/*.sol", "hard
 
 const INSTALLATION = ["test/sdk/package/install.test.ts", "test/deploy/verify/standard-input.test.ts"];
 
+const BUFFER = "test/sdk/preflight/buffer/buffer.test.ts";
+
 const LINEAR = ["test/sdk/text/linear/expressions.test.ts", "test/sdk/text/linear/functions.test.ts"];
 
 /** Three parts that run side by side: knowledge; texts, models and safety; and all else. */
@@ -48,11 +50,22 @@ export const deepGates: readonly DeepGate[] = [
   },
   {
     name: "what is said before a trade is what the cage says, argument by argument",
-    covers: [...CONTRACTS, "docs/checks.md", "sdk/{preflight,policy,cage}/**/*.ts", "test/sdk/preflight/**/*.ts"],
+    covers: [
+      ...CONTRACTS,
+      "docs/checks.md",
+      "sdk/{policy,cage}/**/*.ts",
+      "sdk/preflight/{critique,read,evaluate/*}.ts",
+      "test/sdk/preflight/{parity.test,support/*}.ts",
+    ],
     run: tests("mocha", {
       files: ["test/sdk/preflight/parity.test.ts"],
       env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" },
     }),
+  },
+  {
+    name: "the record of spending survives kill -9, 200 rounds",
+    covers: ["sdk/{disk,preflight/buffer}/*.ts", "test/sdk/preflight/buffer/**/*.ts"],
+    run: tests("mocha", { files: [BUFFER], env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
   },
   {
     name: "installation with everything, and bytecode from its sources",
