@@ -33,7 +33,8 @@ export function tests(
 ): Gate["run"] {
   return async (print) => {
     let output = "";
-    const exitCode = await run("hardhat", ["test", runner, ...files], {
+    // What is to be compiled is compiled before: two runners side by side would write the compiler's cache at once.
+    const exitCode = await run("hardhat", ["test", runner, "--no-compile", ...files], {
       env: process.stdout.isTTY ? { ...env, FORCE_COLOR: "1" } : env,
       onOutput: (text) => {
         output += text;
