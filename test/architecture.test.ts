@@ -13,7 +13,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ["sdk/text", "sdk/disk", "sdk/ethers"],
   ["sdk/models", "sdk/policy"],
   ["sdk/cage", "sdk/safety"],
-  ["sdk/account", "deploy", "sdk/preflight", "sdk/ingestion"],
+  ["sdk/account", "deploy", "sdk/ingestion"],
+  ["sdk/preflight"],
   ["sdk/index.ts", "sdk/gateway"],
   ["sdk/cli", "sdk/console"],
 ];

@@ -17,7 +17,7 @@ async function measure(entries: number): Promise<number> {
     const timestamp = now - BigInt((index * 80) % 86_400);
     buffer.record({ transactionHash: keccak256(toHex(index)), asset: ASSET, amountUsdc: 1_000n, timestamp });
   }
-  const question = { amountUsdc: 1_000n, capUsdc: 10n ** 12n, now };
+  const question = { amountUsdc: 1_000n, capUsdc: 10n ** 12n, sessionLeftUsdc: 10n ** 13n, now };
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const start = process.hrtime.bigint();

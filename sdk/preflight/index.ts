@@ -8,3 +8,5 @@ export {
   type SpentTransaction,
 } from "./buffer/buffer.ts";
 export { BufferError, type BufferErrorCode } from "./buffer/errors.ts";
+export { type Capability, CapabilityError, type CapabilityErrorCode } from "./gate/capability.ts";
+export { openTradeGate, type TradeGate, type TradeGateOptions, type Validation } from "./gate/gate.ts";

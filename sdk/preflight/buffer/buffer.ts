@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Address, getAddress, type Hex, isAddress, isHash } from "viem";
 import type { Release } from "../../cage/read/reader.ts";
 
-import { DAY } from "../../core/units.ts";
+import { DAY, HOUR } from "../../core/units.ts";
 import { makePrivateFile, type Row, SqliteFile } from "../../disk/sqlite.ts";
 import { BufferError } from "./errors.ts";
 import { prepareBuffer } from "./schema.ts";
@@ -13,6 +13,9 @@ const CAPACITY = 1_000;
 
 /** How long transactions are kept on disk, in seconds. */
 const RETENTION = 30n * DAY;
+
+/** How long a trade may be in flight, in seconds: one that is not in the cage's own count by then was not made. */
+const LONGEST_FLIGHT = HOUR;
 
 /** Ten million dollars: no cap is higher. */
 const MOST_USDC = 10n ** 13n;
@@ -26,18 +29,24 @@ export type SpentTransaction = { transactionHash: Hex; asset: Address; amountUsd
 /** Room that a trade in flight has taken; `id` settles or releases it, in another process too. */
 export type Reservation = { id: string; amountUsdc: bigint; reservedAt: bigint };
 
-/** Whether an amount fits under the daily cap, and how much more would. Values are micro-USDC. */
-export type Fit =
-  | { kind: "fits"; committedUsdc: bigint; remainingUsdc: bigint }
-  | { kind: "refused"; code: "DAY_CAP_EXCEEDED"; committedUsdc: bigint; remainingUsdc: bigint; advice: string };
+/** Spent and in flight, and how much more fits. Values are micro-USDC. */
+type Room = { committedUsdc: bigint; remainingUsdc: bigint };
 
-/** What was asked: an amount, the daily cap, and the time, in seconds. */
-export type FitQuestion = { amountUsdc: bigint; capUsdc: bigint; now: bigint };
+/** Whether an amount fits under the caps. */
+export type Fit =
+  | ({ kind: "fits" } & Room)
+  | ({ kind: "refused"; code: "DAY_CAP_EXCEEDED" | "SESSION_CAP_EXCEEDED"; advice: string } & Room);
+
+/**
+ * What is asked: an amount, the cap of 24 hours, and what the session's own cap leaves by the cage's latest word; the smaller counts. Values
+ * are micro-USDC, `now` is seconds.
+ */
+export type FitQuestion = { amountUsdc: bigint; capUsdc: bigint; sessionLeftUsdc: bigint; now: bigint };
 
 /** What the cage counted and what was counted here, at the time of the reading; above 0, the cage counted more. */
 export type Reconciliation = { chainUsdc: bigint; localUsdc: bigint; differenceUsdc: bigint };
 
-const REFUSED_ADVICE = "Spend no more than what remains, or wait until more of the last 24 hours stops counting.";
+const REFUSED_ADVICE = "Spend no more than what remains, or wait until what is in flight is settled or stops counting.";
 
 /** What a golem has spent and is about to spend, for checks before anything is submitted. */
 export type PreflightBuffer = {
@@ -45,7 +54,7 @@ export type PreflightBuffer = {
   validate(question: FitQuestion): Fit;
   /**
    * Takes room for a trade in flight, if there is any: two processes never take more than the cap together. The room stays taken until
-   * it is settled or released, after a crash too: see {@link PreflightBuffer.reservations}.
+   * it is settled or released, after a crash too, or until the cage is read an hour later: see {@link PreflightBuffer.reservations}.
    */
   reserve(question: FitQuestion): Reservation | Extract<Fit, { kind: "refused" }>;
   /** Replaces a reservation by the transaction that was made. Once is enough, twice changes nothing. @throws BufferError */
@@ -124,15 +133,21 @@ class Ledger implements PreflightBuffer {
     this.prune();
   }
 
-  validate({ amountUsdc, capUsdc, now }: FitQuestion): Fit {
+  validate({ amountUsdc, capUsdc, sessionLeftUsdc, now }: FitQuestion): Fit {
     requireAmount(amountUsdc);
     requireTime(now);
     this.#refresh();
     const committedUsdc = this.#window.spentUsdc(now) + this.#reservedUsdc;
-    const remainingUsdc = capUsdc > committedUsdc ? capUsdc - committedUsdc : 0n;
+    const dayUsdc = capUsdc - committedUsdc;
+    const sessionUsdc = sessionLeftUsdc - this.#reservedUsdc;
+    const [code, leftUsdc] =
+      sessionUsdc < dayUsdc
+        ? (["SESSION_CAP_EXCEEDED", sessionUsdc] as const)
+        : (["DAY_CAP_EXCEEDED", dayUsdc] as const);
+    const remainingUsdc = leftUsdc > 0n ? leftUsdc : 0n;
     if (amountUsdc <= remainingUsdc) return { kind: "fits", committedUsdc, remainingUsdc };
 
-    return { kind: "refused", code: "DAY_CAP_EXCEEDED", committedUsdc, remainingUsdc, advice: REFUSED_ADVICE };
+    return { kind: "refused", code, committedUsdc, remainingUsdc, advice: REFUSED_ADVICE };
   }
 
   reserve(question: FitQuestion): Reservation | Extract<Fit, { kind: "refused" }> {
@@ -211,7 +226,14 @@ class Ledger implements PreflightBuffer {
     return this.#write(() => {
       const chainUsdc = releases.reduce((sum, release) => (release.at > at ? sum + release.amountUsdc : sum), 0n);
       const localUsdc = this.#window.spentUsdc(at);
-      if (at >= this.#readAt) this.#takeOver(releases, at);
+      if (at >= this.#readAt) {
+        this.#takeOver(releases, at);
+        this.#database.run(
+          "DELETE FROM policy_cage_reservations WHERE golem_id = ? AND reserved_at < ?",
+          this.#golemId,
+          at - LONGEST_FLIGHT,
+        );
+      }
 
       return { chainUsdc, localUsdc, differenceUsdc: chainUsdc - localUsdc };
     });

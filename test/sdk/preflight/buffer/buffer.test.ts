@@ -112,7 +112,7 @@ describe("PreflightBuffer", () => {
   it("refuses what is more than the cap leaves, to the last millionth", () => {
     const buffer = openBuffer();
     buffer.record(spend(1, 60n));
-    const question = (amountUsdc: bigint) => ({ amountUsdc, capUsdc: 100n, now: NOW });
+    const question = (amountUsdc: bigint) => ({ amountUsdc, capUsdc: 100n, sessionLeftUsdc: 10n ** 13n, now: NOW });
 
     expect(buffer.validate(question(40n))).to.deep.equal({ kind: "fits", committedUsdc: 60n, remainingUsdc: 40n });
     expect(buffer.validate(question(41n))).to.include({
@@ -134,7 +134,7 @@ describe("PreflightBuffer", () => {
 
   it("settles a reservation once, and takes the same transaction twice for the same", () => {
     const buffer = openBuffer();
-    const reserved = buffer.reserve({ amountUsdc: 50n, capUsdc: 100n, now: NOW });
+    const reserved = buffer.reserve({ amountUsdc: 50n, capUsdc: 100n, sessionLeftUsdc: 10n ** 13n, now: NOW });
     if ("kind" in reserved) throw new Error("there was room");
     buffer.settle(reserved.id, spend("swap", 45n));
     buffer.settle(reserved.id, spend("swap", 45n));
@@ -164,7 +164,9 @@ describe("PreflightBuffer", () => {
         JSON.stringify(Object.keys(wrong)),
       ).to.equal("BAD_TRANSACTION");
     }
-    expect(codeOf(() => buffer.reserve({ amountUsdc: -5n, capUsdc: 1n, now: NOW }))).to.equal("BAD_TRANSACTION");
+    expect(
+      codeOf(() => buffer.reserve({ amountUsdc: -5n, capUsdc: 1n, sessionLeftUsdc: 10n ** 13n, now: NOW })),
+    ).to.equal("BAD_TRANSACTION");
     expect(buffer.recent()).to.deep.equal([]);
   });
 
@@ -209,7 +211,7 @@ describe("PreflightBuffer", () => {
 
   it("sees at once what another process has written", () => {
     const [here, there] = [openBuffer(), openBuffer()];
-    const question = { amountUsdc: 60n, capUsdc: 100n, now: NOW };
+    const question = { amountUsdc: 60n, capUsdc: 100n, sessionLeftUsdc: 10n ** 13n, now: NOW };
     const reserved = there.reserve(question);
 
     expect(here.reserve(question)).to.include({ kind: "refused", remainingUsdc: 40n });
@@ -239,7 +241,9 @@ describe("PreflightBuffer", () => {
 
     for (const mine of amounts) expect(mine, "each got something").to.have.length.greaterThan(0);
     expect(amounts.flat().reduce((sum, amount) => sum + amount, 0n)).to.equal(capUsdc);
-    expect(openBuffer().validate({ amountUsdc: 1n, capUsdc, now: NOW })).to.include({ committedUsdc: capUsdc });
+    expect(openBuffer().validate({ amountUsdc: 1n, capUsdc, sessionLeftUsdc: 10n ** 13n, now: NOW })).to.include({
+      committedUsdc: capUsdc,
+    });
   });
 
   it("by kill -9 at any moment loses nothing it has acknowledged, and doubles nothing", async () => {

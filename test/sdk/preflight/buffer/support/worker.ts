@@ -20,7 +20,7 @@ if (task === "reserve") {
   await once(process.stdin, "data");
   const capUsdc = BigInt(number);
   for (let piece = 1n; ; piece = (piece % 7n) + 1n) {
-    const answer = buffer.reserve({ amountUsdc: piece, capUsdc, now });
+    const answer = buffer.reserve({ amountUsdc: piece, capUsdc, sessionLeftUsdc: 10n ** 13n, now });
     if ("kind" in answer && answer.remainingUsdc === 0n) break;
     if (!("kind" in answer)) await say("reserved", answer.id, answer.amountUsdc);
     // SQLite's own turns are not fair: whoever has just written writes again.
@@ -38,7 +38,7 @@ for (let index = 0; ; index += 1) {
     await say("spent", transactionHash, amountUsdc);
     continue;
   }
-  const reservation = buffer.reserve({ amountUsdc, capUsdc: 10n ** 13n, now });
+  const reservation = buffer.reserve({ amountUsdc, capUsdc: 10n ** 13n, sessionLeftUsdc: 10n ** 13n, now });
   if ("kind" in reservation) throw new Error("there is room");
   await say("reserved", reservation.id, amountUsdc);
   if (index % 3 === 1) {

@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { type Address, createWalletClient, custom, erc20Abi } from "viem";
+import { getBalance, readContract } from "viem/actions";
+import { hardhat } from "viem/chains";
+import { accountCall, cageCall } from "../../../../sdk/cage/write/calls.ts";
+import { sendCall } from "../../../../sdk/cage/write/send.ts";
+import { type Effects, type Proposal, readPolicy } from "../../../../sdk/index.ts";
+import {
+  openPreflightBuffer,
+  openTradeGate,
+  type PreflightBuffer,
+  type TradeGate,
+  type Validation,
+} from "../../../../sdk/preflight/index.ts";
+import { ether, type Guarded, NATIVE, type Stage, setStage, usdc } from "../../support/stage.ts";
+
+/** Answers every call with success and nothing. */
+const PERMISSIVE = "0x5f5ff3";
+
+describe("a trade gate", () => {
+  let stage: Stage;
+  let guarded: Guarded;
+  let folder: string;
+  let buffer: PreflightBuffer;
+  let gate: TradeGate;
+  let clock: bigint;
+  let assets: readonly Address[];
+
+  before(async () => {
+    stage = await setStage();
+  });
+
+  beforeEach(async () => {
+    guarded = await stage.start();
+    const { assets: rows } = (await readPolicy(stage.reader, guarded.cage)).toPolicyCageConfig();
+    assets = rows.map(({ asset }) => asset);
+    folder = mkdtempSync(join(tmpdir(), "policycage-gate-"));
+    clock = 1_750_000_000n;
+    buffer = openPreflightBuffer({ file: join(folder, "preflight.sqlite"), golemId: guarded.account });
+    gate = openTradeGate({ clients: clients(), cage: guarded.cage, buffer, simulate, clock: () => clock });
+  });
+
+  afterEach(() => {
+    buffer.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  after(() => stage.node.close());
+
+  const clients = () => stage.people.golem.clients;
+  const spent = async () => buffer.spentUsdc((await stage.reader.getBlock()).timestamp);
+
+  /** The calls as they would run with a cage that says yes to everything. */
+  async function simulate({ trades = [] }: Proposal): Promise<Effects> {
+    const id = await stage.node.test.snapshot();
+    try {
+      await stage.node.test.setCode({ address: guarded.cage, bytecode: PERMISSIVE });
+      await sendCall(clients(), accountCall(guarded.account, "execute", [trades]));
+      const holder = guarded.account;
+
+      return {
+        balances: await Promise.all(
+          assets.map(async (asset) => ({
+            asset,
+            balance: await (asset === NATIVE
+              ? getBalance(stage.reader, { address: holder })
+              : readContract(stage.reader, {
+                  abi: erc20Abi,
+                  address: asset,
+                  functionName: "balanceOf",
+                  args: [holder],
+                })),
+          })),
+        ),
+      };
+    } finally {
+      await stage.node.test.revert({ id });
+    }
+  }
+  const swap = (dollars: number, weth: string): Proposal => ({
+    account: guarded.account,
+    golem: stage.people.golem.address,
+    trades: [stage.swap(guarded, usdc(dollars), ether(weth))],
+  });
+
+  function capabilityOf(validation: Validation) {
+    if (validation.kind === "refused") throw new Error(`${validation.code}: ${validation.message}`);
+
+    return validation.capability;
+  }
+
+  it("carries out what it has validated, once, and takes down what was spent", async () => {
+    const proposal = swap(2_000, "0.995");
+    const capability = capabilityOf(await gate.validate(proposal));
+    expect(buffer.reservations().map(({ amountUsdc }) => amountUsdc)).to.deep.equal([usdc(2_000)]);
+    const executed = await gate.perform(capability, proposal);
+    const again = await gate.perform(capability, proposal).catch((error: unknown) => error);
+
+    expect(executed.spentUsdc).to.equal(usdc(2_000));
+    expect(again).to.have.property("code", "CAPABILITY_USED");
+    expect(buffer.reservations()).to.deep.equal([]);
+    expect(buffer.recent()[0]).to.include({ transactionHash: executed.transactionHash, amountUsdc: usdc(2_000) });
+    expect(await spent()).to.equal(usdc(2_000));
+  });
+
+  it("refuses what the cage would refuse, with the bound, and sends nothing", async () => {
+    const { golem } = stage.people;
+    const nonce = await stage.reader.getTransactionCount({ address: golem.address });
+    const validation = await gate.validate(swap(12_000, "5.97"));
+
+    expect(validation).to.include({ kind: "refused", code: "TransactionCapExceeded" });
+    if (validation.kind !== "refused") return;
+    expect(validation.critique[0]?.bound).to.include({ atMost: String(usdc(10_000)) });
+    expect(buffer.reservations()).to.deep.equal([]);
+    expect(await stage.reader.getTransactionCount({ address: golem.address })).to.equal(nonce);
+  });
+
+  it("sends nothing for another action than the one it has validated, even if the object changes in between", async () => {
+    const { golem } = stage.people;
+    const nonce = await stage.reader.getTransactionCount({ address: golem.address });
+    const proposal = swap(2_000, "0.995") as { trades: { data: string }[] } & Proposal;
+    const capability = capabilityOf(await gate.validate(proposal));
+    const other = swap(2_000, "0.5");
+    for (const trade of proposal.trades) trade.data = other.trades?.[0]?.data ?? "0x";
+
+    const error = await gate.perform(capability, proposal).catch((caught: unknown) => caught);
+    expect(error).to.have.property("code", "CAPABILITY_MISMATCH");
+    expect(await stage.reader.getTransactionCount({ address: golem.address })).to.equal(nonce);
+    expect(buffer.reservations(), "its room is free again").to.deep.equal([]);
+  });
+
+  it("gives no two trades in flight the same room", async () => {
+    const each = swap(9_000, "4.4775");
+    const validations: Validation[] = [];
+    for (let count = 0; count < 12; count += 1) validations.push(await gate.validate(each));
+    const allowed = validations.filter(({ kind }) => kind === "allowed");
+    const refused = validations.find(({ kind }) => kind === "refused");
+
+    // The session's 50 000 are fewer than the day's 100 000.
+    expect(allowed).to.have.length(5);
+    expect(refused).to.include({ kind: "refused", code: "SESSION_CAP_EXCEEDED" });
+
+    clock += 60n;
+    expect((await gate.validate(each)).kind, "once the first have expired").to.equal("allowed");
+    expect(buffer.reservations()).to.have.length(1);
+  });
+
+  it("gives the room back when the chain refuses after all, and keeps it when nobody knows what became of the trade", async () => {
+    const proposal = swap(2_000, "0.995");
+    const capability = capabilityOf(await gate.validate(proposal));
+    await sendCall(stage.people.owner.clients, cageCall(guarded.cage, "emergencyHalt", []));
+    const refusal = await gate.perform(capability, proposal).catch((error: unknown) => error);
+    expect(refusal).to.have.property("code", "CageHalted");
+    expect(buffer.reservations()).to.deep.equal([]);
+    expect(await gate.validate(proposal)).to.include({ kind: "refused", code: "CageHalted" });
+    await sendCall(stage.people.owner.clients, cageCall(guarded.cage, "resume", []));
+
+    const { account } = stage.people.golem;
+    const request = async () => Promise.reject(new Error("the line is dead"));
+    const lost = createWalletClient({ account, chain: hardhat, transport: custom({ request }) });
+    const deaf = openTradeGate({
+      clients: { reader: clients().reader, wallet: lost },
+      cage: guarded.cage,
+      buffer,
+      simulate,
+      clock: () => clock,
+    });
+    const validated = capabilityOf(await deaf.validate(proposal));
+    const error = await deaf.perform(validated, proposal).catch((caught: unknown) => caught);
+    expect(error).to.be.instanceOf(Error);
+    expect(buffer.reservations()).to.have.length(1);
+  });
+
+  it("lets nothing through that it cannot judge", async () => {
+    const proposal = swap(2_000, "0.995");
+    const failing = (broken: Partial<Parameters<typeof openTradeGate>[0]>) =>
+      openTradeGate({ clients: clients(), cage: guarded.cage, buffer, simulate, clock: () => clock, ...broken });
+    const codeOf = async (broken: Partial<Parameters<typeof openTradeGate>[0]>, asked: unknown = proposal) => {
+      const validation = await failing(broken).validate(asked as Proposal);
+
+      return validation.kind === "refused" ? validation.code : "allowed";
+    };
+
+    expect(await codeOf({ simulate: async () => Promise.reject(new Error("no answer")) })).to.equal(
+      "VALIDATION_FAILED",
+    );
+    expect(await codeOf({ simulate: async () => ({ balances: [] }) })).to.equal("PriceUnavailable");
+    expect(await codeOf({ cage: stage.people.stranger.address })).to.equal("NO_CAGE");
+    for (const asked of [null, {}, { ...proposal, trades: [{}] }, { ...proposal, account: "0x12" }]) {
+      expect(await codeOf({}, asked)).to.equal("MALFORMED_ACTION");
+    }
+    const foreign = capabilityOf(await gate.validate(proposal));
+    const error = await failing({})
+      .perform(foreign, proposal)
+      .catch((caught: unknown) => caught);
+    expect(error).to.have.property("code", "CAPABILITY_FORGED");
+  });
+});
