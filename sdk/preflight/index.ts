@@ -10,3 +10,10 @@ export {
 export { BufferError, type BufferErrorCode } from "./buffer/errors.ts";
 export { type Capability, CapabilityError, type CapabilityErrorCode } from "./gate/capability.ts";
 export { openTradeGate, type TradeGate, type TradeGateOptions, type Validation } from "./gate/gate.ts";
+export {
+  type ChainalysisOptions,
+  chainalysisScreen,
+  SanctionsError,
+  type SanctionsErrorCode,
+  type SanctionsScreen,
+} from "./gate/sanctions.ts";

@@ -11,6 +11,7 @@ import { type Proposal, parseProposal } from "../evaluate/proposal.ts";
 import type { Effects } from "../evaluate/state.ts";
 import { readEvaluationState } from "../read.ts";
 import { type Capability, CapabilityError, mintCapability, spendCapability } from "./capability.ts";
+import { counterpartiesOf, type SanctionsScreen } from "./sanctions.ts";
 
 /** A capability is for the next minute: prices move. Seconds. */
 const LIFETIME = 60n;
@@ -28,6 +29,8 @@ export type TradeGateOptions = {
   clients: Clients;
   cage: Address;
   buffer: PreflightBuffer;
+  /** Who besides the cage's own oracle is asked about the counterparties. */
+  sanctions: SanctionsScreen;
   /** What the calls do, from a simulation at that block with the cage's veto taken away. Whatever it throws refuses the proposal. */
   simulate: (proposal: Proposal, blockNumber: bigint) => Promise<Effects>;
   /** Seconds since 1970; the machine's own, where it is left out. Capabilities expire by it. */
@@ -52,6 +55,7 @@ export function openTradeGate({
   clients,
   cage,
   buffer,
+  sanctions,
   simulate,
   clock = () => BigInt(Math.floor(Date.now() / 1_000)),
 }: TradeGateOptions): TradeGate {
@@ -77,8 +81,9 @@ export function openTradeGate({
     const { isAllowed, spentUsdc } = verdict;
     if (!isAllowed || spentUsdc === undefined) return refusedBy(critique(verdict));
 
+    const { assets, perDayCapUsdc } = policy.toPolicyCageConfig();
+    await sanctions(counterpartiesOf(action, { assets: assets.map(({ asset }) => asset) }));
     buffer.reconcile({ releases: state.releases, at: block.timestamp });
-    const { perDayCapUsdc } = policy.toPolicyCageConfig();
     const { capUsdc, spentUsdc: sessionSpentUsdc } = state.session;
     const room = buffer.reserve({
       amountUsdc: spentUsdc,

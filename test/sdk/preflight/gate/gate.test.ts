@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { type Address, createWalletClient, custom, erc20Abi } from "viem";
 import { getBalance, readContract } from "viem/actions";
 import { hardhat } from "viem/chains";
+import { market } from "../../../../deploy/market.ts";
 import { accountCall, cageCall } from "../../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
 import { type Effects, type Proposal, readPolicy } from "../../../../sdk/index.ts";
@@ -12,6 +13,7 @@ import {
   openPreflightBuffer,
   openTradeGate,
   type PreflightBuffer,
+  SanctionsError,
   type TradeGate,
   type Validation,
 } from "../../../../sdk/preflight/index.ts";
@@ -28,6 +30,7 @@ describe("a trade gate", () => {
   let gate: TradeGate;
   let clock: bigint;
   let assets: readonly Address[];
+  let asked: Address[];
 
   before(async () => {
     stage = await setStage();
@@ -39,8 +42,9 @@ describe("a trade gate", () => {
     assets = rows.map(({ asset }) => asset);
     folder = mkdtempSync(join(tmpdir(), "policycage-gate-"));
     clock = 1_750_000_000n;
+    asked = [];
     buffer = openPreflightBuffer({ file: join(folder, "preflight.sqlite"), golemId: guarded.account });
-    gate = openTradeGate({ clients: clients(), cage: guarded.cage, buffer, simulate, clock: () => clock });
+    gate = openTradeGate({ clients: clients(), cage: guarded.cage, buffer, sanctions, simulate, clock: () => clock });
   });
 
   afterEach(() => {
@@ -52,6 +56,10 @@ describe("a trade gate", () => {
 
   const clients = () => stage.people.golem.clients;
   const spent = async () => buffer.spentUsdc((await stage.reader.getBlock()).timestamp);
+
+  const sanctions = async (addresses: readonly Address[]) => {
+    asked.push(...addresses);
+  };
 
   /** The calls as they would run with a cage that says yes to everything. */
   async function simulate({ trades = [] }: Proposal): Promise<Effects> {
@@ -99,6 +107,7 @@ describe("a trade gate", () => {
     const executed = await gate.perform(capability, proposal);
     const again = await gate.perform(capability, proposal).catch((error: unknown) => error);
 
+    expect(asked).to.deep.equal([market.exchange]);
     expect(executed.spentUsdc).to.equal(usdc(2_000));
     expect(again).to.have.property("code", "CAPABILITY_USED");
     expect(buffer.reservations()).to.deep.equal([]);
@@ -165,6 +174,7 @@ describe("a trade gate", () => {
       clients: { reader: clients().reader, wallet: lost },
       cage: guarded.cage,
       buffer,
+      sanctions,
       simulate,
       clock: () => clock,
     });
@@ -177,7 +187,15 @@ describe("a trade gate", () => {
   it("lets nothing through that it cannot judge", async () => {
     const proposal = swap(2_000, "0.995");
     const failing = (broken: Partial<Parameters<typeof openTradeGate>[0]>) =>
-      openTradeGate({ clients: clients(), cage: guarded.cage, buffer, simulate, clock: () => clock, ...broken });
+      openTradeGate({
+        clients: clients(),
+        cage: guarded.cage,
+        buffer,
+        sanctions,
+        simulate,
+        clock: () => clock,
+        ...broken,
+      });
     const codeOf = async (broken: Partial<Parameters<typeof openTradeGate>[0]>, asked: unknown = proposal) => {
       const validation = await failing(broken).validate(asked as Proposal);
 
@@ -188,6 +206,8 @@ describe("a trade gate", () => {
       "VALIDATION_FAILED",
     );
     expect(await codeOf({ simulate: async () => ({ balances: [] }) })).to.equal("PriceUnavailable");
+    const unavailable = async () => Promise.reject(new SanctionsError("SANCTIONS_ORACLE_UNAVAILABLE", "no answer"));
+    expect(await codeOf({ sanctions: unavailable })).to.equal("SANCTIONS_ORACLE_UNAVAILABLE");
     expect(await codeOf({ cage: stage.people.stranger.address })).to.equal("NO_CAGE");
     for (const asked of [null, {}, { ...proposal, trades: [{}] }, { ...proposal, account: "0x12" }]) {
       expect(await codeOf({}, asked)).to.equal("MALFORMED_ACTION");

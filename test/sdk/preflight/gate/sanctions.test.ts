@@ -1,0 +1,182 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { type Address, concatHex, encodeFunctionData, erc20Abi, pad, toHex } from "viem";
+import { counterpartiesOf } from "../../../../sdk/preflight/gate/sanctions.ts";
+import { chainalysisScreen } from "../../../../sdk/preflight/index.ts";
+
+const CLEAR: Address = "0x52908400098527886E0F7030069857D2E4169EE7";
+const OTHER: Address = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";
+const KEY = "kept-from-everybody-else";
+const TIMEOUT_MS = 300;
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+const json =
+  (body: unknown, status = 200): Answer =>
+  (response) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  };
+const LISTED = {
+  category: "sanctions",
+  name: "SANCTIONS: OFAC SDN",
+  description: "listed",
+  url: "https://example.org",
+};
+
+/** What a service may do instead of answering clearly. */
+const UNCLEAR: Readonly<Record<string, Answer>> = {
+  "nothing, in time": () => {},
+  "slowly, to the end": (response) => {
+    response.writeHead(200).write('{"identifications":');
+    setTimeout(() => response.end("[]}"), TIMEOUT_MS * 2).unref();
+  },
+  "an error": json({ identifications: [] }, 500),
+  "that it is busy": json({ identifications: [] }, 429),
+  "that the key is wrong": json({ message: "Forbidden" }, 403),
+  "that there is no content": (response) => response.writeHead(204).end(),
+  garbage: (response) => response.end("<html>all clear</html>"),
+  "broken text": (response) => response.end(Buffer.from([0x7b, 0xff, 0x7d])),
+  "an empty body": (response) => response.end(),
+  "another object": json({ ok: true }),
+  "an object in the place of a list": json({ identifications: {} }),
+  null: json(null),
+  "a list": json([]),
+  "a text": json("identifications"),
+  "at too great a length": json({ identifications: [], padding: "x".repeat(5_000_000) }),
+  elsewhere: (response) => response.writeHead(302, { location: "/clear" }).end(),
+  "half, and breaks off": (response) => {
+    response.writeHead(200, { "content-length": "100" }).write('{"identifications":[]}');
+    setTimeout(() => response.destroy(), 20);
+  },
+  "by hanging up": (response) => response.destroy(),
+};
+
+describe("the sanctions screen", () => {
+  let server: Server;
+  let endpoint: string;
+  let answer: Answer;
+  const requests: { path: string; key: unknown }[] = [];
+
+  before(async () => {
+    server = createServer((request, response) => {
+      requests.push({ path: request.url ?? "", key: request.headers["x-api-key"] });
+      if (request.url === "/clear") json({ identifications: [] })(response, request);
+      else answer(response, request);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/address`;
+  });
+
+  beforeEach(() => {
+    requests.length = 0;
+  });
+
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const screen = (addresses: readonly Address[]) =>
+    chainalysisScreen({ apiKey: KEY, endpoint, timeoutMs: TIMEOUT_MS })(addresses).then(
+      () => ({ code: "clear", message: "", advice: "" }),
+      (error: { code: string; message: string; advice: string }) => error,
+    );
+
+  it("passes what is clear, asked once each with the key", async () => {
+    answer = json({ identifications: [] });
+
+    expect((await screen([CLEAR, OTHER])).code).to.equal("clear");
+    expect(requests.map(({ path }) => path).sort()).to.deep.equal(
+      [CLEAR, OTHER].map((it) => `/api/v1/address/${it}`).sort(),
+    );
+    for (const { key } of requests) expect(key).to.equal(KEY);
+    expect((await screen([])).code).to.equal("clear");
+  });
+
+  it("refuses when any of them is listed", async () => {
+    answer = (response, request) =>
+      json({ identifications: request.url?.endsWith(OTHER) ? [LISTED] : [] })(response, request);
+
+    expect(await screen([CLEAR, OTHER])).to.include({ code: "SANCTIONED_COUNTERPARTY" });
+    expect((await screen([CLEAR])).code).to.equal("clear");
+  });
+
+  for (const [name, unclear] of Object.entries(UNCLEAR)) {
+    it(`refuses what answers ${name}`, async () => {
+      answer = unclear;
+      const { code, message, advice } = await screen([CLEAR]);
+
+      expect(code).to.equal("SANCTIONS_ORACLE_UNAVAILABLE");
+      expect(advice).to.match(/owner.*retry/);
+      expect(message).not.to.contain(KEY);
+      expect(
+        requests.map(({ path }) => path),
+        "nobody else is asked",
+      ).not.to.include("/clear");
+    });
+  }
+
+  it("refuses when nobody listens", async () => {
+    const deaf = chainalysisScreen({ apiKey: KEY, endpoint: "http://127.0.0.1:1/", timeoutMs: TIMEOUT_MS });
+    const error = await deaf([CLEAR]).catch((caught: unknown) => caught);
+
+    expect(error).to.have.property("code", "SANCTIONS_ORACLE_UNAVAILABLE");
+  });
+
+  it("sends its key to no address that could be read on the way", () => {
+    for (const options of [
+      { apiKey: KEY, endpoint: "http://sanctions.example.org" },
+      { apiKey: KEY, endpoint: "sanctions" },
+      { apiKey: "two\nlines" },
+      { apiKey: "" },
+    ]) {
+      expect(() => chainalysisScreen(options))
+        .to.throw()
+        .with.property("code", "SANCTIONS_MISCONFIGURED");
+    }
+  });
+});
+
+describe("the counterparties of a proposal", () => {
+  const account: Address = `0x${"a1".repeat(20)}`;
+  const golem: Address = `0x${"b1".repeat(20)}`;
+  const router: Address = `0x${"c1".repeat(20)}`;
+  const token: Address = `0x${"d1".repeat(20)}`;
+  const lower = (addresses: readonly Address[]) => addresses.map((address) => address.toLowerCase());
+  const tradeOf = (data: `0x${string}`) => ({ protocol: router, value: 0n, data, inputs: [], outputs: [] });
+
+  it("are whom it calls, whom it pays, and whom its calldata names, a call within a call included", () => {
+    const pay = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [OTHER, 10n ** 27n] });
+    const nested = concatHex([
+      "0xac9650d8",
+      pad("0x20"),
+      pad("0x01"),
+      pad("0x20"),
+      pad(toHex(68)),
+      pay,
+      pad("0x", { size: 28 }),
+    ]);
+    const named = (data: `0x${string}`) =>
+      lower(counterpartiesOf({ account, golem, trades: [tradeOf(data)] }, { assets: [token] }));
+
+    expect(named(pay)).to.deep.equal(lower([router, OTHER]));
+    expect(named(nested)).to.deep.equal(lower([router, OTHER]));
+    expect(named(concatHex(["0x12345678", pad(account), pad(token)]))).to.deep.equal([router]);
+    expect(named("0x")).to.deep.equal([router]);
+    const transfer = { asset: token, amount: 1n, recipient: CLEAR };
+    expect(counterpartiesOf({ account, golem, transfer }, { assets: [token] })).to.deep.equal([CLEAR]);
+  });
+
+  it("are at most 64", () => {
+    const words = Array.from({ length: 65 }, (_, index) =>
+      pad(`0x${(index + 1).toString(16).padStart(2, "0").repeat(20)}`),
+    );
+
+    expect(() =>
+      counterpartiesOf({ account, golem, trades: [tradeOf(concatHex(["0x12345678", ...words]))] }, { assets: [] }),
+    )
+      .to.throw()
+      .with.property("code", "TOO_MANY_COUNTERPARTIES");
+  });
+});
