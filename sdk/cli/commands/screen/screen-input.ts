@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import process from "node:process";
 import { BadInput } from "../../terminal/failure.ts";
 
@@ -21,19 +21,9 @@ export async function read(file: string, largestBytes: number): Promise<string> 
   }
 }
 
+/** Read to the limit and no further: what a file says of its size need not be so, and a device says nothing. */
 function bytesOf(file: string, largestBytes: number): Promise<Uint8Array | undefined> {
-  return file === "-" ? readStream(process.stdin, largestBytes) : readFile(file, largestBytes);
-}
-
-async function readFile(file: string, largestBytes: number): Promise<Uint8Array | undefined> {
-  const handle = await open(file);
-  try {
-    const { size } = await handle.stat();
-
-    return size > largestBytes ? undefined : await handle.readFile();
-  } finally {
-    await handle.close();
-  }
+  return readStream(file === "-" ? process.stdin : createReadStream(file), largestBytes);
 }
 
 async function readStream(stream: AsyncIterable<unknown>, largestBytes: number): Promise<Uint8Array | undefined> {

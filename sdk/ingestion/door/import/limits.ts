@@ -2,16 +2,16 @@ import { IngestionError } from "../../errors.ts";
 
 const MEGABYTE = 1_024 * 1_024;
 const MAX_BYTES = 500 * MEGABYTE;
-const MAX_FILES = 10_000;
+const MAX_ITEMS = 10_000;
 /** Text of entries shrinks ten to twenty times; only an archive made to burst shrinks more than this. */
 const MAX_RATIO = 100;
 /** Below this much output a ratio says nothing. */
 const RATIO_FROM_BYTES = MEGABYTE;
 
-/** Counts what comes out of an archive while it comes out, and refuses at the first byte or file too many. */
+/** Counts what comes out of an archive while it comes out, and refuses at the first byte or item too many. */
 export class Budget {
   readonly #packedBytes: number;
-  #files = 0;
+  #items = 0;
   #declaredBytes = 0;
   #bytes = 0;
 
@@ -21,11 +21,11 @@ export class Budget {
     this.#packedBytes = packedBytes;
   }
 
-  /** `declaredBytes`: what the archive says the file has. */
-  file(declaredBytes: number): void {
-    this.#files += 1;
-    if (this.#files > MAX_FILES) {
-      throw new IngestionError("ARCHIVE_TOO_MANY_FILES", `The archive holds more than ${MAX_FILES} files.`);
+  /** A file or a folder. `declaredBytes`: what the archive says it has. */
+  item(declaredBytes: number): void {
+    this.#items += 1;
+    if (this.#items > MAX_ITEMS) {
+      throw new IngestionError("ARCHIVE_TOO_MANY_FILES", `The archive holds more than ${MAX_ITEMS} files and folders.`);
     }
     // A size that is no number is not below the limit either.
     if (!(declaredBytes >= 0)) throw tooLarge();

@@ -40,7 +40,7 @@ export async function* readTar(
   for await (const entry of extract) {
     const { header } = entry;
     const role = take(header, names);
-    if (role !== "folder") budget.file(header.size ?? 0);
+    budget.item(header.size ?? 0);
     if (role === "lines" || role === "document") {
       yield { form: role, content: entry as AsyncIterable<Uint8Array> };
     } else {

@@ -22,8 +22,8 @@ export async function* readZip(path: string, { names, budget, ignored }: Archive
   try {
     for await (const entry of zip.eachEntry()) {
       const role = take(entry, names);
+      budget.item(entry.uncompressedSize);
       if (role === "folder") continue;
-      budget.file(entry.uncompressedSize);
       // What is not read is not unpacked either.
       if (role === "ignored") ignored();
       else yield { form: role, content: checked(await zip.openReadStreamPromise(entry), entry, budget) };

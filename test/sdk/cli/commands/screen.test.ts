@@ -129,6 +129,7 @@ describe("policycage screen", () => {
         /^policycage: \S+ is not text in UTF-8\.$/,
       ],
       ["ten megabytes of noise", async () => ["screen", await fileOf(noise())], /is larger than 8 MB/],
+      ["a device that has no end", async () => ["screen", "/dev/zero"], /is larger than 8 MB/],
       ["no file", async () => ["screen"], /missing required argument 'file'$/],
       ["a channel that does not exist", async () => ["screen", "-", "--channel", "phone"], /Allowed choices are/],
       [

@@ -213,10 +213,12 @@ describe("Import of an archive", () => {
         await expectRefused(pack([{ name: "a.jsonl", content: "{}\n" }]), "ARCHIVE_EMPTY");
       });
 
-      it("refuses 10 001 files and takes 10 000", async () => {
+      it("refuses 10 001 files or folders and takes 10 000", async () => {
         const items = Array.from({ length: 10_001 }, (_, index) => ({ name: `${index}.sqlite` }));
         await expectRefused(pack(items), "ARCHIVE_TOO_MANY_FILES");
         expect((await run(pack([entriesFile(), ...items.slice(0, 9_999)]))).ignoredFiles).to.equal(9_999);
+        const folders = items.map((_, index) => ({ name: `${index}/`, type: "5", content: "" }));
+        await expectRefused(pack([entriesFile(), ...folders]), "ARCHIVE_TOO_MANY_FILES");
       });
 
       it("refuses an archive cut anywhere", async () => {
