@@ -1,4 +1,4 @@
-import type { Channel, Provenance } from "./entry.ts";
+import type { Channel, EntryRecord, Provenance } from "./entry.ts";
 
 /** How much of a claimed confidence is left after its way here; inheritance compounds per generation. */
 const PROVENANCE_FACTOR: Record<Provenance, number> = {
@@ -22,6 +22,9 @@ const INITIAL_CAP: Record<Provenance, number> = {
 
 const INFLATION_MARGIN = 0.3;
 
+/** What is left of the initial confidence until an entry that passed alone is confirmed. */
+export const ALONE_FACTOR = 0.5;
+
 function discounted({ provenance, generation = 1 }: Channel, confidenceBps: number): number {
   const factor = PROVENANCE_FACTOR[provenance] ** (provenance === "inheritance" ? generation : 1);
 
@@ -31,6 +34,11 @@ function discounted({ provenance, generation = 1 }: Channel, confidenceBps: numb
 /** Confidence an adopted entry starts with, 0 to 1: what is left of the claim, at most the cap of its provenance. */
 export function initialConfidence(channel: Channel, confidenceBps: number): number {
   return Math.min(INITIAL_CAP[channel.provenance], discounted(channel, confidenceBps));
+}
+
+/** What an entry is adopted with: half of the initial confidence where one layer alone has passed it. */
+export function adoptedConfidence({ validation }: Pick<EntryRecord, "validation">, initial: number): number {
+  return validation?.passedAlone === true ? initial * ALONE_FACTOR : initial;
 }
 
 /** Whether the claim is far above what its provenance can justify: more than 0.3 over the cap after the discount. */

@@ -56,6 +56,10 @@ export type LayerVote = {
   isApproval?: boolean;
   /** What the layer measured, each beside the limit it was held against. */
   signals?: readonly Signal[];
+  /** An abstention because too little is known for the layer to tell anything yet. */
+  isTooEarly?: boolean;
+  /** Of a vote that was reasoned: whether the reasoners declare that they understand, and with how many pieces of the owner's own. */
+  basis?: { isUnderstood: boolean; ownPieces: number };
 };
 
 export type Signal = { name: string; value: number; limit: number; isExceeded: boolean };
@@ -70,6 +74,8 @@ export type ValidationResult = {
   reason: string;
   /** The owner's, without which it would be held. */
   approval?: Approval;
+  /** Layer two's vote was the only one, since too little is known for layer one. */
+  passedAlone?: boolean;
 };
 
 /** `at`: milliseconds since 1970. */

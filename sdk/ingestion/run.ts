@@ -82,6 +82,7 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
   try {
     await quarantine.prune();
     await quarantine.retry();
+    await knowledge.consensus.judgePassedAlone({ signal: order.stop });
     await review.again();
     await review.all();
     if (order.archive !== undefined) {

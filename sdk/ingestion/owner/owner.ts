@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Address, type Hex, hashTypedData } from "viem";
 import { z } from "zod";
 import type { EventSink } from "../../core/events.ts";
-import { initialConfidence } from "../confidence.ts";
+import { adoptedConfidence, initialConfidence } from "../confidence.ts";
 import {
   type AdoptedEntry,
   type Approval,
@@ -194,10 +194,11 @@ async function reject(
 async function adopt({ store, emit }: OwnerParts, entry: ValidatedEntry | TrialledEntry): Promise<AdoptedEntry> {
   const confidence = initialConfidence(entry.source, entry.source.confidenceBps);
   const adopted = await store.entries.adopt(entry, confidence);
+  const reached = adoptedConfidence(entry, confidence);
   emit?.({
     type: "GrimoireEntryAdopted",
     entryId: entry.id,
-    initialConfidence: confidence,
+    initialConfidence: reached,
     partition: "external",
   });
 

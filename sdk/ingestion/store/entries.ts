@@ -1,3 +1,4 @@
+import { ALONE_FACTOR, adoptedConfidence } from "../confidence.ts";
 import {
   type AdoptedEntry,
   type Channel,
@@ -139,23 +140,46 @@ export class SqliteEntryStore implements EntryStore {
       );
     }
     const vector = await this.vectorOf(entry);
+    const isAlone = entry.validation?.passedAlone === true;
     const { database, outbox, clock } = this.#parts;
 
     return this.#move(entry, { to: "adopted" }, () => {
       database.run(
-        `INSERT INTO knowledge (id, partition, content, entry_type, confidence, adopted_at, entry_id, chain_id, agent_id)
-         VALUES (?1, 'external', ?2, ?3, ?4, ?5, ?1, ?6, ?7)`,
+        `INSERT INTO knowledge (id, partition, content, entry_type, confidence, adopted_at, entry_id, chain_id, agent_id, passed_alone)
+         VALUES (?1, 'external', ?2, ?3, ?4, ?5, ?1, ?6, ?7, ?8)`,
         entry.id,
         entry.content,
         entry.entryType,
-        confidence,
+        adoptedConfidence(entry, confidence),
         clock.now(),
         entry.source.chainId,
         entry.source.agentId.toString(),
+        isAlone ? 1 : 0,
       );
       outbox.add({ collection: "quarantine_entries", id: entry.id });
-      outbox.add({ collection: "grimoire_external", id: entry.id, vector });
+      outbox.add({ collection: isAlone ? "grimoire_alone" : "grimoire_external", id: entry.id, vector });
     });
+  }
+
+  async confirmAdopted(entry: AdoptedEntry, result: ValidationResult): Promise<AdoptedEntry> {
+    const vector = await this.vectorOf(entry);
+    const { database, outbox } = this.#parts;
+    const confirmed = database.transaction(() => {
+      const changed = database.run(
+        "UPDATE knowledge SET passed_alone = 0, confidence = min(1, confidence / ?) WHERE entry_id = ? AND passed_alone = 1",
+        ALONE_FACTOR,
+        entry.id,
+      );
+      if (changed !== 1) throw moved(entry);
+      database.run("UPDATE entries SET validation = ? WHERE id = ?", JSON.stringify(result), entry.id);
+      outbox.add({ collection: "grimoire_alone", id: entry.id });
+      outbox.add({ collection: "grimoire_external", id: entry.id, vector });
+
+      return this.#read<"adopted">(entry.id);
+    });
+    await outbox.settle();
+
+    return confirmed;
   }
 
   async reject(
@@ -205,7 +229,8 @@ export class SqliteEntryStore implements EntryStore {
         entry.id,
       );
       database.run("DELETE FROM knowledge WHERE entry_id = ?", entry.id);
-      outbox.add({ collection: "grimoire_external", id: entry.id });
+      for (const collection of ["grimoire_external", "grimoire_alone"] as const)
+        outbox.add({ collection, id: entry.id });
       outbox.add({ collection: "quarantine_entries", id: entry.id, vector });
     });
   }

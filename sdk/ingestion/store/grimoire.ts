@@ -38,8 +38,14 @@ export class Grimoire implements GrimoireReader {
     this.#clock = parts.clock;
   }
 
+  /** Pieces that stand against entries: all but those that passed alone. */
   count(): number {
-    return Number(this.#database.get("SELECT count(*) AS count FROM knowledge")?.count);
+    return Number(this.#database.get("SELECT count(*) AS count FROM knowledge WHERE passed_alone = 0")?.count);
+  }
+
+  /** What one layer alone let in and nothing has confirmed yet, oldest first. */
+  passedAlone(): Knowledge[] {
+    return this.#database.all("SELECT * FROM knowledge WHERE passed_alone = 1 ORDER BY seq").map(readKnowledge);
   }
 
   async nearest(
@@ -52,7 +58,9 @@ export class Grimoire implements GrimoireReader {
     return found.flatMap(({ id, similarity }) => {
       const knowledge = this.#get(id);
 
-      return knowledge !== undefined && partitions.includes(knowledge.partition) ? [{ ...knowledge, similarity }] : [];
+      return knowledge !== undefined && partitions.includes(knowledge.partition) && knowledge.passedAlone !== true
+        ? [{ ...knowledge, similarity }]
+        : [];
     });
   }
 
@@ -65,7 +73,11 @@ export class Grimoire implements GrimoireReader {
   }): Promise<{ knowledge: Knowledge; vector: Float32Array }[]> {
     // A multiplicative hash of the row number: cheap, spread, and the same for the same seed.
     const rows = this.#database
-      .all("SELECT * FROM knowledge ORDER BY ((seq + ?1) * 2654435761) % 4294967296, seq LIMIT ?2", seed, limit)
+      .all(
+        "SELECT * FROM knowledge WHERE passed_alone = 0 ORDER BY ((seq + ?1) * 2654435761) % 4294967296, seq LIMIT ?2",
+        seed,
+        limit,
+      )
       .map(readKnowledge);
     const vectors = new Map<string, Float32Array>();
     for (const partition of PARTITIONS) {

@@ -196,8 +196,10 @@ function ownKey(database: Database): Uint8Array {
 
 function vectorReader({ database, index, outbox, embedder }: Omit<StoreParts, "clock"> & { outbox: VectorOutbox }) {
   return async (entry: Entry): Promise<Float32Array> => {
-    const collection: Collection = entry.stage === "adopted" ? collectionOf("external") : "quarantine_entries";
-    const vector = outbox.waiting(entry.id) ?? (await index.read(collection, [entry.id]))[0]?.vector;
+    const collections: Collection[] =
+      entry.stage === "adopted" ? [collectionOf("external"), "grimoire_alone"] : ["quarantine_entries"];
+    const read = async (collection: Collection) => (await index.read(collection, [entry.id]))[0]?.vector;
+    const vector = outbox.waiting(entry.id) ?? (await Promise.all(collections.map(read))).find((each) => each);
     if (vector !== undefined) return vector;
 
     // An adopted entry may have been pruned here: the Grimoire has its text.

@@ -14,7 +14,8 @@ const EXPECTED: Record<Collection, string> = {
   quarantine_entries:
     "SELECT id, content FROM entries WHERE stage IN ('quarantined', 'validated', 'trialled', 'rolled_back') AND pruned_at IS NULL",
   grimoire_self: "SELECT id, content FROM knowledge WHERE partition = 'self'",
-  grimoire_external: "SELECT id, content FROM knowledge WHERE partition = 'external'",
+  grimoire_external: "SELECT id, content FROM knowledge WHERE partition = 'external' AND passed_alone = 0",
+  grimoire_alone: "SELECT id, content FROM knowledge WHERE partition = 'external' AND passed_alone = 1",
   grimoire_lessons: "SELECT id, content FROM knowledge WHERE partition = 'lessons'",
 };
 

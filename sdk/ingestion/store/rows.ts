@@ -81,6 +81,7 @@ export function readKnowledge(row: Row): Knowledge {
     entryType: row.entry_type as EntryType,
     confidence: Number(row.confidence),
     adoptedAt: Number(row.adopted_at),
+    ...(row.passed_alone === 1 ? { passedAlone: true } : {}),
     ...(row.entry_id === null ? {} : { entryId: String(row.entry_id) }),
     ...(row.agent_id === null
       ? {}

@@ -18,8 +18,14 @@ import type {
   ValidationResult,
 } from "../entry.ts";
 
-/** Where vectors live: one collection per part of the Grimoire, and quarantine by itself. */
-export const COLLECTIONS = ["quarantine_entries", "grimoire_self", "grimoire_external", "grimoire_lessons"] as const;
+/** Where vectors live: one collection per part of the Grimoire, quarantine by itself, and apart what passed alone and judges nothing. */
+export const COLLECTIONS = [
+  "quarantine_entries",
+  "grimoire_self",
+  "grimoire_external",
+  "grimoire_alone",
+  "grimoire_lessons",
+] as const;
 export type Collection = (typeof COLLECTIONS)[number];
 
 /** `vector: undefined` takes the id out of the collection. */
@@ -49,13 +55,15 @@ export type Knowledge = {
   /** 0 to 1. */
   confidence: number;
   adoptedAt: number;
+  /** Let in by one layer alone: it stands against no other entry until it is confirmed. */
+  passedAlone?: boolean;
   entryId?: string;
   author?: Author;
 };
 
 export type Neighbour = Knowledge & { similarity: number };
 
-/** The active Grimoire, as reasoning sees it. Quarantine cannot be reached from here. */
+/** The active Grimoire, as judging sees it. Neither quarantine nor what passed alone can be reached from here. */
 export type GrimoireReader = {
   count(): number;
   nearest(vector: Float32Array, options: { limit: number; partitions?: readonly Partition[] }): Promise<Neighbour[]>;
@@ -97,7 +105,10 @@ export type EntryStore = {
   hold(entry: QuarantinedEntry, result: ValidationResult): Promise<QuarantinedEntry>;
   validate(entry: QuarantinedEntry, result: ValidationResult): Promise<ValidatedEntry>;
   trial(entry: ValidatedEntry): Promise<TrialledEntry>;
+  /** `confidence`: 0 to 1, of which an entry that passed alone gets half. */
   adopt(entry: ValidatedEntry | TrialledEntry, confidence: number): Promise<AdoptedEntry>;
+  /** Notes that more than one layer passes an entry now that passed alone: it has its whole confidence, and stands against others. */
+  confirmAdopted(entry: AdoptedEntry, result: ValidationResult): Promise<AdoptedEntry>;
   reject(
     entry: QuarantinedEntry | ValidatedEntry | TrialledEntry,
     rejection: Rejection,

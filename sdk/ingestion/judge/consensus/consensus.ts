@@ -1,6 +1,8 @@
 import type { EventSink } from "../../../core/events.ts";
 import type { CladeLedger } from "../../around/clade/ledger.ts";
 import type {
+  AdoptedEntry,
+  EntryRecord,
   LayerName,
   LayerVote,
   QuarantinedEntry,
@@ -13,6 +15,7 @@ import type {
 import { IngestionError } from "../../errors.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
 import { type ClaimComparison, contradictionsOf, FEWEST, isAsking, isOddOneOut, votesTogether } from "./batch.ts";
+import { FEWEST_PIECES } from "./embedding-anomaly.ts";
 import { inflatedClaim } from "./inflation.ts";
 import { type Candidate, type ConsensusLayer, candidateOf, voteOf } from "./layer.ts";
 import { strictnessOf } from "./strictness.ts";
@@ -114,6 +117,29 @@ export class Consensus {
     }
   }
 
+  /**
+   * Judges anew what layer two alone has let in, as soon as layer one can tell: what passes now is confirmed, what fails leaves the Grimoire
+   * (`rolled_back`), and the rest stays as it is. Ends early, between two entries, when `signal` says so.
+   */
+  async judgePassedAlone({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    const { store, emit } = this.#parts;
+    if (store.grimoire.count() < FEWEST_PIECES) return;
+    for (const { id, content } of store.grimoire.passedAlone()) {
+      if (signal?.aborted) return;
+      const entry = store.entries.get(id);
+      if (entry?.stage !== "adopted") continue;
+      const adopted = entry as AdoptedEntry;
+      const candidate = candidateOf({ ...adopted, content }, await store.entries.vectorOf(adopted));
+      const { result, failed } = tally(await this.#votes(candidate, () => true), this.#strictnessFor(adopted));
+      if (failed !== undefined) {
+        await store.entries.rollBack(adopted, result.reason);
+        emit?.({ type: "GrimoireValidationFailed", entryId: id, failedLayer: failed.layer, reason: failed.code });
+      } else if (result.outcome === "passed" && result.passedAlone !== true) {
+        await store.entries.confirmAdopted(adopted, result);
+      }
+    }
+  }
+
   async #itemOf(entry: QuarantinedEntry): Promise<Item> {
     const candidate = candidateOf(entry, await this.#parts.store.entries.vectorOf(entry));
 
@@ -167,7 +193,7 @@ export class Consensus {
     });
   }
 
-  #strictnessFor({ source, flags, canonicalHash }: QuarantinedEntry): Strictness {
+  #strictnessFor({ source, flags, canonicalHash }: EntryRecord): Strictness {
     const { clade, floor, store } = this.#parts;
     // Rejected of another author, maybe, while it waited.
     const isKnownBad = store.knownBad.has(canonicalHash);

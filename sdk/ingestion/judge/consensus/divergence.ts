@@ -27,6 +27,7 @@ const PROCEDURES: Record<ProcedureCode, string> = {
 type Divergence = Question & {
   probes: readonly Probe[];
   known: readonly (Evidence & { id: string })[];
+  ownPieces: number;
   sentences: number;
 };
 
@@ -104,6 +105,7 @@ export class DivergenceLayer implements AskingLayer<Divergence> {
       probes,
       statements: probes.map(({ sentence }) => sentence),
       known: neighbours.map(({ id, content, source }) => ({ id, text: content, source })),
+      ownPieces: neighbours.filter(({ isOwn }) => isOwn).length,
       evidence: new Map(neighbours.map(({ id, content }) => [id, content])),
       sentences: countSentences(candidate.content),
     };
@@ -122,10 +124,13 @@ export class DivergenceLayer implements AskingLayer<Divergence> {
     if (baseline === undefined || augmented === undefined) return undefined;
     const at = new Map(statements.map((statement, index) => [statement, index]));
 
-    return questions.map(({ probes, sentences }) => {
+    return questions.map(({ probes, sentences, ownPieces }) => {
       const stances = (of: readonly Stance[]) => probes.map(({ sentence }) => of[at.get(sentence) ?? -1] ?? "unknown");
 
-      return this.#compare(probes, { baseline: stances(baseline), augmented: stances(augmented), sentences });
+      return {
+        ...this.#compare(probes, { baseline: stances(baseline), augmented: stances(augmented), sentences }),
+        basis: { isUnderstood: this.#understands, ownPieces },
+      };
     });
   }
 

@@ -4,7 +4,7 @@ import type { KnowledgeStore } from "../../store/open.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
 
 /** Below this many pieces there is no distribution to be far from. */
-const FEWEST_PIECES = 50;
+export const FEWEST_PIECES = 50;
 const NEIGHBOURS = 5;
 /** Of what is under way this many nearest: the nearest few may be copies that count for nothing. */
 const LOOKED_AT = 32;
@@ -51,7 +51,12 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     const { layer } = this;
     const pieces = this.#store.grimoire.count();
     if (pieces < FEWEST_PIECES) {
-      return { layer, vote: "abstain", reason: `The Grimoire has ${pieces} pieces, ${FEWEST_PIECES} are needed.` };
+      return {
+        layer,
+        vote: "abstain",
+        reason: `The Grimoire has ${pieces} pieces, ${FEWEST_PIECES} are needed.`,
+        isTooEarly: true,
+      };
     }
     if (this.#store.outbox.failure !== undefined) {
       return { layer, vote: "abstain", reason: "The index lacks vectors, so that copies could go unseen." };
@@ -104,10 +109,10 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     return kthLargest([...own, ...ofOthers.values()], OTHERS_IN_CLUSTER);
   }
 
-  /** Of what nobody is known to have signed anyone can send as much as they like. */
+  /** What passed alone is still under way. Of what nobody is known to have signed anyone can send as much as they like. */
   async #underWay(id: string, vector: Float32Array): Promise<Other[]> {
     const { index, entries } = this.#store;
-    const found = await index.nearest(["quarantine_entries"], vector, LOOKED_AT);
+    const found = await index.nearest(["quarantine_entries", "grimoire_alone"], vector, LOOKED_AT);
 
     return found.flatMap(({ id: other, similarity }) => {
       const entry = other === id ? undefined : entries.get(other);

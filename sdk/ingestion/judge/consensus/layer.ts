@@ -1,4 +1,4 @@
-import { type EntryType, keyOf, type LayerName, type LayerVote, type QuarantinedEntry } from "../../entry.ts";
+import { type EntryRecord, type EntryType, keyOf, type LayerName, type LayerVote } from "../../entry.ts";
 
 /** What a layer looks at: an entry before it is believed, with its vector. */
 export type Candidate = {
@@ -16,7 +16,10 @@ export type ConsensusLayer = {
   vote(candidate: Candidate): Promise<LayerVote>;
 };
 
-export function candidateOf({ id, content, entryType, source }: QuarantinedEntry, vector: Float32Array): Candidate {
+export function candidateOf(
+  { id, content, entryType, source }: Pick<EntryRecord, "id" | "content" | "entryType" | "source">,
+  vector: Float32Array,
+): Candidate {
   return { id, content, entryType, author: keyOf(source), vector };
 }
 

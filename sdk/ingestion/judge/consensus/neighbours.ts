@@ -5,6 +5,7 @@ import type { Embedder } from "../../ports.ts";
 import type { GrimoireReader, Neighbour } from "../../store/types.ts";
 import type { Claim } from "../../structured/claims/claim.ts";
 import { relateTo } from "../../structured/claims/claims.ts";
+import { FEWEST_PIECES } from "./embedding-anomaly.ts";
 import type { Candidate } from "./layer.ts";
 
 /** Neighbours that judge an entry. A-MemGuard uses five (arXiv 2510.02373). */
@@ -23,7 +24,8 @@ const SEED = 7;
 /** More comparisons of statements than this are not made. An honest text of 64 kB needs about 200 000. */
 const MOST_COMPARISONS = 400_000;
 
-export type Related = Neighbour & { source: string };
+/** `isOwn`: one of the owner's own pieces that is known to be about the same. */
+export type Related = Neighbour & { source: string; isOwn: boolean };
 
 /** Finds what the Grimoire knows around an entry. */
 export class Neighbourhood {
@@ -39,7 +41,8 @@ export class Neighbourhood {
   /**
    * Up to five pieces, one per source (each of the golem's own counts by itself), none by the candidate's author, nearest first: those for
    * and against statements that are disputed at all; then those that confirm others; then those at least as near as the Grimoire's own
-   * pieces usually are to one another. Undefined when the candidate makes more statements than can be compared.
+   * pieces usually are to one another. While too little is known for layer one, up to five of the owner's own are among them or beside
+   * them: what strangers have sent keeps none of them away. Undefined when the candidate makes more statements than can be compared.
    */
   async of(
     candidate: Candidate,
@@ -49,9 +52,10 @@ export class Neighbourhood {
     const found = await this.#around(candidate, claims);
     const comparisons = claims.length * found.reduce((sum, { content }) => sum + read(content).length, 0);
     if (comparisons > MOST_COMPARISONS) return undefined;
-    const floor = await this.#similarityFloor();
-    const others = found
-      .map((neighbour) => ({ ...neighbour, source: sourceOf(neighbour) }))
+    const count = this.#grimoire.count();
+    const floor = await this.#similarityFloor(count);
+    const others: Related[] = found
+      .map((neighbour) => ({ ...neighbour, source: sourceOf(neighbour), isOwn: neighbour.partition === "self" }))
       .filter(({ source }) => source !== candidate.author);
     const breathe = breathing();
     const disputed: Claim[] = [];
@@ -69,14 +73,15 @@ export class Neighbourhood {
       const said = read(piece.content);
       if (relateTo(disputed, said).stance !== "unrelated") groups[0]?.push(piece);
       else if (relateTo(claims, said).stance !== "unrelated") groups[1]?.push(piece);
-      else if (piece.similarity >= floor) groups[2]?.push(piece);
+      // Where nearness is not measured yet, it says nothing of what a piece is about.
+      else if (piece.similarity >= floor) groups[2]?.push(count < CALIBRATED_FROM ? { ...piece, isOwn: false } : piece);
     }
     const sources = new Set<string>();
+    const related = groups.flat().filter(({ source }) => !sources.has(source) && sources.add(source));
+    const nearest = related.slice(0, NEIGHBOUR_COUNT);
+    const own = count < FEWEST_PIECES ? related.filter(({ isOwn }) => isOwn).slice(0, NEIGHBOUR_COUNT) : [];
 
-    return groups
-      .flat()
-      .filter(({ source }) => !sources.has(source) && sources.add(source))
-      .slice(0, NEIGHBOUR_COUNT);
+    return [...new Set([...nearest, ...own])];
   }
 
   /** What is near the whole text, and near each part of it: the vector of a long text is near none of its sentences. */
@@ -103,8 +108,7 @@ export class Neighbourhood {
   }
 
   /** How near the least near tenth of the Grimoire's pieces are to their nearest other piece; 0 while there are under 20. */
-  async #similarityFloor(): Promise<number> {
-    const count = this.#grimoire.count();
+  async #similarityFloor(count: number): Promise<number> {
     if (count < CALIBRATED_FROM) return 0;
     if (this.#floor !== undefined && Math.abs(count - this.#floor.count) <= DRIFT * this.#floor.count)
       return this.#floor.value;

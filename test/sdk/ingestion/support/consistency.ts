@@ -14,7 +14,7 @@ export async function expectConsistent(store: KnowledgeStore, index: Pick<Vector
   const counted = Object.values(store.entries.counts()).reduce((sum, count) => sum + count, 0);
   expect(counted, "entries, by stage").to.equal(entries.length);
 
-  const external = database.all("SELECT entry_id FROM knowledge WHERE partition = 'external'");
+  const external = database.all("SELECT entry_id, passed_alone FROM knowledge WHERE partition = 'external'");
   expect(external.map((row) => row.entry_id).sort(), "entries in the Grimoire").to.deep.equal(
     [...stageOf]
       .filter(([, stage]) => stage === "adopted")
@@ -27,7 +27,8 @@ export async function expectConsistent(store: KnowledgeStore, index: Pick<Vector
       .filter((row) => IN_QUARANTINE.includes(String(row.stage)) && row.pruned_at === null)
       .map((row) => row.id),
     grimoire_self: database.all("SELECT id FROM knowledge WHERE partition = 'self'").map((row) => row.id),
-    grimoire_external: external.map((row) => row.entry_id),
+    grimoire_external: external.filter((row) => row.passed_alone === 0).map((row) => row.entry_id),
+    grimoire_alone: external.filter((row) => row.passed_alone === 1).map((row) => row.entry_id),
     grimoire_lessons: [],
   };
   for (const collection of COLLECTIONS) {
