@@ -1,8 +1,8 @@
-// Records what the command line prints, on a local chain, into docs/sessions.md: `npm run sessions`.
+// Records what the command line prints, on a local chain, into docs/sessions.md: `npm run sessions`. With `--check` it compares instead.
 // Run it again when a command prints something else, and take the README's excerpts from there.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -47,6 +47,25 @@ const golem = createWalletClient({ ...options, account: privateKeyToAccount(GOLE
 const folder = mkdtempSync(join(tmpdir(), "policycage-sessions-"));
 const env: Record<string, string> = { POLICYCAGE_RPC: rpc, POLICYCAGE_KEY: OWNER_KEY };
 const sections: string[] = [];
+
+/** Times of day and hashes differ from run to run: a second more, and all of them do. */
+function timeless(text: string): string[] {
+  return text
+    .replaceAll(/\b\d\d:\d\d:\d\d\b/g, "--:--:--")
+    .replaceAll(/\b0x[0-9a-f]{64}\b/g, "0x--")
+    .replaceAll(/\b\d+ min \d+ s\b/g, "-- min")
+    .split("\n");
+}
+
+/** Fails when a session is not printed as it was recorded. */
+function compare(played: string, recorded: string): void {
+  const [now, then] = [timeless(played), timeless(recorded)];
+  const differing = now.flatMap((line, index) => (line === then[index] ? [] : [index]));
+  for (const index of differing.slice(0, 10)) console.log(`- ${then[index] ?? ""}\n+ ${now[index] ?? ""}`);
+  if (differing.length === 0 && now.length === then.length) return;
+  console.log("A command prints something else than docs/sessions.md shows: run `npm run sessions`.");
+  process.exitCode = 1;
+}
 
 /** Runs a command as it is shown, in a process of its own: the chain lives in this one. */
 function run(command: string): Promise<{ output: string; code: number | null }> {
@@ -144,9 +163,11 @@ try {
   );
 
   const head =
-    "# Sessions\n\nWhat the command line prints, recorded by `scripts/sessions.ts` on a local chain. Times, addresses and hashes are those of\nthat chain; `POLICYCAGE_RPC`, `POLICYCAGE_KEY` and, once it is deployed, `POLICYCAGE_CAGE` are set.\n";
-  writeFileSync(DOCUMENT, [head, ...sections].join("\n"));
-  console.log(`Wrote ${sections.length} sessions to docs/sessions.md.`);
+    "# Sessions\n\nWhat the command line prints, recorded by `scripts/sessions.ts` on a local chain. Times, addresses and hashes are those of\nthat chain; `POLICYCAGE_RPC`, `POLICYCAGE_KEY` and, once it is deployed, `POLICYCAGE_CAGE` are set. Before the last session the\nscript has put into the store what a golem's mental models begin with: an empty one holds whatever it is given.\n";
+  const played = [head, ...sections].join("\n");
+  if (process.argv.includes("--check")) compare(played, readFileSync(DOCUMENT, "utf8"));
+  else writeFileSync(DOCUMENT, played);
+  console.log(`${sections.length} sessions, docs/sessions.md`);
 } finally {
   rmSync(folder, { recursive: true });
   await server.close();

@@ -121,6 +121,11 @@ export const gates: readonly Gate[] = [
     needs: GENERATED,
     run: tests("mocha", { files: testFiles.filter((file) => TEXTS.test(file)), env: PRODUCTION }),
   },
+  {
+    name: "terminal sessions are what the commands print",
+    needs: GENERATED,
+    run: command("node", "scripts/sessions.ts", "--check"),
+  },
   { name: "gas", needs: GENERATED, run: command("node", "scripts/gas.ts", "--check") },
   // Contract types come from the artifacts.
   { name: "types", needs: COMPILED, run: command("tsc") },
