@@ -81,7 +81,7 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
 
   try {
     await quarantine.prune();
-    await quarantine.retry();
+    await quarantine.retry({ signal: order.stop });
     await knowledge.consensus.judgePassedAlone({ signal: order.stop });
     await review.again();
     await review.all();

@@ -10,6 +10,8 @@ import { readArchive } from "./archive.ts";
 import { readEntries } from "./lines.ts";
 
 const WRITE_AT_ONCE = 256 * 1_024;
+/** Of what is no entry, or may not come in, so much is looked at: five megabytes can hold a hundred million lines of it. */
+const MOST_REFUSED = 10_000;
 
 /** What came of unpacking: how many entries wait, and what was left out, by code. */
 export type StagedArchive = {
@@ -65,6 +67,7 @@ export async function stageArchive(
     ignoredFiles: 0,
   };
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  let refusedCount = 0;
   const unpacking = `unpacking-${randomBytes(16).toString("hex")}`;
   const temporary = join(folder, unpacking);
   noteMade(database, unpacking);
@@ -82,6 +85,8 @@ export async function stageArchive(
           result.strippedFields += outcome.strippedFields;
           if ("refused" in outcome) {
             result.refused[outcome.refused] = (result.refused[outcome.refused] ?? 0) + 1;
+            refusedCount += 1;
+            if (refusedCount > MOST_REFUSED) throw tooManyRefused();
           } else {
             waiting += `${writeSubmission(outcome.submission)}\n`;
             result.lineCount += 1;
@@ -123,6 +128,13 @@ export async function sweep({ database, folder }: StagingFolder): Promise<void> 
     await rm(join(folder, String(name)), { recursive: true, force: true });
     database.run("DELETE FROM made_files WHERE name = ?", String(name));
   }
+}
+
+function tooManyRefused(): IngestionError {
+  return new IngestionError(
+    "ARCHIVE_CONTENT_INVALID",
+    `The archive holds more than ${MOST_REFUSED} items that are no entries, or hold secrets: nothing of it was taken in.`,
+  );
 }
 
 function noteMade(database: Database, name: string): void {

@@ -29,6 +29,9 @@ import { verifyProvenance } from "./provenance.ts";
 import { parseSubmission } from "./submission.ts";
 
 export const MAX_BATCH = 1_000;
+/** An entry that nobody could be asked about again is left alone for so long, then for twice as long, up to the most. */
+const FIRST_WAIT_MS = 60_000;
+const MOST_WAIT_MS = 6 * 60 * 60 * 1_000;
 
 /** What became of one submission, in the order they came: what is true when all of them have been taken in. */
 export type Receipt =
@@ -43,6 +46,8 @@ type Stored = { receipt: Receipt; gone: readonly RejectedEntry[]; entry?: Entry;
 /** Stage one: everything from outside lands here, signed or not at all. */
 export class Quarantine {
   readonly #parts: QuarantineParts;
+  /** Entries that were asked about in vain. A process that begins asks about all: its owner may have named another node. */
+  #asked = new Map<string, Asked>();
 
   constructor(parts: QuarantineParts) {
     this.#parts = parts;
@@ -105,15 +110,27 @@ export class Quarantine {
     return stored.length;
   }
 
-  /** Asks again for entries whose author could not be confirmed or whose text could not be screened. Returns how many are settled. */
-  async retry(): Promise<number> {
-    const waiting = this.#parts.store.entries
+  /**
+   * Asks again for entries whose author could not be confirmed or whose text could not be screened; for one that was asked about in vain not
+   * before a minute has passed, then two, up to six hours. Returns how many are settled. Ends between two groups when `signal` says so.
+   */
+  async retry({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
+    const { store } = this.#parts;
+    const now = store.clock.now();
+    const unsettled = store.entries
       .list({ stage: "quarantined", limit: MAX_BATCH })
       .filter((entry) => entry.provenanceState === "unconfirmed" || entry.flags.includes("injection_unscreened"));
+    // What is gone is forgotten, so that this holds no more than quarantine does.
+    this.#asked = new Map(unsettled.flatMap(({ id }) => [[id, this.#asked.get(id)] as const]).filter(isKnown));
+    const waiting = unsettled.filter(({ id }) => this.#isDue(id, now));
     const registries = this.#parts.registries.map(remembering);
     const settled = await mapLimited(waiting, async (entry) => {
+      if (signal?.aborted) return false;
       try {
-        return await this.#askAgain(entry as QuarantinedEntry, registries);
+        const isSettled = await this.#askAgain(entry as QuarantinedEntry, registries);
+        if (!isSettled) this.#noteVain(entry.id, now);
+
+        return isSettled;
       } catch (error) {
         // Evicted while others were asked, which is no reason to ask for the rest another time.
         if (!(error instanceof IngestionError && error.code === "STAGE_CONFLICT")) throw error;
@@ -124,6 +141,18 @@ export class Quarantine {
     await this.#parts.store.outbox.settle();
 
     return settled.filter(Boolean).length;
+  }
+
+  /** A clock that was set back keeps nobody waiting for the time it was ahead. */
+  #isDue(id: string, now: number): boolean {
+    const asked = this.#asked.get(id);
+
+    return asked === undefined || now < asked.at || now >= asked.at + asked.waitMs;
+  }
+
+  #noteVain(id: string, at: number): void {
+    const waitMs = this.#asked.get(id)?.waitMs;
+    this.#asked.set(id, { at, waitMs: waitMs === undefined ? FIRST_WAIT_MS : Math.min(2 * waitMs, MOST_WAIT_MS) });
   }
 
   /** Gives up what has waited too long and forgets content that was decided long ago; see `retention.ts`. Returns how many were forgotten. */
@@ -325,6 +354,12 @@ export class Quarantine {
         : receipt;
     });
   }
+}
+
+type Asked = { at: number; waitMs: number };
+
+function isKnown(item: readonly [string, Asked | undefined]): item is readonly [string, Asked] {
+  return item[1] !== undefined;
 }
 
 function layerOf({ code }: Rejection) {

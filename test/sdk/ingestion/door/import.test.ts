@@ -65,6 +65,11 @@ function entriesFile(count = 1, name = "entries.jsonl"): Item {
   return { name, content: Array.from({ length: count }, () => line()).join("") };
 }
 
+/** Lines of JSON that are no entries, and do not shrink more than an archive may. */
+function noise(count: number): string {
+  return Array.from({ length: count }, (_, index) => `{"a":${(index * 2_654_435_761) % 4_294_967_296}}\n`).join("");
+}
+
 async function codeOf(running: Promise<unknown>): Promise<string> {
   return running.then(
     () => "none",
@@ -211,6 +216,20 @@ describe("Import of an archive", () => {
       it("refuses an archive without entries", async () => {
         await expectRefused(pack([{ name: "state.sqlite", content: "x" }]), "ARCHIVE_EMPTY");
         await expectRefused(pack([{ name: "a.jsonl", content: "{}\n" }]), "ARCHIVE_EMPTY");
+      });
+
+      it("refuses 10 001 lines that are no entries without reading on, and counts 10 000", async () => {
+        const [{ content: entry = "" } = {}] = [entriesFile()];
+        const malformed = (count: number) => pack([{ name: "a.jsonl", content: `${entry}${noise(count)}` }]);
+
+        expect((await run(malformed(10_000))).refused).to.deep.equal({ ENTRY_MALFORMED: 10_000 });
+        const began = process.cpuUsage();
+        await expectRefused(malformed(200_000), "ARCHIVE_CONTENT_INVALID");
+        const { user, system } = process.cpuUsage(began);
+        expect(user + system, "microseconds of processor time").to.be.lessThan(3_000_000);
+        expect(
+          world.store.database.get("SELECT count(*) AS count FROM entries WHERE stage = 'rejected'")?.count,
+        ).to.equal(0);
       });
 
       it("refuses 10 001 files or folders and takes 10 000", async () => {

@@ -12,6 +12,7 @@ import {
   CHAIN_ID,
   draft,
   OTHER_CHAIN_ID,
+  STARTED_AT_SECONDS,
   signed,
   signedWire,
   wire,
@@ -172,6 +173,35 @@ describe("Quarantine", () => {
       const [rejected] = world.store.entries.list({ stage: "rejected", limit: 9 });
       expect(rejected?.rejection?.code).to.equal("SignatureInvalid");
       expect(rejected?.provenanceState).to.equal("refused");
+    });
+
+    it("is not asked about an entry on every pass, but after a minute, then two, up to six hours", async () => {
+      let asked = 0;
+      const registry: RegistryReader = {
+        ...world.registry,
+        async walletOf() {
+          asked += 1;
+          throw new Error("connection refused");
+        },
+      };
+      const quarantine = world.quarantine({ registries: [registry] });
+      await quarantine.receive([await signedWire({ agentId: 5n })], PURCHASE);
+      const passes = async (count: number, ms: number) => {
+        asked = 0;
+        for (let pass = 0; pass < count; pass += 1) {
+          await quarantine.retry();
+          world.clock.move(ms);
+        }
+
+        return asked;
+      };
+
+      expect(await passes(6, 10_000), "in the first minute").to.equal(1);
+      expect(await passes(60, 60_000), "in the next hour").to.equal(5);
+      await passes(24, 60 * 60_000);
+      expect(await passes(24, 60 * 60_000), "in a day, a day later").to.equal(4);
+      world.clock.move(-365 * DAY_MS);
+      expect(await passes(1, 0), "by a clock that was set back").to.equal(1);
     });
 
     it("confirms the rest when one of them is evicted while the registry is asked", async () => {
@@ -457,6 +487,39 @@ describe("Quarantine", () => {
     it("waits as long as it is told", async () => {
       await world.quarantine().receive([await signedWire()], PURCHASE);
       await live(3, world.quarantine({ patience: { heldDays: 2 } }));
+
+      expect(expired()).to.deep.equal(["Expired"]);
+    });
+
+    it("promotes nothing and learns nothing by a clock that is a day slow or fast, and takes in what is honest when it is right", async () => {
+      const entry = await signedWire({ content: "Fees rise with volume.", expiresAt: STARTED_AT_SECONDS + 3_600 });
+      const codeAt = async (offset: number) => {
+        world.clock.move(offset);
+        const [receipt] = await world.quarantine().receive([entry], PURCHASE);
+        await world.quarantine().prune();
+        world.clock.move(-offset);
+
+        return receipt?.outcome === "rejected" ? receipt.rejection.code : receipt?.outcome;
+      };
+
+      expect(await codeAt(-DAY_MS), "slow").to.equal("SignatureNotYetValid");
+      expect(await codeAt(DAY_MS), "fast").to.equal("SignatureExpired");
+      expect(world.store.entries.counts()).to.include({ validated: 0, adopted: 0, quarantined: 0 });
+      expect(world.store.knownBad.newestHashes(9)).to.deep.equal([]);
+      expect(await codeAt(0), "right").to.equal("quarantined");
+    });
+
+    it("keeps what has more than a day left to wait while the clock is a day slow or fast", async () => {
+      await world.quarantine().receive([await signedWire()], PURCHASE);
+      await live(28);
+      for (const offset of [DAY_MS, -DAY_MS]) {
+        world.clock.move(offset);
+        await world.quarantine().prune();
+        await world.quarantine().prune();
+        world.clock.move(-offset);
+        expect(world.store.entries.counts(), String(offset)).to.include({ quarantined: 1, validated: 0 });
+      }
+      await live(3);
 
       expect(expired()).to.deep.equal(["Expired"]);
     });
