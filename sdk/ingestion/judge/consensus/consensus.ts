@@ -74,11 +74,15 @@ export class Consensus {
    * Validates entries that came together, a hundred at a time, as one by one would decide on each: every layer looks at each of them, a
    * reasoner that costs something at several in one call, and by itself at those that it would not pass so, within a budget (see
    * `votesTogether`); what that does not reach is held. Claims are compared across the batch. Verdicts are in the order of the entries; one
-   * that has moved since it was read (evicted, rejected by its clade) has none.
+   * that has moved since it was read (evicted, rejected by its clade) has none, and neither have those behind the hundred that was under way
+   * when `signal` was aborted: they stay as they are.
    */
-  async validateBatch(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
+  async validateBatch(
+    entries: readonly QuarantinedEntry[],
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];
-    for (let from = 0; from < entries.length; from += COMPARED_AT_ONCE) {
+    for (let from = 0; from < entries.length && signal?.aborted !== true; from += COMPARED_AT_ONCE) {
       verdicts.push(...(await this.#validateTogether(entries.slice(from, from + COMPARED_AT_ONCE))));
     }
 

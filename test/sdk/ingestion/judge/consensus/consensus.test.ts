@@ -278,5 +278,22 @@ describe("Consensus", () => {
 
       expect(reasoner.asked).to.have.lengthOf(19);
     });
+
+    it("ends before the next hundred when it is told to, and leaves the rest as it is", async () => {
+      const stop = new AbortController();
+      const entries = await batch(19);
+      const many = Array.from({ length: 6 }, () => entries).flat();
+      const reasoner = scriptedLayer("embedding", () => {
+        stop.abort();
+
+        return { vote: "abstain" };
+      });
+      const verdicts = await consensus("", { layers: [reasoner] }).validateBatch(many, { signal: stop.signal });
+      expect(reasoner.asked).to.have.lengthOf(100);
+      expect(verdicts).to.have.lengthOf(100);
+
+      expect(await consensus("pp").validateBatch(entries, { signal: stop.signal })).to.deep.equal([]);
+      expect(world.store.entries.counts()).to.include({ quarantined: 19, validated: 0 });
+    });
   });
 });
