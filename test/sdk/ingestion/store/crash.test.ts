@@ -17,7 +17,7 @@ import { MemoryVectorIndex } from "../support/memory-index.ts";
 import { temporaryFolder } from "../support/store.ts";
 import { finish, goalOf, rejectShared, work } from "../support/workload.ts";
 
-const KILL_ROUNDS = 6;
+const KILL_ROUNDS = process.env.HARDHAT_TEST_PROFILE === "deep" ? 200 : 6;
 const WORKER = fileURLToPath(new URL("../support/worker.ts", import.meta.url));
 
 class Crash extends Error {}
@@ -182,7 +182,8 @@ describe("A crash", () => {
     });
   }
 
-  it("by kill -9 at any moment leaves what was acknowledged, round after round in one store", async () => {
+  it("by kill -9 at any moment leaves what was acknowledged, round after round in one store", async function () {
+    this.timeout(KILL_ROUNDS * 20_000);
     const folder = temporaryFolder();
     const acknowledged = new Map<string, Stage>();
     try {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   closeSync,
@@ -31,7 +32,11 @@ import { expectConsistent } from "../../support/consistency.ts";
 import { hashingEmbedder } from "../../support/embedder.ts";
 import { temporaryFolder, useStore } from "../../support/store.ts";
 
-const ROUNDS = process.env.HARDHAT_TEST_PROFILE === "deep" ? 60 : 12;
+const isDeep = process.env.HARDHAT_TEST_PROFILE === "deep";
+const ROUNDS = isDeep ? 60 : 12;
+const VECTOR_ROUNDS = isDeep ? 60 : 3;
+/** A file system of its own needs the rights to mount one. */
+const FULL_DISK_ROUNDS = isDeep && process.getuid?.() === 0 ? 20 : 0;
 
 async function codeOf(work: () => unknown): Promise<string> {
   try {
@@ -178,6 +183,77 @@ describe("The files of a store", () => {
     expect(world.store.repaired.embedded).to.equal(4);
     await expectConsistent(world.store, world.store.index);
   });
+
+  it("open with every vector in its place, or are refused with a code, wherever bytes of the vectors are flipped", async function () {
+    this.timeout(VECTOR_ROUNDS * 20_000);
+    for (let index = 0; index < 20; index += 1) {
+      await world.quarantine().receive([await signedWire({ content: `Piece ${index}.` })], { provenance: "clade" });
+    }
+    const next = random(11);
+    let mended = 0;
+    for (let round = 0; round < VECTOR_ROUNDS; round += 1) {
+      await world.reopen(() => {
+        const folder = join(world.directory, "vectors");
+        const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+          .map((name) => join(folder, name))
+          .filter((path) => statSync(path).size > 0 && statSync(path).isFile());
+        for (const path of files) {
+          const file = openSync(path, "r+");
+          const at = Math.floor(next() * statSync(path).size);
+          writeSync(file, Buffer.of(Math.floor(next() * 256)), 0, 1, at);
+          closeSync(file);
+        }
+      });
+      mended += world.store.repaired.embedded + world.store.repaired.removed;
+      expect(world.store.entries.counts().quarantined, `round ${round}`).to.equal(23);
+      await expectConsistent(world.store, world.store.index);
+    }
+    expect(mended).to.be.above(0);
+  });
+
+  if (FULL_DISK_ROUNDS > 0) {
+    it("keep what was acknowledged on a disk that fills at any point, and work again when there is room", async function () {
+      this.timeout(FULL_DISK_ROUNDS * 30_000);
+      const next = random(13);
+      const codes = new Map<string, number>();
+      for (let round = 0; round < FULL_DISK_ROUNDS; round += 1) {
+        const disk = temporaryFolder();
+        const kilobytes = 600 + Math.floor(next() * 3_000);
+        execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "policycage-test", disk.path]);
+        let acknowledged = 0;
+        try {
+          const code = await codeOf(async () => {
+            const store = await open(disk.path);
+            try {
+              const quarantine = world.quarantine({ store });
+              for (let sent = 0; sent < 400; sent += 1) {
+                const wire = await signedWire({
+                  content: `${round} ${sent} ${"x".repeat(Math.floor(next() * 9_000))}`,
+                });
+                const receipts = await quarantine.receive([wire], { provenance: "clade" });
+                acknowledged += receipts.filter(({ outcome }) => outcome === "quarantined").length;
+              }
+            } finally {
+              store.close();
+            }
+          });
+          codes.set(code, (codes.get(code) ?? 0) + 1);
+          expect(code, `round ${round}, ${kilobytes} kB`).to.match(/^STORE_[A-Z]+$/);
+
+          execFileSync("mount", ["-o", "remount,size=64m", disk.path]);
+          const store = await open(disk.path);
+          expect(store.entries.counts().quarantined, `round ${round}`).to.be.within(acknowledged, acknowledged + 1);
+          await expectConsistent(store, store.index);
+          await world.quarantine({ store }).receive([await signedWire()], { provenance: "clade" });
+          store.close();
+        } finally {
+          execFileSync("umount", [disk.path]);
+          disk.remove();
+        }
+      }
+      console.log(`      refusals: ${[...codes].map(([code, count]) => `${count} ${code}`).join(", ")}`);
+    });
+  }
 
   it("of somebody else are no vectors of ours, and stay", async () => {
     const mine = join(other.path, "vectors");
