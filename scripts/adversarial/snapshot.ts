@@ -28,11 +28,16 @@ export function snapshotOf(results: readonly Result[]): Snapshot[string] {
 }
 
 /**
- * One sentence for each class of which more poison passes than before, or more that is honest is stopped, by more than is allowed, and
- * for each that is not measured any more.
+ * One sentence for each class of which more poison passes than before, or more that is honest is stopped, by more than is allowed, for
+ * each that is not measured any more, and for each of which the recording says nothing.
  */
 export function compareSnapshots(before: Snapshot, now: Snapshot): string[] {
-  return Object.entries(before).flatMap(([setting, classes]) =>
+  const unrecorded = Object.entries(now).flatMap(([setting, classes]) =>
+    Object.keys(classes).flatMap((name) =>
+      before[setting]?.[name] === undefined ? [`${name} (${setting}) is in no recording; record it.`] : [],
+    ),
+  );
+  const changed = Object.entries(before).flatMap(([setting, classes]) =>
     Object.entries(classes).flatMap(([name, old]) => {
       const current = now[setting]?.[name];
       if (current === undefined || current.rows === 0 || current.honest === 0) {
@@ -56,4 +61,6 @@ export function compareSnapshots(before: Snapshot, now: Snapshot): string[] {
       return sentences;
     }),
   );
+
+  return [...unrecorded, ...changed];
 }

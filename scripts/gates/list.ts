@@ -19,6 +19,8 @@ const BUFFER = "test/sdk/preflight/buffer/buffer.test.ts";
 
 const LINEAR = ["test/sdk/text/linear/expressions.test.ts", "test/sdk/text/linear/functions.test.ts"];
 
+const FAULTS = ["test/sdk/ingestion/store/crash.test.ts", "test/sdk/ingestion/store/file/maintain.test.ts"];
+
 /** Three parts that run side by side: knowledge; texts, models and safety; and all else. */
 const KNOWLEDGE = /^test\/(sdk\/(ingestion\b|cli\/commands\/ingest)|adversarial\b)/;
 const TEXTS = /^test\/(sdk\/(safety|text|models|cli\/commands\/screen)|scripts)\b/;
@@ -83,6 +85,22 @@ export const deepGates: readonly DeepGate[] = [
     name: "no expression and no function takes more than time in proportion to a megabyte of hostile text",
     covers: ["sdk/{text,safety,ingestion}/**/*.ts", "scripts/bench/pii/limits.ts", "test/sdk/text/linear/**/*.ts"],
     run: tests("mocha", { files: LINEAR, env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
+  },
+  {
+    name: "no more poison passes, and no more that is honest is stopped, than is recorded of the whole suite",
+    covers: [
+      "sdk/{text,safety,ingestion}/**/*.ts",
+      "models/*.{json,onnx}",
+      "scripts/{adversarial.ts,adversarial/*.ts,eval/poison/*.ts}",
+      "test/adversarial/generate/**/*.ts",
+      "snapshots/adversarial.json",
+    ],
+    run: command("node", "scripts/adversarial.ts"),
+  },
+  {
+    name: "a store survives kill -9, full disks and flipped bytes",
+    covers: ["sdk/ingestion/{store,door}/**/*.ts", "test/sdk/ingestion/{store,support}/**/*.ts"],
+    run: tests("mocha", { files: FAULTS, env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
   },
 ];
 

@@ -28,6 +28,10 @@ describe("the pipeline as it ships, on a sample of the adversarial suite", () =>
         expect(compareSnapshots(only(setting), { [setting]: snapshotOf(results) })).to.deep.equal([]);
       });
 
+      it("is red where nothing is recorded of what was measured", () => {
+        expect(compareSnapshots({}, { [setting]: snapshotOf(results) })).to.have.lengthOf(3);
+      });
+
       for (const outcome of ["held", "passed"] as const) {
         it(`would be red if everything were ${outcome}`, () => {
           const all = (judged: readonly Judged[]) => judged.map((each) => ({ ...each, outcome }));
