@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type * as Lance from "@lancedb/lancedb";
 import { importOptional } from "../../models/optional.ts";
 import { COLLECTIONS, type Collection, type VectorChange, type VectorIndex } from "./types.ts";
@@ -43,10 +44,13 @@ export class LanceVectorIndex implements VectorIndex {
     const schema = new Schema([
       new Field("id", new Utf8(), false),
       new Field("vector", new FixedSizeList(dimension, new Field("item", new Float32(), true)), false),
+      new Field("checksum", new Utf8(), false),
     ]);
     const tables = new Map<Collection, Stored>();
     for (const name of COLLECTIONS) {
       const table = await connection.createEmptyTable(name, schema, { mode: "create", existOk: true });
+      const { names } = await table.schema();
+      if (!names.includes("checksum")) throw new Error(`${name} was written without checksums`);
       const isIndexed = (await table.listIndices()).length > 0;
       tables.set(name, { table, changedRows: 0, trainedRows: isIndexed ? await table.countRows() : 0 });
     }
@@ -94,10 +98,14 @@ export class LanceVectorIndex implements VectorIndex {
     return rows.map((row) => ({ id: String(row.id), vector: Float32Array.from(row.vector as Iterable<number>) }));
   }
 
+  /** Of the vectors that are as they were written: LanceDB does not notice when a byte of one has changed. */
   async ids(collection: Collection): Promise<string[]> {
-    const rows = await this.#stored(collection).table.query().select(["id"]).toArrow();
+    const rows = await this.#stored(collection).table.query().select(["id", "vector", "checksum"]).toArrow();
+    const [vectors, checksums] = [rows.getChild("vector"), rows.getChild("checksum")];
 
-    return Array.from(rows.getChild("id") ?? [], String);
+    return Array.from(rows.getChild("id") ?? [], String).filter(
+      (id, at) => checksumOf(id, Float32Array.from(vectors?.get(at) as Iterable<number>)) === checksums?.get(at),
+    );
   }
 
   close(): void {
@@ -107,10 +115,10 @@ export class LanceVectorIndex implements VectorIndex {
 
   async #applyTo(stored: Stored, byId: Map<string, Float32Array | undefined>): Promise<void> {
     const removed: string[] = [];
-    const rows: { id: string; vector: number[] }[] = [];
+    const rows: { id: string; vector: number[]; checksum: string }[] = [];
     for (const [id, vector] of byId) {
       if (vector === undefined) removed.push(id);
-      else rows.push({ id, vector: Array.from(this.#check(vector)) });
+      else rows.push({ id, vector: Array.from(this.#check(vector)), checksum: checksumOf(id, vector) });
     }
     if (removed.length > 0) await stored.table.delete(oneOf(removed));
     if (rows.length > 0) {
@@ -149,6 +157,13 @@ export class LanceVectorIndex implements VectorIndex {
 
     return vector;
   }
+}
+
+/** Against accidents of a disk, not against people: the state database is the truth. */
+function checksumOf(id: string, vector: Float32Array): string {
+  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+
+  return crc32(bytes, crc32(id)).toString(16);
 }
 
 /** Ids are this store's own UUIDs; anything else has no place in a filter expression. */

@@ -207,6 +207,16 @@ describe("The files of a store", () => {
       mended += world.store.repaired.embedded + world.store.repaired.removed;
       expect(world.store.entries.counts().quarantined, `round ${round}`).to.equal(23);
       await expectConsistent(world.store, world.store.index);
+      const entries = world.store.entries.list({ stage: "quarantined", limit: 99 });
+      const made = await hashingEmbedder().embed(entries.map(({ content }) => content));
+      const read = await world.store.index.read(
+        "quarantine_entries",
+        entries.map(({ id }) => id),
+      );
+      for (const [at, { id }] of entries.entries()) {
+        const kept = read.filter((row) => row.id === id).map(({ vector }) => vector);
+        expect(kept, `round ${round}, ${id}`).to.deep.equal([made[at]]);
+      }
     }
     expect(mended).to.be.above(0);
   });
