@@ -1,20 +1,54 @@
 /**
  * Measures detection on the data sets: `npm run eval -- [injection ...] [--data ../shared/data]`; all evaluations without a name.
  *
- * What thresholds are set on is looked at with `--half dev`; the other half is what is reported.
+ * What thresholds are set on is looked at with `--half dev`; the other half is what is reported. `--record` writes what is printed to
+ * snapshots/eval, where the documents' figures are looked up by a test: without examples, which are of the data sets, and without times.
  */
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { parseArgs } from "node:util";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { data: { type: "string" }, half: { type: "string", default: "test" } },
+  options: {
+    data: { type: "string" },
+    half: { type: "string", default: "test" },
+    record: { type: "boolean", default: false },
+  },
 });
 const data = values.data ?? process.env.POLICYCAGE_DATA ?? join(import.meta.dirname, "..", "..", "shared", "data");
 const all = readdirSync(join(import.meta.dirname, "eval"))
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.replace(/\.ts$/, ""));
+
+/** What `work` prints, while it is printed. */
+async function printedBy(work: () => Promise<void>): Promise<string> {
+  const { write } = process.stdout;
+  let printed = "";
+  process.stdout.write = ((chunk: string, ...rest: []) => {
+    printed += chunk;
+
+    return write.call(process.stdout, chunk, ...rest);
+  }) as typeof write;
+  try {
+    await work();
+  } finally {
+    process.stdout.write = write;
+  }
+
+  return printed;
+}
+
+function record(name: string, printed: string): void {
+  const lines = printed
+    .split("\n")
+    .filter((line) => !/^ {4}(missed|flagged|and \d+ more)/.test(line))
+    .map((line) => line.replace(/\b\d+ s\b/g, "- s").trimEnd());
+  const folder = join(import.meta.dirname, "..", "snapshots", "eval");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.txt`), `${lines.join("\n").trim()}\n`);
+}
 
 try {
   const half = values.half === "dev" || values.half === "test" ? values.half : undefined;
@@ -24,7 +58,8 @@ try {
     const { run } = (await import(`./eval/${name}.ts`)) as {
       run(data: string, half: "dev" | "test"): Promise<void>;
     };
-    await run(data, half);
+    const printed = await printedBy(() => run(data, half));
+    if (values.record) record(name, printed);
   }
 } catch (cause) {
   console.error(cause instanceof Error ? cause.message : cause);

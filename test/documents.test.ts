@@ -55,4 +55,94 @@ describe("documents", () => {
     const added = caged.map((gas, index) => `**${grouped(gas - (bare[index] ?? Number.NaN))}**`);
     expect(readme).to.contain(`| **the cage adds** | ${added.join(" | ")} |`);
   });
+
+  describe("give figures of detection", () => {
+    const recorded = (name: string) => readFileSync(`snapshots/eval/${name}.txt`, "utf8");
+    const readme = readFileSync("README.md", "utf8");
+
+    it("with their intervals as an evaluation printed them", () => {
+      const printed = globSync("snapshots/eval/*.txt")
+        .map((file) => readFileSync(file, "utf8"))
+        .join("\n");
+      const shown = ["README.md", "models/README.md"].flatMap((file) =>
+        [...readFileSync(file, "utf8").matchAll(/([\d.]+) % \[([\d.]+)[–-]([\d.]+)\]/g)].map(
+          ([, share, low, high]) => ({ file, figure: `${share} [${low}-${high}]` }),
+        ),
+      );
+
+      expect(shown.length).to.be.at.least(15);
+      for (const { file, figure } of shown) expect(printed, `${figure} of ${file}`).to.contain(figure);
+    });
+
+    it("of injections as they were printed, beside the peers of the same run", () => {
+      const printed = recorded("injection");
+      const [, atMost] = /^data: would find .* ([\d.]+) \[[^\]]*\] % at 1\.5 % false positives$/m.exec(printed) ?? [];
+      const cells = [...printed.matchAll(/│ '(vard|hai)' .*?│ '([\d.]+) \[/g)];
+      const peers = (name: string) => new Set(cells.filter((cell) => cell[1] === name).map((cell) => cell[2]));
+      const rows = [...readme.matchAll(/^\| (?:users' texts|tool results).*$/gm)].map(([row]) => row.split(" | "));
+
+      expect(readme).to.contain(`At 1.5 % flagged it would find ${atMost} % of the attacks in data.`);
+      expect(rows).to.have.length(2);
+      for (const [column, name] of [
+        [3, "vard"],
+        [4, "hai"],
+      ] as const) {
+        const shown = rows.map((row) => row[column]?.replace(/ %.*$/, ""));
+        expect(new Set(shown), name).to.deep.equal(peers(name));
+      }
+    });
+
+    it("of keys and personal data as they were printed", () => {
+      const printed = recorded("pii");
+      const counts = (what: string) => {
+        const [, found = "", total] = new RegExp(`^(?:ok {3})?${what}:? +(\\d+) of (\\d+)`, "m").exec(printed) ?? [];
+
+        return { found: Number(found), total: Number(total) };
+      };
+      const phrases = counts("valid seed phrases blocked");
+      const keys = ["private keys blocked", "extended, WIF and BIP-38 keys blocked"].map(counts);
+      const wrong = counts("phrases with a wrong checksum not blocked");
+      const hashes = counts("hashes named as hashes not blocked");
+      const addresses = counts("Ethereum addresses masked");
+      const secrets = counts("secrets");
+      const [, blocked] = /^rows without spans (\d+) of 191 blocked/m.exec(printed) ?? [];
+      for (const all of [phrases, ...keys, wrong, hashes, addresses]) expect(all.found).to.equal(all.total);
+      const keyCount = keys.reduce((sum, { total }) => sum + total, 0);
+      const sentences = readme.replaceAll(/\s+/g, " ");
+
+      expect(sentences).to.contain(
+        `Of ${phrases.total} seed phrases and ${keyCount} private keys it blocks all, of ${wrong.total} phrases with a wrong checksum and ` +
+          `${hashes.total} hashes named as hashes none; of ${addresses.total} Ethereum addresses it masks all.`,
+      );
+      expect(sentences).to.contain(
+        `Of the ${secrets.total} secrets among gitleaks' samples it finds ${secrets.found}, and blocks ${blocked} of 191`,
+      );
+    });
+
+    it("of poisoned knowledge as they were printed, row by row", () => {
+      const printed = recorded("poison");
+      const begin = readme.indexOf("| rows: poison, honest |");
+      const table = readme.slice(begin, readme.indexOf("\n\n", begin)).split("\n").slice(2);
+      const find = (pattern: string) => new RegExp(pattern, "m").exec(printed)?.slice(1) ?? [];
+      const interval = "([\\d.]+) \\[([\\d.]+)-([\\d.]+)\\]";
+      const shareOf = ([share, low, high]: readonly string[]) =>
+        share === undefined ? "" : `${share} % [${low}–${high}]`;
+      const rowOf = (name: string) => {
+        const escaped = name.replaceAll(/[\\()*.]/g, "\\$&");
+        const [poison, ...passed] = find(`^${escaped} +(\\d+) +[\\d.]+ +[\\d.]+ +${interval}`);
+        const [honest, ...rejected] = find(`^${escaped} +(\\d+) +${interval}`);
+        const standard = ["poison passed", "benign rejected", "benign held"].map((what) => {
+          const [share] = find(`^${escaped}, ${what} +[\\d.]+ +([\\d.]+)`);
+
+          return share === undefined ? "" : `${share} %`;
+        });
+        const rows = [poison, honest].filter((count) => count !== undefined).join(", ");
+
+        return `| ${[`${name}: ${rows}`, shareOf(passed), shareOf(rejected), ...standard].join(" | ")} |`;
+      };
+
+      expect(table.length).to.be.at.least(10);
+      for (const row of table) expect(row).to.equal(rowOf(/^\| (.*?): /.exec(row)?.[1] ?? ""));
+    });
+  });
 });

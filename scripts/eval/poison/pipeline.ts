@@ -12,6 +12,7 @@ import {
   voteOf,
 } from "../../../sdk/ingestion/judge/consensus/layer.ts";
 import type { Embedder, InjectionScreen } from "../../../sdk/ingestion/ports.ts";
+import { containsSecret } from "../../../sdk/ingestion/secrets.ts";
 import { type KnowledgeStore, openKnowledgeStore } from "../../../sdk/ingestion/store/open.ts";
 import { draft, memoryRegistry, signed, standingClock, wire } from "../../../test/sdk/ingestion/support/agents.ts";
 import type { Case } from "./cases.ts";
@@ -57,12 +58,14 @@ export async function prepareGrimoire(
   const folder = mkdtempSync(join(tmpdir(), "policycage-eval-"));
   const template = join(folder, "template");
   const store = await openKnowledgeStore({ directory: template, embedder, clock: standingClock() });
-  await store.grimoire.remember(pieces.map((piece) => ({ ...piece, confidence: 0.5 })));
+  // A store takes no keys, and documentation has examples of them.
+  const taken = pieces.filter(({ content }) => !containsSecret(content));
+  const { length: size } = await store.grimoire.remember(taken.map((piece) => ({ ...piece, confidence: 0.5 })));
   store.close();
   let copies = 0;
 
   return {
-    size: pieces.length,
+    size,
     async open() {
       const directory = join(folder, `copy-${copies}`);
       copies += 1;
