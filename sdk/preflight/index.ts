@@ -9,7 +9,7 @@ export {
 } from "./buffer/buffer.ts";
 export { BufferError, type BufferErrorCode } from "./buffer/errors.ts";
 export { type Capability, CapabilityError, type CapabilityErrorCode } from "./gate/capability.ts";
-export { openTradeGate, type TradeGate, type TradeGateOptions, type Validation } from "./gate/gate.ts";
+export { openTradeGate, type Performed, type TradeGate, type TradeGateOptions, type Validation } from "./gate/gate.ts";
 export {
   type ChainalysisOptions,
   chainalysisScreen,

@@ -37,6 +37,9 @@ export type TradeGateOptions = {
   clock?: () => bigint;
 };
 
+/** What was done. Where it could not be taken down, its room stays taken until the cage is read an hour later. */
+export type Performed = Executed & { isRecorded: boolean };
+
 /** The one way from a golem's proposal to its account: what was not validated is not carried out. */
 export type TradeGate = {
   /** Asks what the cage would say, takes room for the trade under the caps, and gives a capability for it. Never throws. */
@@ -47,7 +50,7 @@ export type TradeGate = {
    * @throws {CapabilityError} before anything is sent.
    * @throws {CageError} when the cage refuses it after all: state has moved since.
    */
-  perform(capability: Capability<Proposal>, proposal: Proposal): Promise<Executed>;
+  perform(capability: Capability<Proposal>, proposal: Proposal): Promise<Performed>;
 };
 
 /** Opens the gate of one caged account. */
@@ -124,19 +127,25 @@ export function openTradeGate({
         throw error;
       }
       const { trades, transfer, account } = action;
+      let executed: Executed;
       try {
-        const executed = await (trades === undefined
+        executed = await (trades === undefined
           ? transferOut(clients, { account, ...transfer })
           : execute(clients, { account, trades }));
-        const { timestamp } = await getBlock(reader, { blockNumber: executed.blockNumber });
-        const { transactionHash, spentUsdc: amountUsdc } = executed;
-        const asset = transfer?.asset ?? trades?.[0]?.inputs[0]?.asset ?? cage;
-        buffer.settle(reservationId, { transactionHash, asset, amountUsdc, timestamp });
-
-        return executed;
       } catch (error) {
         if (error instanceof CageError) giveBack(buffer, reservationId);
         throw error;
+      }
+      const { transactionHash, spentUsdc: amountUsdc, blockNumber } = executed;
+      const asset = transfer?.asset ?? trades?.[0]?.inputs[0]?.asset ?? cage;
+      try {
+        const { timestamp } = await getBlock(reader, { blockNumber });
+        buffer.settle(reservationId, { transactionHash, asset, amountUsdc, timestamp });
+
+        return { ...executed, isRecorded: true };
+      } catch {
+        // The trade is made: whoever took this for a failure would make it twice. Its room stays taken until the cage is read.
+        return { ...executed, isRecorded: false };
       }
     },
   };

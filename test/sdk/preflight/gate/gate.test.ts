@@ -108,7 +108,7 @@ describe("a trade gate", () => {
     const again = await gate.perform(capability, proposal).catch((error: unknown) => error);
 
     expect(asked).to.deep.equal([market.exchange]);
-    expect(executed.spentUsdc).to.equal(usdc(2_000));
+    expect(executed).to.include({ spentUsdc: usdc(2_000), isRecorded: true });
     expect(again).to.have.property("code", "CAPABILITY_USED");
     expect(buffer.reservations()).to.deep.equal([]);
     expect(buffer.recent()[0]).to.include({ transactionHash: executed.transactionHash, amountUsdc: usdc(2_000) });
@@ -182,6 +182,29 @@ describe("a trade gate", () => {
     const error = await deaf.perform(validated, proposal).catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(Error);
     expect(buffer.reservations()).to.have.length(1);
+  });
+
+  it("does not call a trade a failure that it could not take down", async () => {
+    const proposal = swap(2_000, "0.995");
+    const settle = () => {
+      throw new Error("the disk is full");
+    };
+    const failing = openTradeGate({
+      clients: clients(),
+      cage: guarded.cage,
+      buffer: Object.assign(Object.create(null), {
+        reconcile: buffer.reconcile.bind(buffer),
+        reserve: buffer.reserve.bind(buffer),
+        settle,
+      }) as PreflightBuffer,
+      sanctions,
+      simulate,
+      clock: () => clock,
+    });
+    const executed = await failing.perform(capabilityOf(await failing.validate(proposal)), proposal);
+
+    expect(executed).to.include({ spentUsdc: usdc(2_000), isRecorded: false });
+    expect(buffer.reservations(), "its room stays taken").to.have.length(1);
   });
 
   it("lets nothing through that it cannot judge", async () => {
