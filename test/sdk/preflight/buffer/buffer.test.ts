@@ -246,7 +246,8 @@ describe("PreflightBuffer", () => {
     });
   });
 
-  it("by kill -9 at any moment loses nothing it has acknowledged, and doubles nothing", async () => {
+  it("by kill -9 at any moment loses nothing it has acknowledged, and doubles nothing", async function () {
+    this.timeout(isDeep ? 3_600_000 : 120_000);
     const spent = new Map<string, bigint>();
     const held = new Map<string, bigint>();
     const rounds = isDeep ? 200 : 6;
