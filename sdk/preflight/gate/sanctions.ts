@@ -1,4 +1,4 @@
-import { type Address, getAddress, type Hex, isAddress } from "viem";
+import { type Address, getAddress, type Hex } from "viem";
 import { PolicyCageError } from "../../core/errors.ts";
 import type { Proposal } from "../evaluate/proposal.ts";
 
@@ -143,7 +143,7 @@ export function counterpartiesOf(
     }
   }
 
-  return [...found].map((address) => getAddress(address)).filter((address) => isAddress(address));
+  return [...found].map((address) => getAddress(address));
 }
 
 /** Aligned words of a call, and of a call within it, whose words are four bytes further on. */

@@ -7,19 +7,11 @@ import { abiOf, bytecodeOf } from "../../../../scripts/world/artifacts.ts";
 import { writeSubmission } from "../../../../sdk/ingestion/door/quarantine/submission.ts";
 import { agent, CHAIN_ID, draft, signed } from "../../ingestion/support/agents.ts";
 import { tarGz } from "../../ingestion/support/archives.ts";
+import { ENTRY, OWN } from "../../ingestion/support/own-knowledge.ts";
 import { judging, startChatServer } from "../../ingestion/support/servers/chat-server.ts";
 import { createFolder, runCli } from "../../support/cli.ts";
 import { keyOf } from "../../support/node.ts";
 import { type Stage, setStage } from "../../support/stage.ts";
-
-const OWN = [
-  "Higher utilisation raises the borrow rate.",
-  "When utilisation rises, the borrow rate rises.",
-  "The borrow rate increases with utilisation.",
-  "Lower utilisation lowers the borrow rate.",
-  "Rising utilisation increases the borrow rate.",
-];
-const ENTRY = "High utilisation makes the borrow rate rise sharply.";
 
 describe("policycage ingest, from an empty folder", () => {
   let stage: Stage;

@@ -8,16 +8,9 @@ import type { Judgement, Reasoner } from "../../../../../sdk/ingestion/ports.ts"
 import { signedWire } from "../../support/agents.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { noClaims, scriptedLayer } from "../../support/layers.ts";
+import { ENTRY, OWN } from "../../support/own-knowledge.ts";
 import { useStore } from "../../support/store.ts";
 
-const OWN = [
-  "Higher utilisation raises the borrow rate.",
-  "When utilisation rises, the borrow rate rises.",
-  "The borrow rate increases with utilisation.",
-  "Lower utilisation lowers the borrow rate.",
-  "Rising utilisation increases the borrow rate.",
-];
-const ENTRY = "High utilisation makes the borrow rate rise sharply.";
 const CLADE: Channel = { provenance: "clade", cladeId: "north" };
 
 const holding = (understands: unknown): Reasoner =>
