@@ -16,10 +16,22 @@ export type Gate = {
   run: (print: Print) => Promise<Outcome>;
 };
 
-export type Result = { name: string; isGood: boolean; passed: number; failed: number; seconds: number };
+export type Result = {
+  name: string;
+  isGood: boolean;
+  passed: number;
+  failed: number;
+  seconds: number;
+  /** The last lines of what it printed. */
+  ending: string;
+};
 
 /** As many as a small machine has cores: compilers and test runners start threads of their own. */
 const SIDE_BY_SIDE = 2;
+
+/** How much of what a gate printed is shown when it passed, and once more at the very end when it failed. */
+const LINES_SHOWN = 15;
+const LINES_REPEATED = 80;
 
 /** A gate that is one command. */
 export function command(name: string, ...args: string[]): Gate["run"] {
@@ -52,8 +64,8 @@ export function tests(
 }
 
 /**
- * Runs gates in their order, two at a time, each as soon as what it needs has passed. What a gate prints is shown in one piece when it
- * is done. Each counts as a test beside the tests it runs.
+ * Runs gates in their order, two at a time, each as soon as what it needs has passed. What a gate printed is shown in one piece when it
+ * is done: all of it when it failed, its last lines when it passed. Each counts as a test beside the tests it runs.
  */
 export async function runGates(gates: readonly Gate[]): Promise<Result[]> {
   const results = new Map<string, Result>();
@@ -71,15 +83,18 @@ export async function runGates(gates: readonly Gate[]): Promise<Result[]> {
     const { exitCode, passed = 0, failed = 0 } = outcome;
     const isGood = exitCode === 0 && failed === 0;
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    const output = printed.join("");
+    const ending = lastLines(output, isGood ? LINES_SHOWN : LINES_REPEATED);
     results.set(gate.name, {
       name: gate.name,
       isGood,
       passed: passed + (isGood ? 1 : 0),
       failed: failed + (isGood ? 0 : 1),
       seconds,
+      ending,
     });
     const verdict = `${isGood ? "passed" : "FAILED"}: ${gate.name} (${seconds} s)`;
-    process.stdout.write(`\n== ${gate.name}\n${printed.join("")}${verdict}\n`);
+    process.stdout.write(`\n== ${gate.name}\n${isGood ? ending : output}${verdict}\n`);
   };
 
   while (waiting.length > 0 || running.size > 0) {
@@ -97,6 +112,13 @@ export async function runGates(gates: readonly Gate[]): Promise<Result[]> {
   return gates.map(({ name }) => results.get(name)).filter((result) => result !== undefined);
 }
 
+function lastLines(text: string, count: number): string {
+  const lines = text.trimEnd().split("\n");
+  const left = lines.length - count;
+
+  return left <= 0 ? text : `(${left} lines left out)\n${lines.slice(left).join("\n")}\n`;
+}
+
 function needsOf({ needs = [] }: Gate): readonly string[] {
   return typeof needs === "string" ? [needs] : needs;
 }
@@ -111,10 +133,11 @@ async function outcomeOf(gate: Gate, print: Print): Promise<Outcome> {
   }
 }
 
-/** Says what failed and, as the last line, how many passed and failed; sets the exit code. */
+/** Says what failed and how it ended and, as the last line, how many passed and failed; sets the exit code. */
 export function conclude(results: readonly Result[]): void {
   const bad = results.filter(({ isGood }) => !isGood);
   const sum = (key: "passed" | "failed") => results.reduce((total, result) => total + result[key], 0);
+  for (const { name, ending } of bad) console.log(`\n== ${name}, how it ended\n${ending}`);
   if (bad.length > 0) console.log(`\nFailed: ${bad.map(({ name }) => name).join(", ")}`);
   console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
   process.exitCode = sum("failed") === 0 ? 0 : 1;

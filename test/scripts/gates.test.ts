@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { expect } from "chai";
-import { command, type Gate, runGates } from "../../scripts/gates/gate.ts";
+import { command, conclude, type Gate, runGates } from "../../scripts/gates/gate.ts";
 import { type DeepGate, hashOf, judge } from "../../scripts/gates/recording.ts";
 
 /** What is written to standard output while `work` runs. */
@@ -88,6 +88,39 @@ describe("gates", () => {
     expect(results.map(({ failed }) => failed)).to.deep.equal([1, 2, 1, 1]);
     expect(isRun).to.equal(false);
     expect(output).to.contain("broken").and.to.contain('not run: "code" failed');
+  });
+});
+
+describe("what gates print", () => {
+  const lines = Array.from({ length: 200 }, (_, index) => `line ${index}.`);
+  const chatty = (exitCode: number): Gate => ({
+    name: "chatty",
+    run: async (print) => {
+      print(`${lines.join("\n")}\n`);
+
+      return { exitCode };
+    },
+  });
+
+  it("is shown by its last lines when they passed, and whole when they failed", async () => {
+    const good = await outputOf(() => runGates([chatty(0)]));
+    const bad = await outputOf(() => runGates([chatty(1)]));
+
+    expect(good).to.contain("(185 lines left out)\nline 185.\n").and.to.contain("line 199.\npassed: chatty");
+    expect(good).not.to.contain("line 184.");
+    expect(bad).to.contain(lines.join("\n"));
+  });
+
+  it("stands once more at the very end when they failed, before the count", async () => {
+    const { exitCode } = process;
+    try {
+      const ended = await outputOf(async () => conclude([...(await runGates([chatty(1)]))]));
+
+      expect(ended.indexOf("line 199.")).to.be.lessThan(ended.indexOf("chatty, how it ended"));
+      expect(ended.trimEnd()).to.match(/line 199\.\n\n\nFailed: chatty\n\n0 passed, 1 failed$/);
+    } finally {
+      process.exitCode = exitCode;
+    }
   });
 });
 
