@@ -10,7 +10,7 @@ import { embedAll } from "../../../../sdk/ingestion/embedding.ts";
 import { FeatureExtractor, wordsOf } from "../../../../sdk/ingestion/judge/embedder/features.ts";
 import { liteEmbedder } from "../../../../sdk/ingestion/judge/embedder/lite.ts";
 import type { Embedder } from "../../../../sdk/ingestion/ports.ts";
-import { cosine } from "../support/vectors.ts";
+import { cosine } from "../support/vectors/cosine.ts";
 
 const POOL =
   "When the utilisation of a lending pool rises above its kink, the borrow rate climbs steeply and suppliers earn more.";

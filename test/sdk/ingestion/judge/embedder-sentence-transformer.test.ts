@@ -15,7 +15,7 @@ import {
   tokenVector,
   writeFiles,
   writeSentenceTransformer,
-} from "../support/sentence-transformer.ts";
+} from "../support/vectors/sentence-transformer.ts";
 
 describe("sentence-transformers embedder, on a graph of the real inputs and outputs", () => {
   let folder: string;

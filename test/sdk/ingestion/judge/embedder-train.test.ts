@@ -10,7 +10,7 @@ import type { Row } from "../../../../scripts/train/sources.ts";
 import { embedAll } from "../../../../sdk/ingestion/embedding.ts";
 import { FeatureExtractor } from "../../../../sdk/ingestion/judge/embedder/features.ts";
 import { liteEmbedder } from "../../../../sdk/ingestion/judge/embedder/lite.ts";
-import { cosine } from "../support/vectors.ts";
+import { cosine } from "../support/vectors/cosine.ts";
 
 const extractor = new FeatureExtractor();
 const features = (text: string) => extractor.extract(text.split(" "));

@@ -13,8 +13,8 @@ import { near } from "../../../support/near.ts";
 import { CHAIN_ID, draft, signed, standingClock } from "../support/agents.ts";
 import { expectConsistent } from "../support/consistency.ts";
 import { hashingEmbedder } from "../support/embedder.ts";
-import { MemoryVectorIndex } from "../support/memory-index.ts";
 import { temporaryFolder } from "../support/store.ts";
+import { MemoryVectorIndex } from "../support/vectors/memory-index.ts";
 import { finish, goalOf, rejectShared, work } from "../support/workload.ts";
 
 const KILL_ROUNDS = process.env.HARDHAT_TEST_PROFILE === "deep" ? 200 : 6;

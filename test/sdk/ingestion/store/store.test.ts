@@ -10,8 +10,8 @@ import type { EntryStore, VectorIndex } from "../../../../sdk/ingestion/store/ty
 import { signedWire, standingClock } from "../support/agents.ts";
 import { expectConsistent } from "../support/consistency.ts";
 import { hashingEmbedder } from "../support/embedder.ts";
-import { MemoryVectorIndex } from "../support/memory-index.ts";
 import { temporaryFolder, useStore } from "../support/store.ts";
+import { MemoryVectorIndex } from "../support/vectors/memory-index.ts";
 
 const PASSED = { outcome: "passed", strictness: "strict", votes: [], score: 1, reason: "as told" } as const;
 

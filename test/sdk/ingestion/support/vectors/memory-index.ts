@@ -1,4 +1,4 @@
-import type { Collection, VectorChange, VectorIndex } from "../../../../sdk/ingestion/store/types.ts";
+import type { Collection, VectorChange, VectorIndex } from "../../../../../sdk/ingestion/store/types.ts";
 
 /** A vector index in memory: what outlives a simulated crash. */
 export class MemoryVectorIndex implements VectorIndex {
