@@ -4,10 +4,11 @@
  * What thresholds are set on is looked at with `--half dev`; the other half is what is reported. `--record` writes what is printed to
  * snapshots/eval, where the documents' figures are looked up by a test: without examples, which are of the data sets, and without times.
  */
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { printedBy, record } from "./lib/recorded.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,32 +23,13 @@ const all = readdirSync(join(import.meta.dirname, "eval"))
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.replace(/\.ts$/, ""));
 
-/** What `work` prints, while it is printed. */
-async function printedBy(work: () => Promise<void>): Promise<string> {
-  const { write } = process.stdout;
-  let printed = "";
-  process.stdout.write = ((chunk: string, ...rest: []) => {
-    printed += chunk;
-
-    return write.call(process.stdout, chunk, ...rest);
-  }) as typeof write;
-  try {
-    await work();
-  } finally {
-    process.stdout.write = write;
-  }
-
-  return printed;
-}
-
-function record(name: string, printed: string): void {
-  const lines = printed
+/** Without examples and times. */
+function lasting(printed: string): string {
+  return printed
     .split("\n")
     .filter((line) => !/^ {4}(missed|flagged|and \d+ more)/.test(line))
-    .map((line) => line.replace(/\b\d+ s\b/g, "- s").trimEnd());
-  const folder = join(import.meta.dirname, "..", "snapshots", "eval");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.txt`), `${lines.join("\n").trim()}\n`);
+    .map((line) => line.replace(/\b\d+ s\b/g, "- s"))
+    .join("\n");
 }
 
 try {
@@ -59,7 +41,7 @@ try {
       run(data: string, half: "dev" | "test"): Promise<void>;
     };
     const printed = await printedBy(() => run(data, half));
-    if (values.record) record(name, printed);
+    if (values.record) record("eval", name, lasting(printed));
   }
 } catch (cause) {
   console.error(cause instanceof Error ? cause.message : cause);
