@@ -1,6 +1,6 @@
 import type { EventSink, GolemEvent } from "./events.ts";
 
-/** What each event is called on the bus of a golem. Ingestion's names are the specification's; it names no other. */
+/** What each event is called on the bus of a golem: the specification's names. */
 export const BUS_NAMES = {
   PurchaseCompleted: "marketplace:purchase_completed",
   GrimoireEntryQuarantined: "grimoire:entry_quarantined",
@@ -9,6 +9,9 @@ export const BUS_NAMES = {
   GrimoireEntryAdopted: "grimoire:entry_adopted",
   GrimoireCausalRollback: "grimoire:causal_rollback",
   GrimoireImmuneMatch: "grimoire:immune_match",
+  PolicyViolation: "policy:violation",
+  PolicyCageUpdated: "policy:cage_updated",
+  PolicySpendingLimitHit: "policy:spending_limit_hit",
 } as const satisfies Record<GolemEvent["type"], string>;
 
 /** One emitter for all that a golem reports, and whoever listens to it. */

@@ -30,7 +30,25 @@ export type GolemEvent =
     }
   | { type: "GrimoireEntryAdopted"; entryId: string; initialConfidence: number; partition: Partition }
   | { type: "GrimoireCausalRollback"; sourceAgent: bigint; entriesQuarantined: number; reason: string }
-  | { type: "GrimoireImmuneMatch"; entryId: string; immuneSignatureHash: string };
+  | { type: "GrimoireImmuneMatch"; entryId: string; immuneSignatureHash: string }
+  /** A rule that a proposal breaks: `constraintId` is the name of the error, `value` and `limit` are null for rules without a number. */
+  | {
+      type: "PolicyViolation";
+      constraintId: string;
+      action: "execute" | "transferOut";
+      value: string | null;
+      limit: string | null;
+    }
+  /** A field of a cage's policy that the owner has changed; values are JSON of the policy's own. `authority` is the owner's address. */
+  | { type: "PolicyCageUpdated"; field: string; oldValue: unknown; newValue: unknown; authority: `0x${string}` }
+  /** A cap that a proposal would go beyond. Amounts are micro-USDC. */
+  | {
+      type: "PolicySpendingLimitHit";
+      partition: "account" | "session";
+      spent: bigint;
+      limit: bigint;
+      period: "transaction" | "session" | "24h";
+    };
 
 /** Receives events; must not throw, and its time is the caller's. */
 export type EventSink = (event: GolemEvent) => void;

@@ -1,3 +1,6 @@
+export { BUS_NAMES, createEventBus, type EventBus, writeEvent } from "../core/bus.ts";
+export type { EventSink, GolemEvent } from "../core/events.ts";
+export { cageOwner, type OwnerAuthority } from "../ingestion/owner/authority.ts";
 export {
   type Fit,
   type FitQuestion,
@@ -8,8 +11,28 @@ export {
   type SpentTransaction,
 } from "./buffer/buffer.ts";
 export { BufferError, type BufferErrorCode } from "./buffer/errors.ts";
+export type { Critique } from "./critique.ts";
+export { DrawdownError, type DrawdownErrorCode } from "./drawdown/errors.ts";
+export { type DrawdownTrip, drawdownAcknowledgement } from "./drawdown/trip.ts";
+export {
+  type DrawdownObservation,
+  type DrawdownState,
+  type DrawdownWatch,
+  openDrawdownWatch,
+} from "./drawdown/watch.ts";
+export type { Advisory, AdvisoryLimits } from "./gate/advisories.ts";
 export { type Capability, CapabilityError, type CapabilityErrorCode } from "./gate/capability.ts";
-export { openTradeGate, type Performed, type TradeGate, type TradeGateOptions, type Validation } from "./gate/gate.ts";
+export { type CorticalSnapshot, type CorticalState, openCorticalState } from "./gate/cortical.ts";
+export {
+  type GateStatus,
+  openTradeGate,
+  type Performed,
+  type SoftSignals,
+  type TradeGate,
+  type TradeGateOptions,
+  type Validation,
+} from "./gate/gate.ts";
+export type { EffectiveLimits } from "./gate/limits.ts";
 export {
   type ChainalysisOptions,
   chainalysisScreen,
@@ -17,3 +40,4 @@ export {
   type SanctionsErrorCode,
   type SanctionsScreen,
 } from "./gate/sanctions.ts";
+export { tellCageUpdates } from "./updates.ts";

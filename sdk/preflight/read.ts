@@ -105,6 +105,14 @@ export async function readEvaluationState(
   return { policy: Policy.fromConfig(config), state, block };
 }
 
+/** What the account is worth at the block that was read, in micro-USDC; undefined where the cage cannot value it. */
+export function navOf({ policy, state, block }: EvaluationReading): bigint | undefined {
+  const table = tableOf(policy.toPolicyCageConfig(), state);
+  const opening = measure(table, { state, named: new Set(), now: block.timestamp });
+
+  return "unreadable" in opening ? undefined : opening.nav;
+}
+
 /** The cage keeps the decimals of tokens and feeds from when it was told of them; what it makes of them tells whether they still hold. */
 function requireSameNav(
   config: PolicyCageConfig,

@@ -1,3 +1,4 @@
+import { prepareOwnFile } from "../../disk/own-file.ts";
 import type { SqliteFile } from "../../disk/sqlite.ts";
 import { BufferError } from "./errors.ts";
 
@@ -44,28 +45,7 @@ CREATE TABLE policy_cage_releases (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Makes the tables of an empty file; refuses what is no buffer, is damaged, or is of a later version. */
+/** @throws BufferError for what is no buffer, is damaged, or is of a later version. */
 export function prepareBuffer(database: SqliteFile): void {
-  database.script("PRAGMA busy_timeout = 5000");
-  // Before anything is written: a file of somebody else is left as it is.
-  if (Number(database.get("SELECT count(*) AS n FROM sqlite_schema")?.n) > 0) requireOurs(database);
-  database.script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-  database.transaction(() => {
-    if (Number(database.get("SELECT count(*) AS n FROM sqlite_schema")?.n) > 0) return;
-    database.script(`${TABLES}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION};`);
-  });
-  requireOurs(database);
-  const { quick_check: found } = database.get("PRAGMA quick_check(1)") ?? {};
-  if (found !== "ok") throw new BufferError("STORE_DAMAGED", `The file is damaged: ${String(found)}.`);
-}
-
-function requireOurs(database: SqliteFile): void {
-  const applicationId = Number(database.get("PRAGMA application_id")?.application_id);
-  const version = Number(database.get("PRAGMA user_version")?.user_version);
-  if (applicationId !== APPLICATION_ID) {
-    throw new BufferError("STORE_FOREIGN", `The file belongs to something else (application ${applicationId}).`);
-  }
-  if (version !== VERSION) {
-    throw new BufferError("STORE_NEWER", `The file is of version ${version}, and this program knows ${VERSION}.`);
-  }
+  prepareOwnFile(database, { tables: TABLES, applicationId: APPLICATION_ID, version: VERSION, Fault: BufferError });
 }

@@ -3,6 +3,7 @@ import { BPS, CENT } from "../../core/units.ts";
 import { SHUTDOWN_RESERVE } from "../../policy/model/constitution.ts";
 import { drawdownBps } from "../../policy/model/drawdown.ts";
 import type { Policy } from "../../policy/model/policy.ts";
+import { atLeastZero, capsLeft, windowOf } from "./caps.ts";
 import { type Parsed, type Proposal, parseProposal } from "./proposal.ts";
 import { screenSanctions, screenTrades } from "./screen.ts";
 import type { Effects, EvaluationState } from "./state.ts";
@@ -38,14 +39,6 @@ export type Verdict = {
   lossUsdc?: bigint;
 };
 
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
 /**
  * Answers what the cage would: the same checks in the same order, with its rounding. Pure: no I/O, no clock. It takes state and effects as
  * they were read; gas is not judged.
@@ -80,22 +73,12 @@ export function evaluate({ policy, state, proposal, effects, now }: Question): V
     ...(outcome && {
       navAfterUsdc: outcome.navAfter,
       spentUsdc: outcome.spent,
-      lossUsdc: max(0n, outcome.navBefore - outcome.navAfter),
+      lossUsdc: atLeastZero(outcome.navBefore - outcome.navAfter),
     }),
   };
 }
 
 type Asked = Exclude<Parsed, { kind: "malformed" }>;
-
-/** What of the last 24 hours counts at `now`. */
-function windowOf({ releases }: EvaluationState, now: bigint): { spent: bigint; count: bigint } {
-  const counted = releases.filter(({ at }) => at > now);
-
-  return {
-    spent: counted.reduce((sum, { amountUsdc }) => sum + amountUsdc, 0n),
-    count: counted.reduce((sum, { rebalances }) => sum + BigInt(rebalances), 0n),
-  };
-}
 
 /** Checks 1 to 4. */
 function checkOpening(
@@ -195,12 +178,10 @@ function checkOutcome(table: Table, judged: Judged): void {
 
 function checkCaps({ config }: Table, { state, outcome, now, violate }: Judged): void {
   const { spent } = outcome;
-  const { perTransactionCapUsdc, perSessionCapUsdc, perDayCapUsdc } = config;
+  const { perTransactionCapUsdc } = config;
   if (spent > perTransactionCapUsdc) violate(8, "TransactionCapExceeded", [spent, perTransactionCapUsdc]);
-  const { capUsdc, spentUsdc } = state.session;
-  const session = max(0n, min(capUsdc, perSessionCapUsdc) - spentUsdc);
+  const { session, day } = capsLeft(config, state, now);
   if (spent > session) violate(8, "SessionCapExceeded", [spent, session]);
-  const day = max(0n, perDayCapUsdc - windowOf(state, now).spent);
   if (spent > day) violate(8, "SpendingLimitExceeded", [spent, day]);
 }
 

@@ -10,12 +10,19 @@ import { accountCall, cageCall } from "../../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
 import { type Effects, type Proposal, readPolicy } from "../../../../sdk/index.ts";
 import {
+  cageOwner,
+  type DrawdownWatch,
+  drawdownAcknowledgement,
+  openCorticalState,
+  openDrawdownWatch,
   openPreflightBuffer,
   openTradeGate,
   type PreflightBuffer,
   SanctionsError,
   type TradeGate,
+  type TradeGateOptions,
   type Validation,
+  writeEvent,
 } from "../../../../sdk/preflight/index.ts";
 import { ether, type Guarded, NATIVE, type Stage, setStage, usdc } from "../../support/stage.ts";
 
@@ -27,6 +34,7 @@ describe("a trade gate", () => {
   let guarded: Guarded;
   let folder: string;
   let buffer: PreflightBuffer;
+  let drawdown: DrawdownWatch;
   let gate: TradeGate;
   let clock: bigint;
   let assets: readonly Address[];
@@ -44,17 +52,37 @@ describe("a trade gate", () => {
     clock = 1_750_000_000n;
     asked = [];
     buffer = openPreflightBuffer({ file: join(folder, "preflight.sqlite"), golemId: guarded.account });
-    gate = openTradeGate({ clients: clients(), cage: guarded.cage, buffer, sanctions, simulate, clock: () => clock });
+    drawdown = watch();
+    gate = open();
   });
 
-  afterEach(() => {
+  afterEach(async () => {
+    await stage.setPrice("ethFeed", "2000");
     buffer.close();
+    drawdown.close();
     rmSync(folder, { recursive: true });
   });
 
   after(() => stage.node.close());
 
   const clients = () => stage.people.golem.clients;
+  const watch = () => {
+    const { cage, account } = guarded;
+    const owner = cageOwner({ client: stage.people.owner.clients.reader, cage });
+
+    return openDrawdownWatch({ file: join(folder, "drawdown.sqlite"), cage, account, owner });
+  };
+  const open = (changes: Partial<TradeGateOptions> = {}) =>
+    openTradeGate({
+      clients: clients(),
+      cage: guarded.cage,
+      buffer,
+      drawdown,
+      sanctions,
+      simulate,
+      clock: () => clock,
+      ...changes,
+    });
   const spent = async () => buffer.spentUsdc((await stage.reader.getBlock()).timestamp);
 
   const sanctions = async (addresses: readonly Address[]) => {
@@ -170,14 +198,7 @@ describe("a trade gate", () => {
     const { account } = stage.people.golem;
     const request = async () => Promise.reject(new Error("the line is dead"));
     const lost = createWalletClient({ account, chain: hardhat, transport: custom({ request }) });
-    const deaf = openTradeGate({
-      clients: { reader: clients().reader, wallet: lost },
-      cage: guarded.cage,
-      buffer,
-      sanctions,
-      simulate,
-      clock: () => clock,
-    });
+    const deaf = open({ clients: { reader: clients().reader, wallet: lost } });
     const validated = capabilityOf(await deaf.validate(proposal));
     const error = await deaf.perform(validated, proposal).catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(Error);
@@ -189,17 +210,12 @@ describe("a trade gate", () => {
     const settle = () => {
       throw new Error("the disk is full");
     };
-    const failing = openTradeGate({
-      clients: clients(),
-      cage: guarded.cage,
+    const failing = open({
       buffer: Object.assign(Object.create(null), {
         reconcile: buffer.reconcile.bind(buffer),
         reserve: buffer.reserve.bind(buffer),
         settle,
       }) as PreflightBuffer,
-      sanctions,
-      simulate,
-      clock: () => clock,
     });
     const executed = await failing.perform(capabilityOf(await failing.validate(proposal)), proposal);
 
@@ -209,18 +225,8 @@ describe("a trade gate", () => {
 
   it("lets nothing through that it cannot judge", async () => {
     const proposal = swap(2_000, "0.995");
-    const failing = (broken: Partial<Parameters<typeof openTradeGate>[0]>) =>
-      openTradeGate({
-        clients: clients(),
-        cage: guarded.cage,
-        buffer,
-        sanctions,
-        simulate,
-        clock: () => clock,
-        ...broken,
-      });
-    const codeOf = async (broken: Partial<Parameters<typeof openTradeGate>[0]>, asked: unknown = proposal) => {
-      const validation = await failing(broken).validate(asked as Proposal);
+    const codeOf = async (broken: Partial<TradeGateOptions>, asked: unknown = proposal) => {
+      const validation = await open(broken).validate(asked as Proposal);
 
       return validation.kind === "refused" ? validation.code : "allowed";
     };
@@ -236,9 +242,134 @@ describe("a trade gate", () => {
       expect(await codeOf({}, asked)).to.equal("MALFORMED_ACTION");
     }
     const foreign = capabilityOf(await gate.validate(proposal));
-    const error = await failing({})
+    const error = await open()
       .perform(foreign, proposal)
       .catch((caught: unknown) => caught);
     expect(error).to.have.property("code", "CAPABILITY_FORGED");
+  });
+
+  it("stops every write when the account falls too far inside the window, and goes on when its owner has acknowledged that", async () => {
+    guarded = await stage.start({ maxDrawdownBps: 900 });
+    drawdown.close();
+    drawdown = watch();
+    gate = open();
+    const proposal = swap(2_000, "0.995");
+    const held = capabilityOf(await gate.validate(proposal));
+    // 5 WETH of 10 000 dollars among 100 000.
+    await stage.setPrice("ethFeed", "400");
+    expect((await gate.status()).drawdown.kind, "8 %").to.equal("normal");
+    await stage.setPrice("ethFeed", "190");
+    const status = await gate.status();
+    expect(status.drawdown.kind).to.equal("degraded");
+    expect(status.limits.effectiveUsdc > 0n, "reads go on").to.equal(true);
+    const refused = await gate.perform(held, proposal).catch((error: unknown) => error);
+    expect(refused, "what was validated before").to.have.property("code", "DRAWDOWN_TRIPPED");
+    expect(buffer.reservations()).to.deep.equal([]);
+    await stage.setPrice("ethFeed", "2000");
+    expect(await gate.validate(proposal), "though the price is back").to.include({ code: "DRAWDOWN_TRIPPED" });
+
+    drawdown.close();
+    drawdown = watch();
+    gate = open();
+    const transfer = { asset: market.usdc, amount: usdc(1), recipient: stage.people.mainWallet.address };
+    for (const asked of [proposal, { account: guarded.account, golem: stage.people.golem.address, transfer }]) {
+      expect(await gate.validate(asked), "after a restart").to.include({ code: "DRAWDOWN_TRIPPED" });
+    }
+
+    const state = drawdown.state();
+    if (state.kind !== "degraded") throw new Error("not degraded");
+    const message = drawdownAcknowledgement(state.trip, { chainId: hardhat.id, ...guarded });
+    const { owner, golem, operator } = stage.people;
+    for (const { account } of [golem, operator]) {
+      const error = await drawdown.acknowledge(await account.signTypedData(message)).catch((caught: unknown) => caught);
+      expect(error).to.have.property("code", "ACKNOWLEDGEMENT_REFUSED");
+    }
+    await drawdown.acknowledge(await owner.account.signTypedData(message));
+    expect((await gate.validate(proposal)).kind).to.equal("allowed");
+  });
+
+  it("asks what the golem perceives only once the cage allows, and goes on when whoever is responsible says so", async () => {
+    const perception = openCorticalState(["suspicion"]);
+    let readings = 0;
+    let answer = false;
+    const gateOf = open({
+      soft: {
+        warnings: () => {
+          readings += 1;
+
+          return perception.snapshot().suspicion > 5 ? ["The tool that proposed this is suspected."] : [];
+        },
+        confirm: async () => answer,
+      },
+    });
+    expect(await gateOf.validate(swap(12_000, "5.97"))).to.include({ code: "TransactionCapExceeded" });
+    expect(readings, "the cage refuses first").to.equal(0);
+
+    const proposal = swap(2_000, "0.995");
+    expect((await gateOf.validate(proposal)).kind).to.equal("allowed");
+    perception.set("suspicion", 9);
+    expect(await gateOf.validate(proposal)).to.include({ kind: "refused", code: "NOT_CONFIRMED" });
+    expect(buffer.reservations(), "of the first alone").to.have.length(1);
+    answer = true;
+    expect((await gateOf.validate(proposal)).kind).to.equal("allowed");
+    expect(readings).to.equal(3);
+  });
+
+  it("warns of dear gas and of slippage, and refuses neither", async () => {
+    const warned = await open({ advisories: { gasPriceCeiling: 0n, slippageWarningBps: 10 } }).validate(
+      swap(2_000, "0.995"),
+    );
+    const fine = await open({ advisories: { gasPriceCeiling: 10n ** 18n, slippageWarningBps: 100 } }).validate(
+      swap(2_000, "0.995"),
+    );
+
+    expect(warned.kind === "allowed" && warned.advisories.map(({ code }) => code)).to.deep.equal([
+      "GAS_PRICE_HIGH",
+      "SLIPPAGE_HIGH",
+    ]);
+    expect(fine.kind === "allowed" && fine.advisories).to.deep.equal([]);
+  });
+
+  it("tells what was left of every cap, trades in flight taken off", async () => {
+    const before = await gate.status();
+    const capability = capabilityOf(await gate.validate(swap(2_000, "0.995")));
+    const during = await gate.status();
+    await gate.perform(capability, swap(2_000, "0.995"));
+    const after = await gate.status();
+
+    expect(before.limits).to.include({
+      transactionUsdc: usdc(10_000),
+      sessionUsdc: usdc(50_000),
+      dayUsdc: usdc(100_000),
+      effectiveUsdc: usdc(10_000),
+      boundBy: "transaction",
+    });
+    for (const { limits } of [during, after]) {
+      expect(limits).to.include({ sessionUsdc: usdc(48_000), dayUsdc: usdc(98_000) });
+    }
+    expect(after.limits.executionsLeft).to.equal(before.limits.executionsLeft - 1);
+    expect(before.navUsdc).to.equal(usdc(100_000));
+  });
+
+  it("tells every listener of each rule that is broken, with the specification's payloads", async () => {
+    const lines: string[] = [];
+    await open({ emit: (event) => lines.push(writeEvent(event)) }).validate(swap(12_000, "5.97"));
+
+    expect(lines.map((line) => JSON.parse(line))).to.deep.equal([
+      {
+        event: "policy:violation",
+        constraint_id: "TransactionCapExceeded",
+        action: "execute",
+        value: "12000000000",
+        limit: "10000000000",
+      },
+      {
+        event: "policy:spending_limit_hit",
+        partition: "account",
+        spent: "12000000000",
+        limit: "10000000000",
+        period: "transaction",
+      },
+    ]);
   });
 });
