@@ -11,7 +11,7 @@ import {
   type Submission,
   writeSubmission,
 } from "../../sdk/ingestion/index.ts";
-import models from "../../sdk/ingestion/structured/mental-models.json" with { type: "json" };
+import models from "../../sdk/ingestion/judge/mental-models.json" with { type: "json" };
 import { abiOf, bytecodeOf } from "../world/artifacts.ts";
 
 const AGENT_ID = 7n;

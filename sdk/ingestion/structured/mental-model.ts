@@ -1,9 +1,9 @@
 import type { LayerVote } from "../entry.ts";
 import type { Candidate, ConsensusLayer } from "../judge/consensus/layer.ts";
+import seed from "../judge/mental-models.json" with { type: "json" };
 import type { Claim } from "./claims/claim.ts";
 import { claimsOf } from "./claims/claims.ts";
 import { type Relation, relateClaims } from "./claims/relating/relate.ts";
-import seed from "./mental-models.json" with { type: "json" };
 import { outlinesOf, relateToOutline } from "./outline.ts";
 
 /** A relation of DeFi mechanics that is known to hold: a true statement, and the relation in bare words. */
@@ -28,7 +28,7 @@ const TELLING = 0.3;
 const LEAST_IN_COMMON = 0.7;
 
 /**
- * Whether an entry agrees with how DeFi is known to work: its statements are compared with the seed relations in `mental-models.json`,
+ * Whether an entry agrees with how DeFi is known to work: its statements are compared with the seed relations in `judge/mental-models.json`,
  * with their true sentences and with their bare relation. Models can be wrong in new conditions, so a conflict raises doubt and never
  * rejects by itself (the tally sees to that).
  */

@@ -3,9 +3,9 @@ import type { Embedder, Evidence, Judgement, Reasoner } from "../../ports.ts";
 import type { GrimoireReader } from "../../store/types.ts";
 import { MOST_CLAIMS } from "../../structured/claims/claim.ts";
 import { statementsOf } from "../../structured/claims/claims.ts";
-import { type ProcedureCode, proceduresOf } from "../../structured/claims/procedures.ts";
 import { claimReader } from "../../structured/claims/remembered.ts";
 import { type Probe, probesOf } from "../../structured/probes.ts";
+import { type ProcedureCode, proceduresOf } from "../procedures/procedures.ts";
 import type { AskingLayer, Question } from "./batch.ts";
 import type { Candidate } from "./layer.ts";
 import { Neighbourhood } from "./neighbours.ts";
@@ -38,7 +38,7 @@ type Divergence = Question & {
  *
  * Fails when the neighbours contradict a sentence of the candidate, when the candidate turns what the neighbours made one conclude, or
  * when the two paths disagree on the candidate itself, which is also how one compromised reasoner shows. Fails without asking anybody
- * when the entry holds what no honest procedure holds (`claims/procedures.ts`). Passes when nothing diverges: `isUnconfirmed` where a
+ * when the entry holds what no honest procedure holds (`procedures.ts`). Passes when nothing diverges: `isUnconfirmed` where a
  * reasoner does not understand, unless the neighbours confirm every sentence of the candidate. Abstains otherwise: nothing related is known, or a reasoner cannot be relied on.
  */
 export class DivergenceLayer implements AskingLayer<Divergence> {

@@ -1,9 +1,9 @@
+import { readable } from "../../judge/procedures/readable.ts";
+import { sentencesOf } from "../../judge/procedures/sentences.ts";
 import type { Claim, Thing } from "./claim.ts";
 import { claimsOfSentence } from "./reading/reading.ts";
 import { isTestimony } from "./reading/testimony.ts";
 import { type Relation, relateClaims } from "./relating/relate.ts";
-import { sentencesOf } from "./words/sentences.ts";
-import { readable } from "./words/words.ts";
 
 /** The sentences of a text that could state something: mere praise of itself does not. */
 export function statementsOf(text: string): string[] {

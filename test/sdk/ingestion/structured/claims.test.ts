@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { proceduresOf } from "../../../../sdk/ingestion/judge/procedures/procedures.ts";
+import { sentencesOf } from "../../../../sdk/ingestion/judge/procedures/sentences.ts";
 import { claimsOf, relate } from "../../../../sdk/ingestion/structured/claims/claims.ts";
-import { proceduresOf } from "../../../../sdk/ingestion/structured/claims/procedures.ts";
 import { claimReader } from "../../../../sdk/ingestion/structured/claims/remembered.ts";
-import { sentencesOf } from "../../../../sdk/ingestion/structured/claims/words/sentences.ts";
 import { COMPATIBLE, CONTRADICTIONS, HARD, PARAPHRASES } from "../support/contradictions.ts";
 
 const SENTENCES = CONTRADICTIONS.flat();

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import seed from "../../../../sdk/ingestion/judge/mental-models.json" with { type: "json" };
 import { MentalModelLayer } from "../../../../sdk/ingestion/structured/mental-model.ts";
-import seed from "../../../../sdk/ingestion/structured/mental-models.json" with { type: "json" };
 
 const layer = new MentalModelLayer();
 const voteOn = (content: string, judge = layer) =>

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { z } from "zod";
-import models from "../../../../sdk/ingestion/structured/mental-models.json" with { type: "json" };
+import models from "../../../../sdk/ingestion/judge/mental-models.json" with { type: "json" };
 
 const AREAS = [
   "amm",

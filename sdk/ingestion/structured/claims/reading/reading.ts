@@ -1,3 +1,4 @@
+import { readable } from "../../../judge/procedures/readable.ts";
 import type { Claim, Thing } from "../claim.ts";
 import {
   ABOVE,
@@ -20,7 +21,7 @@ import {
   VERBS,
 } from "../words/grammar.ts";
 import { type Quantity, quantityAt } from "../words/quantity.ts";
-import { isNamed, meaningOf, phraseAt, readable } from "../words/words.ts";
+import { isNamed, meaningOf, phraseAt } from "../words/words.ts";
 import { ClauseBuilder, combined } from "./clause.ts";
 import { finished } from "./draft.ts";
 import {

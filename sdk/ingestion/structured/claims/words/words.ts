@@ -1,4 +1,3 @@
-import { fold } from "../../../../text/fold.ts";
 import { CONCEPTS, type ConceptEntry } from "./concepts.ts";
 
 /** A word or phrase of a sentence. `concept` is the idea it stands for; `end` which end of it: 1, its opposite -1, or its absence 0. */
@@ -64,14 +63,6 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
     lent: "lend",
   }),
 );
-
-/** Lower case, look-alikes and invisible characters gone: two texts that read alike are alike. */
-export function readable(text: string): string {
-  return fold(text)
-    .text.replace(/[’‘ʼ`´]/g, "'")
-    .replace(/[“”„«»]/g, '"')
-    .replace(/[‐‑−]/g, "-");
-}
 
 /** The stem of an English word: crude, but the same for the forms of a word. */
 function stem(word: string): string {

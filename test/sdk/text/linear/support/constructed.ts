@@ -29,8 +29,8 @@ const { placesOf } = await import("../../../../../sdk/ingestion/on-chain/read/co
 const { sentencesOf } = await import("../../../../../sdk/ingestion/on-chain/read/sentences.ts");
 const { loadSimpleNames } = await import("../../../../../sdk/safety/pii/names/simple.ts");
 const { createPiiScanner } = await import("../../../../../sdk/safety/pii/scan.ts");
-const { proceduresOf } = await import("../../../../../sdk/ingestion/structured/claims/procedures.ts");
-const { redirects } = await import("../../../../../sdk/ingestion/structured/claims/redirects.ts");
+const { proceduresOf } = await import("../../../../../sdk/ingestion/judge/procedures/procedures.ts");
+const { redirects } = await import("../../../../../sdk/ingestion/judge/procedures/redirects.ts");
 placesOf({ names: ["ethereum", "arbitrum one"], byName: () => undefined, byId: () => undefined });
 sentencesOf("The pool pays fees.");
 await (await loadSimpleNames())("Alice lives in Paris.", () => false);

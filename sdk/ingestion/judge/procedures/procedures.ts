@@ -1,6 +1,6 @@
+import { readable } from "./readable.ts";
 import { redirects } from "./redirects.ts";
-import { sentencesOf } from "./words/sentences.ts";
-import { readable } from "./words/words.ts";
+import { sentencesOf } from "./sentences.ts";
 
 /**
  * What a remembered procedure must not do, whatever its subject:

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type ProcedureCode, proceduresOf } from "../../../../sdk/ingestion/structured/claims/procedures.ts";
+import { type ProcedureCode, proceduresOf } from "../../../../../sdk/ingestion/judge/procedures/procedures.ts";
 
 const POISONED: Record<ProcedureCode, readonly string[]> = {
   redirect: [

@@ -1,4 +1,4 @@
-import type { Sentence } from "./words/sentences.ts";
+import type { Sentence } from "./sentences.ts";
 
 const NAME = "([^.,;:?!\\n]{2,60}?)";
 const END =
