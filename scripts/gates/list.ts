@@ -19,7 +19,7 @@ const BUFFER = "test/sdk/preflight/buffer/buffer.test.ts";
 
 const LINEAR = ["test/sdk/text/linear/expressions.test.ts", "test/sdk/text/linear/functions.test.ts"];
 
-const FAULTS = ["test/sdk/ingestion/store/crash.test.ts", "test/sdk/ingestion/store/file/maintain.test.ts"];
+const FAULTS = ["crash", "kill", "file/maintain"].map((name) => `test/sdk/ingestion/store/${name}.test.ts`);
 
 /** Three parts that run side by side: knowledge; texts, models and safety; and all else. */
 const KNOWLEDGE = /^test\/(sdk\/(ingestion\b|cli\/commands\/ingest)|adversarial\b)/;

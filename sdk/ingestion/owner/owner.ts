@@ -1,22 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { type Address, type Hex, hashTypedData } from "viem";
 import { z } from "zod";
-import type { EventSink } from "../../core/events.ts";
+import type { EventSink, GolemEvent } from "../../core/events.ts";
 import { adoptedConfidence, initialConfidence } from "../confidence.ts";
 import {
-  type AdoptedEntry,
   type Approval,
   ENTRY_TYPES,
   type Entry,
   LAYERS,
   type LayerVote,
   type QuarantinedEntry,
-  type RejectedEntry,
+  type Rejection,
   type TrialledEntry,
   type ValidatedEntry,
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
-import type { Consensus, Verdict } from "../judge/consensus/consensus.ts";
+import type { Consensus } from "../judge/consensus/consensus.ts";
 import { tally } from "../judge/consensus/tally.ts";
 import type { OwnKnowledge } from "../store/grimoire.ts";
 import type { KnowledgeStore } from "../store/open.ts";
@@ -29,7 +28,7 @@ import {
   type SignedAct,
   subjectOf,
 } from "./act.ts";
-import { bindOwner, type OwnerAuthority } from "./authority.ts";
+import { bindOwner, expectOwner, type OwnerAuthority } from "./authority.ts";
 
 /** What an act is on: entries under way, with the owner's reason where one is asked for, or texts of the owner's own. */
 export type OwnerOrder =
@@ -102,28 +101,40 @@ export function ownerActFor(store: KnowledgeStore, given: OwnerOrder, lifetimeSe
 }
 
 /**
- * Carries out what the owner has signed. An approval stands in for the votes that layers could not cast; it is neither the sandbox nor
- * confidence, and overrules no vote against: the entry is validated anew, and what is false is rejected whoever approves it. Throws
- * `OWNER_ACT_REFUSED` for a signature that is another's, for something else, or too late, `OWNER_ACT_USED` for one that has been used,
- * `OWNER_MISMATCH` for the owner of another store, `OWNER_UNREACHABLE`, and `STAGE_CONFLICT` for entries that are elsewhere; then nothing
- * has changed. An act is used up as soon as it has begun.
+ * Carries out what the owner has signed, all of it or nothing: its signature is used up in the transaction that does what it is for. An
+ * approval stands in for the votes that layers could not cast; it is neither the sandbox nor confidence, and overrules no vote against:
+ * the entry is validated anew, and what is false is rejected whoever approves it. Throws `OWNER_ACT_REFUSED` for a signature that is
+ * another's, for something else, or too late, `OWNER_ACT_USED` for one that has been used, `OWNER_MISMATCH` for the owner of another store,
+ * `OWNER_UNREACHABLE`, `STAGE_CONFLICT` for entries that are elsewhere, and `APPROVAL_INSUFFICIENT` where an approval is not enough for one
+ * of its entries; then nothing was done, and the signature is good until its deadline.
  */
 export async function carryOut(parts: OwnerParts, given: OwnerOrder, signed: SignedAct): Promise<OwnerOutcome> {
-  const { store } = parts;
+  const { store, owner, emit } = parts;
   const entries = given.act === "remember" ? [] : given.entryIds.map((id) => known(store, id));
   for (const entry of entries) expectStage(given.act, entry);
-  const signer = await authorise(parts, given, signed);
+  const signer = await signerOf(parts, given, signed);
+  const use = () => {
+    bindOwner(store.database, owner);
+    claim(store, { ...signed, signer });
+  };
 
   if (given.act === "remember") {
-    return { signer, entries: [], remembered: await store.grimoire.remember(given.pieces) };
+    return { signer, entries: [], remembered: await store.grimoire.remember(given.pieces, use) };
   }
-  const after: Entry[] = [];
-  for (const entry of entries) after.push(await actOn(parts, given, entry, signer));
+  const steps: Step[] = [];
+  for (const entry of entries) steps.push(await prepare(parts, given, entry, signer));
+  const done = store.database.transaction(() => {
+    use();
 
-  return { signer, entries: after, remembered: [] };
+    return steps.map((step) => step());
+  });
+  await store.outbox.settle();
+  for (const { event } of done) if (event !== undefined) emit?.(event);
+
+  return { signer, entries: done.map(({ entry }) => entry), remembered: [] };
 }
 
-async function authorise({ store, owner }: OwnerParts, given: OwnerOrder, signed: SignedAct): Promise<Address> {
+async function signerOf({ store, owner }: OwnerParts, given: OwnerOrder, signed: SignedAct): Promise<Address> {
   const { act, storeId, subject, nonce, deadline, signature } = signed;
   const now = Math.floor(store.clock.now() / 1_000);
   if (act !== given.act || storeId !== store.id || subject !== subjectIn(store, given)) {
@@ -138,15 +149,14 @@ async function authorise({ store, owner }: OwnerParts, given: OwnerOrder, signed
   const digest = hashTypedData(ownerActMessage(signed, owner.chainId));
   const signer = await owner.signerOf(digest, signature);
   if (signer === undefined) throw new IngestionError("OWNER_ACT_REFUSED", "The owner did not sign this.");
-
-  store.database.transaction(() => {
-    bindOwner(store.database, owner);
-    claim(store, { act, subject, nonce, signer });
-  });
+  // Told again when it is claimed; here before anything is asked of a layer.
+  expectOwner(store.database, owner);
+  if (store.database.get("SELECT 1 FROM owner_acts WHERE nonce = ?", nonce) !== undefined) throw used();
 
   return signer;
 }
 
+/** Uses a signature up, inside the transaction of its act. */
 function claim(
   { database, clock }: KnowledgeStore,
   { act, subject, nonce, signer }: { act: OwnerActName; subject: Hex; nonce: Hex; signer: Address },
@@ -160,73 +170,78 @@ function claim(
       signer,
       clock.now(),
     ) === 1;
-  if (!isNew) throw new IngestionError("OWNER_ACT_USED", "This signature has been used before.");
+  if (!isNew) throw used();
 }
 
-async function actOn(
+function used(): IngestionError {
+  return new IngestionError("OWNER_ACT_USED", "This signature has been used before.");
+}
+
+/** What is left to do with an entry when all that takes time is done: a part of the act's transaction. */
+type Step = () => { entry: Entry; event?: GolemEvent };
+
+async function prepare(
   parts: OwnerParts,
   given: Exclude<OwnerOrder, { act: "remember" }>,
   entry: Entry,
   signer: Address,
-): Promise<Entry> {
+): Promise<Step> {
   const { store } = parts;
   if (given.act === "approve") return approve(parts, entry as QuarantinedEntry, { by: signer, at: store.clock.now() });
-  if (given.act === "adopt") return adopt(parts, entry as ValidatedEntry | TrialledEntry);
-  const code = given.act === "reject" ? "RejectedByOwner" : "Evicted";
-  const detail = given.act === "reject" ? given.reason : "The owner evicted it.";
+  if (given.act === "evict") return () => rejection(store, entry as UnderWay, EVICTION);
+  const vector = await store.entries.vectorOf(entry);
+  if (given.act !== "reject") return () => adopt(store, entry as ValidatedEntry | TrialledEntry, vector);
+  const rejected = { code: "RejectedByOwner", detail: given.reason } as const;
 
-  return reject(parts, entry as UnderWay, { code, detail });
+  return () => rejection(store, entry as UnderWay, rejected, vector);
 }
 
 type UnderWay = QuarantinedEntry | ValidatedEntry | TrialledEntry;
+const EVICTION = { code: "Evicted", detail: "The owner evicted it." } as const;
 
-async function reject(
-  { store, emit }: OwnerParts,
-  entry: UnderWay,
-  rejection: { code: "RejectedByOwner" | "Evicted"; detail: string },
-): Promise<RejectedEntry> {
-  const rejected = await store.entries.reject(entry, rejection);
-  emit?.({ type: "GrimoireValidationFailed", entryId: entry.id, failedLayer: "owner", reason: rejection.code });
+/** `vector`: where the rejection teaches something. */
+function rejection({ entries }: KnowledgeStore, entry: UnderWay, given: Rejection, vector?: Float32Array) {
+  const event = {
+    type: "GrimoireValidationFailed",
+    entryId: entry.id,
+    failedLayer: "owner",
+    reason: given.code,
+  } as const;
 
-  return rejected;
+  return { entry: entries.rejectNow(entry, given, vector === undefined ? {} : { vector }), event };
 }
 
-async function adopt({ store, emit }: OwnerParts, entry: ValidatedEntry | TrialledEntry): Promise<AdoptedEntry> {
+function adopt({ entries }: KnowledgeStore, entry: ValidatedEntry | TrialledEntry, vector: Float32Array) {
   const confidence = initialConfidence(entry.source, entry.source.confidenceBps);
-  const adopted = await store.entries.adopt(entry, confidence);
-  const reached = adoptedConfidence(entry, confidence);
-  emit?.({
+  const event = {
     type: "GrimoireEntryAdopted",
     entryId: entry.id,
-    initialConfidence: reached,
+    initialConfidence: adoptedConfidence(entry, confidence),
     partition: "external",
-  });
+  } as const;
 
-  return adopted;
+  return { entry: entries.adoptNow(entry, confidence, vector), event };
 }
 
 /** Validates anew; what is held for want of votes passes with the owner's in their place, if the rest allows it. */
-async function approve(
-  { store, consensus, emit }: OwnerParts,
-  entry: QuarantinedEntry,
-  approval: Approval,
-): Promise<Verdict["entry"]> {
+async function approve({ store, consensus }: OwnerParts, entry: QuarantinedEntry, approval: Approval): Promise<Step> {
   const verdict = await consensus.validate(entry);
   const current = verdict.entry;
-  if (current.stage !== "quarantined") return current;
+  if (current.stage !== "quarantined") return () => ({ entry: current });
 
   const { strictness, votes } = verdict.result;
   const { result } = tally(withApproval(votes), strictness);
   if (result.outcome !== "passed") {
     throw new IngestionError("APPROVAL_INSUFFICIENT", `Even with the owner's approval: ${result.reason}`);
   }
-  const validated = await store.entries.validate(current, { ...result, approval });
   const layersPassed = result.votes
     .filter(({ vote, isApproval }) => vote === "pass" && !isApproval)
     .map(({ layer }) => layer);
-  emit?.({ type: "GrimoireValidationPassed", entryId: entry.id, layersPassed, score: result.score });
 
-  return validated;
+  return () => ({
+    entry: store.entries.validateNow(current, { ...result, approval }),
+    event: { type: "GrimoireValidationPassed", entryId: entry.id, layersPassed, score: result.score },
+  });
 }
 
 /** The owner's voice in place of each layer that had none. A conflict with a mental model is what an owner is asked about. */

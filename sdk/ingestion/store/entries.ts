@@ -114,6 +114,14 @@ export class SqliteEntryStore implements EntryStore {
   }
 
   async validate(entry: QuarantinedEntry, result: ValidationResult): Promise<ValidatedEntry> {
+    const validated = this.validateNow(entry, result);
+    await this.#parts.outbox.settle();
+
+    return validated;
+  }
+
+  /** `validate` for callers with a transaction of their own. */
+  validateNow(entry: QuarantinedEntry, result: ValidationResult): ValidatedEntry {
     if (entry.provenanceState !== "verified") {
       throw new IngestionError(
         "PROVENANCE_UNCONFIRMED",
@@ -125,7 +133,7 @@ export class SqliteEntryStore implements EntryStore {
       throw new IngestionError("SCREENING_MISSING", "Screen this entry for injection before it is validated.");
     }
 
-    return this.#move(entry, { to: "validated", validation: result });
+    return this.#moveNow(entry, { to: "validated", validation: result });
   }
 
   async trial(entry: ValidatedEntry): Promise<TrialledEntry> {
@@ -133,17 +141,24 @@ export class SqliteEntryStore implements EntryStore {
   }
 
   async adopt(entry: ValidatedEntry | TrialledEntry, confidence: number): Promise<AdoptedEntry> {
+    const adopted = this.adoptNow(entry, confidence, await this.vectorOf(entry));
+    await this.#parts.outbox.settle();
+
+    return adopted;
+  }
+
+  /** `adopt` for callers that have the vector and a transaction of their own. */
+  adoptNow(entry: ValidatedEntry | TrialledEntry, confidence: number, vector: Float32Array): AdoptedEntry {
     if (entry.stage === "validated" && isActionable(entry.entryType) && entry.validation?.strictness !== "relaxed") {
       throw new IngestionError(
         "SANDBOX_MISSING",
         "An entry that suggests actions is tried in the sandbox before adoption.",
       );
     }
-    const vector = await this.vectorOf(entry);
     const isAlone = entry.validation?.passedAlone === true;
     const { database, outbox, clock } = this.#parts;
 
-    return this.#move(entry, { to: "adopted" }, () => {
+    return this.#moveNow(entry, { to: "adopted" }, () => {
       database.run(
         `INSERT INTO knowledge (id, partition, content, entry_type, confidence, adopted_at, entry_id, chain_id, agent_id, passed_alone)
          VALUES (?1, 'external', ?2, ?3, ?4, ?5, ?1, ?6, ?7, ?8)`,
@@ -235,19 +250,22 @@ export class SqliteEntryStore implements EntryStore {
     });
   }
 
-  /** One stage on, together with what belongs to it, in one transaction; then tells the vector index. */
-  async #move<S extends Stage>(entry: Entry, move: Move & { to: S }, also: () => void = () => {}): Promise<Entry<S>> {
-    const { database, outbox } = this.#parts;
-    const after = database.transaction(() => {
+  /** `#moveNow`, and then tells the vector index. */
+  async #move<S extends Stage>(entry: Entry, move: Move & { to: S }, also?: () => void): Promise<Entry<S>> {
+    const after = this.#moveNow(entry, move, also);
+    await this.#parts.outbox.settle();
+
+    return after;
+  }
+
+  /** One stage on, together with what belongs to it, in one transaction. */
+  #moveNow<S extends Stage>(entry: Entry, move: Move & { to: S }, also: () => void = () => {}): Entry<S> {
+    return this.#parts.database.transaction(() => {
       moveEntry(this.#parts, entry, move);
       also();
 
       return this.#read<S>(entry.id);
     });
-
-    await outbox.settle();
-
-    return after;
   }
 
   #read<S extends Stage>(id: string): Entry<S> {

@@ -95,9 +95,10 @@ export class Grimoire implements GrimoireReader {
   /**
    * Takes in what the golem learned itself, or its owner knows: to be called with the owner's own words only. What is here already, or
    * comes twice, is remembered once, however it is punctuated. Returns what is new. Throws `ENTRY_MALFORMED` for a confidence outside 0 to
-   * 1 and for a text that holds a key, a seed phrase or a token (reasoners are shown what is known); then nothing was taken in.
+   * 1 and for a text that holds a key, a seed phrase or a token (reasoners are shown what is known); then nothing was taken in. It is one
+   * transaction, of which `also` is a part.
    */
-  async remember(pieces: readonly OwnKnowledge[]): Promise<Knowledge[]> {
+  async remember(pieces: readonly OwnKnowledge[], also: () => void = () => {}): Promise<Knowledge[]> {
     for (const [index, { content, confidence }] of pieces.entries()) {
       if (!(confidence >= 0 && confidence <= 1)) {
         throw new IngestionError("ENTRY_MALFORMED", `A confidence lies between 0 and 1: ${confidence} does not.`);
@@ -120,8 +121,10 @@ export class Grimoire implements GrimoireReader {
       this.#embedder,
       fresh.map(({ content }) => content),
     );
-    const remembered = this.#database.transaction(() =>
-      fresh.map(({ content, entryType, confidence }, index) => {
+    const remembered = this.#database.transaction(() => {
+      also();
+
+      return fresh.map(({ content, entryType, confidence }, index) => {
         const id = randomUUID();
         const adoptedAt = this.#clock.now();
         this.#database.run(
@@ -138,8 +141,8 @@ export class Grimoire implements GrimoireReader {
         const knowledge: Knowledge = { id, partition: "self", content, entryType, confidence, adoptedAt };
 
         return knowledge;
-      }),
-    );
+      });
+    });
 
     await this.#outbox.settle();
 

@@ -181,6 +181,23 @@ describe("The owner's acts", () => {
     expect(world.store.grimoire.count()).to.equal(1);
   });
 
+  it("are done to all that they name or to nothing, and a signature that did nothing is good for later", async () => {
+    const good = await quarantined("Fees rise with volume.");
+    const doubted = await quarantined("Rates follow utilisation.");
+    const order: OwnerOrder = { act: "approve", entryIds: [good, doubted] };
+    const signed = await sign(ownerActFor(world.store, order, HOUR));
+    const doubts = scriptedLayer("embedding", ({ content }) => (content.startsWith("Rates") ? { vote: "fail" } : {}));
+    expect(await codeOf(run(order, signed, [doubts]))).to.equal("APPROVAL_INSUFFICIENT");
+    expect(world.store.entries.counts()).to.deep.include({ quarantined: 2, validated: 0 });
+    expect(world.events.filter(({ type }) => type === "GrimoireValidationPassed")).to.deep.equal([]);
+    expect(await codeOf(run(order, signed))).to.equal("none");
+    expect(world.store.entries.counts()).to.deep.include({ quarantined: 0, validated: 2 });
+
+    const twice: OwnerOrder = { act: "evict", entryIds: [good, good] };
+    expect(await codeOf(signedRun(twice))).to.equal("STAGE_CONFLICT");
+    expect(world.store.entries.get(good)?.stage).to.equal("validated");
+  });
+
   it("are nothing to what is elsewhere or not there, and use up no signature on it", async () => {
     const id = await quarantined("Fees rise with volume.");
     const order: OwnerOrder = { act: "adopt", entryIds: [id] };

@@ -1,24 +1,21 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SQLInputValue } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import type { Stage, Submission } from "../../../../sdk/ingestion/entry.ts";
 import { Database } from "../../../../sdk/ingestion/store/database.ts";
 import { prepareState } from "../../../../sdk/ingestion/store/file/schema.ts";
-import { assembleStore, type KnowledgeStore, openKnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
+import { assembleStore, type KnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
 import type { VectorChange } from "../../../../sdk/ingestion/store/types.ts";
 import { near } from "../../../support/near.ts";
+import { expectOnce, expectWhole, type Given } from "../support/acts.ts";
 import { CHAIN_ID, draft, signed, standingClock } from "../support/agents.ts";
 import { expectConsistent } from "../support/consistency.ts";
+import { expectFair, expectImported, fillCrowd, importDay, overcrowd, ownerDay, type Tell } from "../support/day.ts";
 import { hashingEmbedder } from "../support/embedder.ts";
 import { temporaryFolder } from "../support/store.ts";
 import { MemoryVectorIndex } from "../support/vectors/memory-index.ts";
 import { finish, goalOf, rejectShared, work } from "../support/workload.ts";
-
-const KILL_ROUNDS = process.env.HARDHAT_TEST_PROFILE === "deep" ? 200 : 6;
-const WORKER = fileURLToPath(new URL("../support/worker.ts", import.meta.url));
 
 class Crash extends Error {}
 
@@ -182,52 +179,74 @@ describe("A crash", () => {
     });
   }
 
-  it("by kill -9 at any moment leaves what was acknowledged, round after round in one store", async function () {
-    this.timeout(KILL_ROUNDS * 20_000);
-    const folder = temporaryFolder();
-    const acknowledged = new Map<string, Stage>();
-    try {
-      for (let round = 0; round < KILL_ROUNDS; round += 1) {
-        await killWhileWorking(folder.path, round, acknowledged);
+  describe("while the owner acts, an author has too much, and an archive comes", () => {
+    const template = temporaryFolder();
+    const vectors = new MemoryVectorIndex();
 
-        const options = { directory: folder.path, embedder: hashingEmbedder(), clock: standingClock() };
-        const store = await openKnowledgeStore(options);
-        try {
-          await expectConsistent(store, store.index);
-          for (const [id, stage] of acknowledged) {
-            const entry = store.entries.get(id);
-            expect(entry && ORDER[entry.stage], `${id}, which was ${stage}`).to.be.at.least(ORDER[stage]);
-          }
-        } finally {
-          store.close();
-        }
+    before(async () => {
+      const store = await start(
+        join(template.path, "state.sqlite"),
+        vectors,
+        new Fuse(Number.POSITIVE_INFINITY, false),
+      );
+      await fillCrowd(store, { entry() {}, act() {}, archive() {} });
+      // All of it in one file, to be copied.
+      store.database.script("PRAGMA wal_checkpoint(TRUNCATE);");
+      store.close();
+    });
+
+    after(() => template.remove());
+
+    async function actUntilCrashAt(write: number): Promise<number> {
+      const folder = temporaryFolder();
+      const path = join(folder.path, "state.sqlite");
+      copyFileSync(join(template.path, "state.sqlite"), path);
+      const index = await vectors.copy();
+      const fuse = new Fuse(write, false);
+      const acts = new Map<string, { given: Given; isDone: boolean }>();
+      const archives = new Map<string, boolean>();
+      const acknowledged: string[] = [];
+      const tell: Tell = {
+        entry: (id) => acknowledged.push(id),
+        act: (given, isDone) => acts.set(given.signed.nonce, { given, isDone }),
+        archive: (archive, isDone) => archives.set(archive, isDone),
+      };
+      let dead: KnowledgeStore | undefined;
+      try {
+        dead = await start(path, index, fuse);
+        await ownerDay(dead, "day", tell);
+        await overcrowd(dead, "day", tell);
+        await importDay(dead, folder.path, "day", tell);
+      } catch (error) {
+        if (!causedByCrash(error)) throw error;
+      } finally {
+        dead?.close();
       }
-      expect(acknowledged.size, "acknowledged entries of all rounds").to.be.greaterThan(KILL_ROUNDS);
-    } finally {
-      folder.remove();
+
+      const store = await start(path, index, new Fuse(Number.POSITIVE_INFINITY, false));
+      try {
+        await expectConsistent(store, index);
+        expectFair(store);
+        for (const id of acknowledged) expect(store.entries.get(id), id).to.not.equal(undefined);
+        for (const { given, isDone } of acts.values()) {
+          const isWhole = expectWhole(store, given);
+          if (isDone) expect(isWhole, `${given.order.act}, which was acknowledged`).to.equal(true);
+        }
+        for (const { given } of acts.values()) await expectOnce(store, given);
+        for (const [archive, isDone] of archives) await expectImported(store, folder.path, archive, isDone);
+        await expectConsistent(store, index);
+      } finally {
+        store.close();
+        folder.remove();
+      }
+
+      return fuse.writes;
     }
+
+    it("just before any write leaves every act done or not, as its signature is used up or not, and no import half", async () => {
+      const writes = await actUntilCrashAt(Number.POSITIVE_INFINITY);
+      expect(writes).to.be.greaterThan(100);
+      for (let write = 1; write <= writes; write += 1) await actUntilCrashAt(write);
+    });
   });
-
-  /** Lets a process of its own work on the store and kills it some time after its first acknowledgement. */
-  async function killWhileWorking(directory: string, round: number, acknowledged: Map<string, Stage>): Promise<void> {
-    const worker = spawn(process.execPath, [WORKER, directory, String(round)], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let rest = "";
-    worker.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() ?? "";
-      for (const [id = "", stage] of lines.map((line) => line.split(" "))) acknowledged.set(id, stage as Stage);
-    });
-    await once(worker.stdout, "data");
-    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 250));
-    await kill(worker);
-  }
-
-  async function kill(worker: ChildProcess): Promise<void> {
-    const isClosed = once(worker, "close");
-    worker.kill("SIGKILL");
-    const [exitCode, signal] = await isClosed;
-    expect({ exitCode, signal }).to.deep.equal({ exitCode: null, signal: "SIGKILL" });
-  }
 });

@@ -76,6 +76,11 @@ export const cleanScreen: InjectionScreen = { screen: async () => ({ outcome: "c
 
 let nonce = 0n;
 
+/** For a process that works on a store where another has been: from the nonces of one again all would be replays. */
+export function startNoncesAt(first: bigint): void {
+  nonce = first;
+}
+
 /** An unsigned submission of agent 1, with what is given changed; every one has a nonce of its own. */
 export function draft(changes: Partial<Omit<Submission, "signed">> & Partial<Submission["signed"]> = {}): Submission {
   const { content = `Fees rise with volume ${nonce}.`, entryType = "insight", ...signed } = changes;

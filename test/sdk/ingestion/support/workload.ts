@@ -15,7 +15,7 @@ import type { KnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
 import { agent, CHAIN_ID, cleanScreen, memoryRegistry, STARTED_AT_SECONDS, wire } from "./agents.ts";
 import { noClaims, scriptedLayer } from "./layers.ts";
 
-/** Where the entry with this text is to end; the first letter of the text says it. */
+/** Where the entry with this text is to end; the first letter of the text says it. What is its owner's ("o") stays where it is. */
 const GOALS: Record<string, Stage> = {
   a: "adopted",
   b: "rejected",
@@ -29,7 +29,9 @@ const CLADE_ID = "north";
 const author = (number: number) => ({ agentId: BigInt(number), chainId: CHAIN_ID });
 
 export function goalOf(entry: Entry): Stage {
-  return GOALS[entry.content.charAt(0)] ?? "rejected";
+  const letter = entry.content.charAt(0);
+
+  return letter === "o" ? entry.stage : (GOALS[letter] ?? "rejected");
 }
 
 export type Acknowledge = (id: string, stage: Stage) => void;

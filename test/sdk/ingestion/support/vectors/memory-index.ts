@@ -34,6 +34,15 @@ export class MemoryVectorIndex implements VectorIndex {
     return [...this.#of(collection).keys()];
   }
 
+  async copy(): Promise<MemoryVectorIndex> {
+    const copy = new MemoryVectorIndex();
+    for (const [collection, vectors] of this.#collections) {
+      await copy.apply([...vectors].map(([id, vector]) => ({ collection, id, vector })));
+    }
+
+    return copy;
+  }
+
   #of(collection: Collection): Map<string, Float32Array> {
     const known = this.#collections.get(collection) ?? new Map<string, Float32Array>();
     this.#collections.set(collection, known);
