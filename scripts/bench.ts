@@ -1,5 +1,5 @@
 /**
- * Measures speed: `npm run bench -- [injection ...]`; all benchmarks without a name. `--record` writes what is printed to
+ * Measures speed and memory: `npm run bench -- [injection ...]`; all benchmarks without a name. `--record` writes what is printed to
  * snapshots/bench, where the documents' figures are looked up by a test: to be run on a machine that does nothing else.
  */
 import { readdirSync } from "node:fs";
