@@ -12,6 +12,7 @@ import { registerVerify } from "./commands/cage/verify.ts";
 import { registerVerifySource } from "./commands/cage/verify-source.ts";
 import { registerDemo } from "./commands/demo/demo.ts";
 import { registerIngest } from "./commands/knowledge/ingest.ts";
+import { registerDegraded } from "./commands/owner/degraded.ts";
 import { registerAcknowledge, registerTrip } from "./commands/owner/drawdown.ts";
 import { registerHalt, registerResume } from "./commands/owner/halt.ts";
 import { registerDeposit, registerWithdraw } from "./commands/owner/money.ts";
@@ -47,6 +48,7 @@ const REGISTER = [
   registerLift,
   registerTrip,
   registerAcknowledge,
+  registerDegraded,
   registerGuardian,
   registerOperator,
   registerOwner,

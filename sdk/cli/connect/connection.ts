@@ -1,8 +1,7 @@
 import process from "node:process";
 import type { Command } from "commander";
-import type { Address, Hex, LocalAccount, PublicClient, WalletClient } from "viem";
+import type { Address, Hex, LocalAccount, PublicClient, TypedDataDefinition, WalletClient } from "viem";
 import { NodeError, nodeErrorOf } from "../../core/node-error.ts";
-import type { ownerActMessage } from "../../ingestion/owner/act.ts";
 import { BadInput } from "../terminal/failure.ts";
 import { parseAddress } from "../terminal/values.ts";
 
@@ -11,8 +10,6 @@ export type RpcOptions = { rpc?: string };
 export type CageOptions = RpcOptions & { cage?: string };
 
 export type KeyOptions = { keyEnv?: string; from?: string; keystore?: string };
-
-type OwnerActMessage = ReturnType<typeof ownerActMessage>;
 
 const KEY_VARIABLE = "POLICYCAGE_KEY";
 /** A node that is silent is given up after two questions of this length: within ten seconds. */
@@ -148,8 +145,8 @@ async function signerOf({ keyEnv, from, keystore }: KeyOptions): Promise<LocalAc
   return localAccount(keyFrom(keyEnv ?? KEY_VARIABLE, keyEnv !== undefined));
 }
 
-/** A signature of an owner's act, by the key that a command was given. */
-export async function signAct(options: RpcOptions & KeyOptions, message: OwnerActMessage): Promise<Hex> {
+/** A signature of what only the owner may say, by the key that a command was given. */
+export async function signTyped(options: RpcOptions & KeyOptions, message: TypedDataDefinition): Promise<Hex> {
   const signer = await signerOf(options);
   if (typeof signer !== "string") return signer.signTypedData(message);
   const { createWalletClient } = await import("viem");

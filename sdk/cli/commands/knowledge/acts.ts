@@ -12,7 +12,7 @@ import {
   clientOf,
   connectToChain,
   type KeyOptions,
-  signAct,
+  signTyped,
 } from "../../connect/connection.ts";
 import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { readText } from "../../terminal/files.ts";
@@ -136,7 +136,7 @@ async function ownerOf(options: ActOptions, { owner, chains = [] }: IngestionCon
 async function signedNow(act: OwnerAct, owner: OwnerAuthority, options: ActOptions) {
   const { ownerActMessage } = await import("../../../ingestion/owner/act.ts");
 
-  return { ...act, signature: await signAct(options, ownerActMessage(act, owner.chainId)) };
+  return { ...act, signature: await signTyped(options, ownerActMessage(act, owner.chainId)) };
 }
 
 async function readSigned(file: string) {

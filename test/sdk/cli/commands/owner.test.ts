@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect } from "chai";
 import { type Address, decodeFunctionData, type Hex, zeroAddress } from "viem";
 import { marketCode } from "../../../../deploy/generated/market-code.ts";
@@ -8,6 +9,7 @@ import { readCage } from "../../../../sdk/cage/read/reader.ts";
 import { cageCall, submission } from "../../../../sdk/cage/write/calls.ts";
 import { safeChecksum } from "../../../../sdk/cage/write/safe-batch.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
+import { cageOwner, openDrawdownWatch } from "../../../../sdk/preflight/index.ts";
 import { keyOf } from "../../support/node.ts";
 import { type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
 import { createShell, type Shell } from "../support/shell.ts";
@@ -250,5 +252,37 @@ describe("an owner's commands", () => {
     const [change] = await printed();
 
     expect(decode(change.data)).to.deep.equal({ functionName: "setGuardian", args: [zeroAddress] });
+  });
+
+  it("degraded says what was lost, and ends by the owner's signature alone, made here or elsewhere", async () => {
+    const file = join(shell.folder.path, "drawdown.sqlite");
+    const owner = cageOwner({ client: stage.people.owner.clients.reader, cage: guarded.cage });
+    const watch = openDrawdownWatch({ file, ...guarded, owner });
+    const fall = (navUsdc: bigint, timestamp: bigint) =>
+      watch.observe({ navUsdc, markUsdc: usdc(1), timestamp, maxDrawdownBps: 1_300, windowSeconds: 86_400 });
+    try {
+      fall(usdc(100_000), 1_750_000_000n);
+      expect(await shell.expectRun(["degraded", "show", file])).to.contain("may write.");
+      expect(await shell.expectRefusal(["degraded", "show", `${file}.other`])).to.contain("There is no file");
+      fall(usdc(80_000), 1_750_000_060n);
+
+      expect(await shell.expectRun(["degraded", "show", file], 1)).to.contain(
+        "from $100,000.00 to $80,000.00 at 2025-06-15T15:07:40.000Z, 2000 bps of 1300",
+      );
+      const refusal = await shell.expectRefusal(["degraded", "end", file], by("golem"));
+      expect(refusal).to.contain("not the owner's signature");
+      expect(await shell.expectRun(["degraded", "end", file])).to.contain("may write again.");
+      watch.requireWritable();
+
+      fall(usdc(100_000), 1_750_000_120n);
+      fall(usdc(80_000), 1_750_000_180n);
+      const { stdout } = await shell.run(["degraded", "show", file, "--json"]);
+      const { sign } = JSON.parse(stdout) as { sign: Parameters<typeof stage.people.owner.account.signTypedData>[0] };
+      const signature = await stage.people.owner.account.signTypedData(sign);
+      await shell.expectRun(["degraded", "end", file, "--signature", signature], 0, by("golem"));
+      watch.requireWritable();
+    } finally {
+      watch.close();
+    }
   });
 });

@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import process from "node:process";
+import type { Command } from "commander";
+import type { Hex } from "viem";
+import type { DrawdownTrip, drawdownAcknowledgement } from "../../../preflight/drawdown/trip.ts";
+import type { DrawdownWatch } from "../../../preflight/drawdown/watch.ts";
+import {
+  addCageOptions,
+  addKeyOptions,
+  type CageOptions,
+  cageOf,
+  connectToChain,
+  type KeyOptions,
+  signTyped,
+} from "../../connect/connection.ts";
+import { BadInput } from "../../terminal/failure.ts";
+import { paint, print, printJson } from "../../terminal/output.ts";
+
+type ShowOptions = CageOptions & { json: boolean };
+type EndOptions = CageOptions & KeyOptions & { signature?: string };
+
+export function registerDegraded(program: Command): void {
+  const degraded = program
+    .command("degraded")
+    .description(
+      "Degraded mode: a golem that fell below the soft drawdown limit writes nothing until the owner signs.",
+    );
+  addCageOptions(
+    degraded
+      .command("show")
+      .description("Say whether the golem may write, and what the owner would sign.")
+      .argument("<file>", "the golem's record of drawdown")
+      .option("--json", "print the trip, and the message as wallets sign it (eth_signTypedData_v4), as JSON", false),
+  )
+    .addHelpText("after", "\nExit codes: 0 it may write, 1 it may not.")
+    .action(show);
+  addKeyOptions(
+    addCageOptions(
+      degraded
+        .command("end")
+        .description("Acknowledge the drawdown, so that the golem writes again. Owner.")
+        .argument("<file>", "the golem's record of drawdown")
+        .option(
+          "--signature <hex>",
+          "of the message that `degraded show --json` prints, made elsewhere: by a multisig",
+        ),
+    ),
+  )
+    .addHelpText(
+      "after",
+      "\nFrom then on the soft limit is measured from what the account is worth at the next look." +
+        "\n\nExample:\n  policycage degraded end drawdown.sqlite --cage 0x... --rpc <url> --keystore OWNER_KEY",
+    )
+    .action(end);
+}
+
+async function withWatch<Result>(
+  file: string,
+  options: CageOptions,
+  work: (
+    watch: DrawdownWatch,
+    message: (trip: DrawdownTrip) => ReturnType<typeof drawdownAcknowledgement>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  if (!existsSync(file)) throw new BadInput(`There is no file ${file}: name the golem's record of drawdown.`);
+  const cage = cageOf(options);
+  const { client, chainId } = await connectToChain(options);
+  const [{ readConfig }, { cageOwner }, { openDrawdownWatch }, trips] = await Promise.all([
+    import("../../../cage/read/reader.ts"),
+    import("../../../ingestion/owner/authority.ts"),
+    import("../../../preflight/drawdown/watch.ts"),
+    import("../../../preflight/drawdown/trip.ts"),
+  ]);
+  const { account } = await readConfig(client, cage);
+  const watch = openDrawdownWatch({ file, cage, account, owner: cageOwner({ client, cage }) });
+  try {
+    return await work(watch, (trip) => trips.drawdownAcknowledgement(trip, { chainId, cage, account }));
+  } finally {
+    watch.close();
+  }
+}
+
+async function show(file: string, { json, ...options }: ShowOptions): Promise<void> {
+  await withWatch(file, options, async (watch, messageOf) => {
+    const state = watch.state();
+    if (state.kind === "degraded") process.exitCode = 1;
+    if (json) {
+      printJson(state.kind === "normal" ? state : { ...state, sign: await forWallets(messageOf(state.trip)) });
+    } else if (state.kind === "normal") {
+      print(`${watch.account} may write.`);
+    } else {
+      print(
+        `${paint("red", "Degraded")}: ${await sayTrip(state.trip)}`,
+        "Writing goes on after policycage degraded end.",
+      );
+    }
+  });
+}
+
+/** Wallets want the domain's own fields listed among the types. */
+async function forWallets(message: ReturnType<typeof drawdownAcknowledgement>) {
+  const { getTypesForEIP712Domain } = await import("viem");
+  const { domain, types } = message;
+
+  return { ...message, types: { EIP712Domain: getTypesForEIP712Domain({ domain }), ...types } };
+}
+
+async function end(file: string, { signature, ...options }: EndOptions): Promise<void> {
+  if (signature !== undefined && !/^0x([0-9a-fA-F]{2})+$/.test(signature)) {
+    throw new BadInput("--signature is not hex, such as 0x1234.");
+  }
+  await withWatch(file, options, async (watch, messageOf) => {
+    const state = watch.state();
+    if (state.kind === "normal") {
+      print(`${watch.account} may write already: nothing was signed.`);
+      return;
+    }
+    const signed = signature ?? (await signTyped(options, messageOf(state.trip)));
+    const trip = await watch.acknowledge(signed as Hex);
+    print(paint("green", `${watch.account} may write again.`), `Acknowledged: ${await sayTrip(trip)}`);
+  });
+}
+
+async function sayTrip({ peakUsdc, navUsdc, drawdownBps, maxDrawdownBps, trippedAt }: DrawdownTrip): Promise<string> {
+  const { formatDollars } = await import("../../../core/format.ts");
+  const at = new Date(Number(trippedAt) * 1_000).toISOString();
+
+  return `from ${formatDollars(peakUsdc)} to ${formatDollars(navUsdc)} at ${at}, ${drawdownBps} bps of ${maxDrawdownBps} that are allowed.`;
+}
