@@ -1,14 +1,11 @@
 import type { Channel } from "../../../sdk/ingestion/entry.ts";
-import { createConsensus } from "../../../sdk/ingestion/judge/consensus/create.ts";
-import { DivergenceLayer } from "../../../sdk/ingestion/judge/consensus/divergence.ts";
-import { EmbeddingAnomalyLayer } from "../../../sdk/ingestion/judge/consensus/embedding-anomaly.ts";
+import { structuredReasoner } from "../../../sdk/ingestion/index.ts";
+import { consensusLayers, createConsensus } from "../../../sdk/ingestion/judge/consensus/create.ts";
 import { liteEmbedder } from "../../../sdk/ingestion/judge/embedder/lite.ts";
 import { wrapReasoner } from "../../../sdk/ingestion/judge/reasoner/wrap.ts";
 import { onChainLayer } from "../../../sdk/ingestion/on-chain/layer.ts";
 import type { Reasoner } from "../../../sdk/ingestion/ports.ts";
 import { injectionScreen } from "../../../sdk/ingestion/screen.ts";
-import { MentalModelLayer } from "../../../sdk/ingestion/structured/mental-model.ts";
-import { structuredReasoner } from "../../../sdk/ingestion/structured/reasoner.ts";
 import { createLiteClassifier } from "../../../sdk/safety/injection/classifier/lite/lite.ts";
 import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
 import type { Setup } from "./pipeline.ts";
@@ -26,7 +23,6 @@ export async function bareSetup({
 } = {}): Promise<Setup & { close(): Promise<void> }> {
   const detector = createInjectionDetector({ classifier: createLiteClassifier() });
   const counted = counting(reasoner);
-  const models = new MentalModelLayer();
   const onChain = onChainLayer({ registries: [], readers: [] });
 
   return {
@@ -34,12 +30,7 @@ export async function bareSetup({
     channel,
     injection: injectionScreen(detector),
     consensusOf: (store) => createConsensus({ store, reasoners: { baseline: counted.reasoner }, onChain }),
-    layersOf: (store) => [
-      new EmbeddingAnomalyLayer(store),
-      new DivergenceLayer({ grimoire: store.grimoire, embedder: store.embedder, baseline: reasoner }),
-      onChain,
-      models,
-    ],
+    layersOf: (store) => consensusLayers({ store, reasoners: { baseline: reasoner }, onChain }),
     reasonerCalls: counted.calls,
     close: () => detector.close(),
   };

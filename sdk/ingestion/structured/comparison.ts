@@ -1,6 +1,6 @@
 import { breathing } from "../breath.ts";
-import type { ClaimComparison } from "../judge/consensus/batch.ts";
-import { type Claim, MOST_CLAIMS } from "./claims/claim.ts";
+import { type ClaimComparison, MOST_CLAIMS } from "../judge/consensus/batch.ts";
+import type { Claim } from "./claims/claim.ts";
 import { relateTo } from "./claims/claims.ts";
 import { claimReader } from "./claims/remembered.ts";
 

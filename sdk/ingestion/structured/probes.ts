@@ -1,3 +1,4 @@
+import type { Probe } from "../ports.ts";
 import type { Claim } from "./claims/claim.ts";
 import { relateClaims } from "./claims/relating/relate.ts";
 
@@ -6,14 +7,11 @@ const MOST_CANDIDATE_PROBES = 24;
 const MOST_NEIGHBOUR_PROBES = 2;
 const LONGEST_PROBE = 1_200;
 
-/** A sentence to be judged, and whose it is. */
-export type Probe = { sentence: string; of: "candidate" | "neighbour" };
-
 type Rated = { sentence: string; conflict: number; support: number; at: number };
 
 /**
  * The sentences both paths are asked about. Every statement of the candidate is compared with every statement of its neighbours first,
- * so that padding can not push a bad sentence out: conflicts come first, then what is supported, then the rest in order.
+ * so that padding cannot push a bad sentence out: conflicts come first, then what is supported, then the rest in order.
  */
 export function probesOf(candidate: readonly Claim[], neighbours: readonly (readonly Claim[])[]): Probe[] {
   const distinct = bySentence(candidate);

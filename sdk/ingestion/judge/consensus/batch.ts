@@ -1,6 +1,12 @@
 import type { LayerVote } from "../../entry.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
 
+/**
+ * An honest entry makes a dozen statements. One that makes more than this is compared with nothing: each statement costs as many comparisons
+ * as there are statements around it.
+ */
+export const MOST_CLAIMS = 30;
+
 /** What claims say by themselves, without a reasoner. */
 export type ClaimComparison = {
   /** Positions of texts that cannot both be true, the lower first. */

@@ -6,8 +6,9 @@ import type { KnowledgeStore } from "../../store/open.ts";
 import { claimComparison } from "../../structured/comparison.ts";
 import { MentalModelLayer } from "../../structured/mental-model.ts";
 import { structuredReasoner } from "../../structured/reasoner.ts";
+import { statementReader } from "../../structured/statements.ts";
 import { Consensus } from "./consensus.ts";
-import { DivergenceLayer } from "./divergence.ts";
+import { DivergenceLayer, type DivergenceParts } from "./divergence.ts";
 import { EmbeddingAnomalyLayer } from "./embedding-anomaly.ts";
 import type { ConsensusLayer } from "./layer.ts";
 
@@ -28,20 +29,35 @@ export type ConsensusOptions = {
 
 /** Stage two with all its layers. */
 export function createConsensus(options: ConsensusOptions): Consensus {
-  const { store, reasoners = { baseline: structuredReasoner() }, onChain, clade, floor, emit } = options;
-  const { grimoire, embedder } = store;
+  const { store, clade, floor, emit } = options;
 
   return new Consensus({
     store,
-    layers: [
-      new EmbeddingAnomalyLayer(store),
-      new DivergenceLayer({ grimoire, embedder, ...reasoners }),
-      new MentalModelLayer(),
-      ...(onChain === undefined ? [] : [onChain]),
-    ],
+    layers: consensusLayers(options),
     claims: claimComparison(),
     ...(clade !== undefined && { clade }),
     ...(floor !== undefined && { floor }),
     ...(emit !== undefined && { emit }),
   });
+}
+
+/** The layers of stage two, by themselves. */
+export function consensusLayers({
+  store,
+  reasoners = { baseline: structuredReasoner() },
+  onChain,
+}: Pick<ConsensusOptions, "store" | "reasoners" | "onChain">): ConsensusLayer[] {
+  const { grimoire, embedder } = store;
+
+  return [
+    new EmbeddingAnomalyLayer(store),
+    divergenceLayer({ grimoire, embedder, ...reasoners }),
+    new MentalModelLayer(),
+    ...(onChain === undefined ? [] : [onChain]),
+  ];
+}
+
+/** Layer two with the reader of statements that everybody has. */
+export function divergenceLayer(parts: Omit<DivergenceParts, "reader">): DivergenceLayer {
+  return new DivergenceLayer({ ...parts, reader: statementReader() });
 }

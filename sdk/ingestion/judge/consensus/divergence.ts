@@ -1,12 +1,8 @@
 import type { LayerVote } from "../../entry.ts";
-import type { Embedder, Evidence, Judgement, Reasoner } from "../../ports.ts";
+import type { Embedder, Evidence, Judgement, Probe, Reasoner, StatementReader } from "../../ports.ts";
 import type { GrimoireReader } from "../../store/types.ts";
-import { MOST_CLAIMS } from "../../structured/claims/claim.ts";
-import { statementsOf } from "../../structured/claims/claims.ts";
-import { claimReader } from "../../structured/claims/remembered.ts";
-import { type Probe, probesOf } from "../../structured/probes.ts";
 import { type ProcedureCode, proceduresOf } from "../procedures/procedures.ts";
-import type { AskingLayer, Question } from "./batch.ts";
+import { type AskingLayer, MOST_CLAIMS, type Question } from "./batch.ts";
 import type { Candidate } from "./layer.ts";
 import { Neighbourhood } from "./neighbours.ts";
 
@@ -31,6 +27,17 @@ type Divergence = Question & {
   sentences: number;
 };
 
+export type DivergenceParts = {
+  grimoire: GrimoireReader;
+  /** Says what is asked about; the reasoners answer. */
+  reader: StatementReader;
+  baseline: Reasoner;
+  augmented?: Reasoner;
+  /** The Grimoire's own; with it what is known is looked up for each sentence, so that padding does not hide one. */
+  embedder?: Embedder;
+  timeoutMs?: number;
+};
+
 /**
  * Consensus divergence, after A-MemGuard (arXiv 2510.02373), moved from retrieval to ingestion: two paths judge the same sentences, drawn
  * from the candidate and from its two nearest neighbours; the baseline path by the neighbours alone, the augmented path by the neighbours
@@ -47,17 +54,11 @@ export class DivergenceLayer implements AskingLayer<Divergence> {
   readonly #baseline: Reasoner;
   readonly #augmented: Reasoner;
   readonly #timeoutMs: number;
-  readonly #read = claimReader();
+  readonly #reader: StatementReader;
 
-  /** `embedder`: the Grimoire's own; with it what is known is looked up for each sentence, so that padding does not hide one. */
-  constructor(parts: {
-    grimoire: GrimoireReader;
-    baseline: Reasoner;
-    augmented?: Reasoner;
-    embedder?: Embedder;
-    timeoutMs?: number;
-  }) {
-    this.#neighbourhood = new Neighbourhood(parts.grimoire, parts.embedder);
+  constructor(parts: DivergenceParts) {
+    this.#neighbourhood = new Neighbourhood(parts);
+    this.#reader = parts.reader;
     this.#baseline = parts.baseline;
     this.#augmented = parts.augmented ?? parts.baseline;
     this.#timeoutMs = parts.timeoutMs ?? PATIENCE_MS;
@@ -84,20 +85,20 @@ export class DivergenceLayer implements AskingLayer<Divergence> {
     const [procedure] = proceduresOf(candidate.content);
     if (procedure !== undefined) return this.#vote("fail", PROCEDURES[procedure.code], 1);
 
-    const claims = this.#read(candidate.content);
-    if (claims.length === 0) return this.#vote("abstain", "It states nothing that can be compared.");
-    if (claims.length > MOST_CLAIMS) {
+    const statements = this.#reader.statementsOf(candidate.content);
+    if (statements.length === 0) return this.#vote("abstain", "It states nothing that can be compared.");
+    if (statements.length > MOST_CLAIMS) {
       return this.#vote(
         "abstain",
-        `It makes ${claims.length} statements, and no more than ${MOST_CLAIMS} are compared.`,
+        `It makes ${statements.length} statements, and no more than ${MOST_CLAIMS} are compared.`,
       );
     }
-    const neighbours = await this.#neighbourhood.of(candidate, claims, this.#read);
+    const neighbours = await this.#neighbourhood.of(candidate, statements);
     if (neighbours === undefined) return this.#vote("abstain", "It makes more statements than can be compared.");
     if (neighbours.length === 0) return this.#vote("abstain", "Nothing related is known.");
-    const probes = probesOf(
-      claims,
-      neighbours.map(({ content }) => this.#read(content)),
+    const probes = this.#reader.probesOf(
+      candidate.content,
+      neighbours.map(({ content }) => content),
     );
 
     return {
@@ -107,7 +108,7 @@ export class DivergenceLayer implements AskingLayer<Divergence> {
       known: neighbours.map(({ id, content, source }) => ({ id, text: content, source })),
       ownPieces: neighbours.filter(({ isOwn }) => isOwn).length,
       evidence: new Map(neighbours.map(({ id, content }) => [id, content])),
-      sentences: countSentences(candidate.content),
+      sentences: countTelling(this.#reader.sentencesOf(candidate.content)),
     };
   }
 
@@ -205,13 +206,11 @@ export class DivergenceLayer implements AskingLayer<Divergence> {
   }
 }
 
-/** Sentences of a text that say anything, each counted once; those that only praise the text say nothing. */
-function countSentences(content: string): number {
-  const statements = statementsOf(content).filter(
-    (sentence) => MORE_THAN_A_WORD.test(sentence) && !sentence.trimEnd().endsWith("?"),
-  );
+/** Sentences that say anything, each counted once. */
+function countTelling(sentences: readonly string[]): number {
+  const telling = sentences.filter((sentence) => MORE_THAN_A_WORD.test(sentence) && !sentence.trimEnd().endsWith("?"));
 
-  return Math.max(1, new Set(statements).size);
+  return Math.max(1, new Set(telling).size);
 }
 
 type Stance = Judgement["stance"];

@@ -1,10 +1,7 @@
-import { breathing } from "../../breath.ts";
 import { embedAll } from "../../embedding.ts";
 import { keyOf } from "../../entry.ts";
-import type { Embedder } from "../../ports.ts";
+import type { Bearing, Embedder, StatementReader } from "../../ports.ts";
 import type { GrimoireReader, Neighbour } from "../../store/types.ts";
-import type { Claim } from "../../structured/claims/claim.ts";
-import { relateTo } from "../../structured/claims/claims.ts";
 import { FEWEST_PIECES } from "./embedding-anomaly.ts";
 import type { Candidate } from "./layer.ts";
 
@@ -31,48 +28,41 @@ export type Related = Neighbour & { source: string; isOwn: boolean };
 export class Neighbourhood {
   readonly #grimoire: GrimoireReader;
   readonly #embedder: Embedder | undefined;
+  readonly #reader: StatementReader;
   #floor: { value: number; count: number } | undefined;
 
-  constructor(grimoire: GrimoireReader, embedder: Embedder | undefined) {
-    this.#grimoire = grimoire;
-    this.#embedder = embedder;
+  constructor(parts: { grimoire: GrimoireReader; reader: StatementReader; embedder?: Embedder }) {
+    this.#grimoire = parts.grimoire;
+    this.#reader = parts.reader;
+    this.#embedder = parts.embedder;
   }
 
   /**
    * Up to five pieces, one per source (each of the golem's own counts by itself), none by the candidate's author, nearest first: those for
    * and against statements that are disputed at all; then those that confirm others; then those at least as near as the Grimoire's own
    * pieces usually are to one another. While too little is known for layer one, up to five of the owner's own are among them or beside
-   * them: what strangers have sent keeps none of them away. Undefined when the candidate makes more statements than can be compared.
+   * them: what strangers have sent keeps none of them away. `statements`: the candidate's. Undefined when they are more than can be compared.
    */
-  async of(
-    candidate: Candidate,
-    claims: readonly Claim[],
-    read: (text: string) => readonly Claim[],
-  ): Promise<Related[] | undefined> {
-    const found = await this.#around(candidate, claims);
-    const comparisons = claims.length * found.reduce((sum, { content }) => sum + read(content).length, 0);
+  async of(candidate: Candidate, statements: readonly string[]): Promise<Related[] | undefined> {
+    const found = await this.#around(candidate, statements);
+    const around = found.reduce((sum, { content }) => sum + this.#reader.statementsOf(content).length, 0);
+    const comparisons = statements.length * around;
     if (comparisons > MOST_COMPARISONS) return undefined;
     const count = this.#grimoire.count();
     const floor = await this.#similarityFloor(count);
     const others: Related[] = found
       .map((neighbour) => ({ ...neighbour, source: sourceOf(neighbour), isOwn: neighbour.partition === "self" }))
       .filter(({ source }) => source !== candidate.author);
-    const breathe = breathing();
-    const disputed: Claim[] = [];
-    for (const claim of claims) {
-      for (const { content } of others) {
-        await breathe();
-        if (stanceOf(claim, read(content)) !== "contradicts") continue;
-        disputed.push(claim);
-        break;
-      }
-    }
+    const bearings = await this.#reader.compare(
+      candidate.content,
+      others.map(({ content }) => content),
+    );
+    const isDisputed = statements.map((_, at) => bearings.some((said) => said[at] === "contradicts"));
     const groups: Related[][] = [[], [], []];
-    for (const piece of others) {
-      await breathe();
-      const said = read(piece.content);
-      if (relateTo(disputed, said).stance !== "unrelated") groups[0]?.push(piece);
-      else if (relateTo(claims, said).stance !== "unrelated") groups[1]?.push(piece);
+    for (const [index, piece] of others.entries()) {
+      const said = bearings[index] ?? [];
+      if (said.some((bearing, at) => isDisputed[at] && isRelated(bearing))) groups[0]?.push(piece);
+      else if (said.some(isRelated)) groups[1]?.push(piece);
       // Where nearness is not measured yet, it says nothing of what a piece is about.
       else if (piece.similarity >= floor) groups[2]?.push(count < CALIBRATED_FROM ? { ...piece, isOwn: false } : piece);
     }
@@ -85,9 +75,9 @@ export class Neighbourhood {
   }
 
   /** What is near the whole text, and near each part of it: the vector of a long text is near none of its sentences. */
-  async #around(candidate: Candidate, claims: readonly Claim[]): Promise<Neighbour[]> {
+  async #around(candidate: Candidate, statements: readonly string[]): Promise<Neighbour[]> {
     const whole = await this.#nearest(candidate.vector, LOOKED_AT);
-    const sentences = [...new Set(claims.map(({ sentence }) => sentence))];
+    const sentences = [...new Set(statements)];
     if (this.#embedder === undefined || sentences.length < 2) return whole;
 
     const size = Math.ceil(sentences.length / MOST_PARTS);
@@ -130,6 +120,6 @@ function sourceOf({ author, id }: Neighbour): string {
   return author === undefined ? `self:${id}` : keyOf(author);
 }
 
-function stanceOf(claim: Claim, said: readonly Claim[]): string {
-  return relateTo([claim], said).stance;
+function isRelated(bearing: Bearing): boolean {
+  return bearing === "supports" || bearing === "contradicts";
 }

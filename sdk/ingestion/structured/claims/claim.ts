@@ -15,12 +15,6 @@ export type Thing = {
   stated: "moved" | "attribute" | "named";
 };
 
-/**
- * An honest entry makes a dozen statements. One that makes more than this is compared with nothing: each statement costs as many comparisons
- * as there are statements around it.
- */
-export const MOST_CLAIMS = 30;
-
 /** One statement about the world: subject, relation, object, direction, quantity, condition. */
 export type Claim = {
   /** The sentence it was read from. */

@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import { structuredReasoner } from "../../../../sdk/ingestion/index.ts";
+import { divergenceLayer } from "../../../../sdk/ingestion/judge/consensus/create.ts";
 import { DivergenceLayer } from "../../../../sdk/ingestion/judge/consensus/divergence.ts";
-import type { Candidate } from "../../../../sdk/ingestion/judge/consensus/layer.ts";
-import type { Embedder, Evidence, Judgement, Reasoner } from "../../../../sdk/ingestion/ports.ts";
+import { type Candidate, voteOf } from "../../../../sdk/ingestion/judge/consensus/layer.ts";
+import type { Embedder, Evidence, Judgement, Reasoner, StatementReader } from "../../../../sdk/ingestion/ports.ts";
 import type { GrimoireReader } from "../../../../sdk/ingestion/store/types.ts";
-import { structuredReasoner } from "../../../../sdk/ingestion/structured/reasoner.ts";
 import { CONTRADICTIONS } from "../support/contradictions.ts";
 import { useStore } from "../support/store.ts";
 
@@ -55,7 +56,7 @@ describe("consensus divergence", () => {
       embedder?: Embedder;
     } = {},
   ) {
-    return new DivergenceLayer({
+    return divergenceLayer({
       grimoire: world.store.grimoire,
       embedder: world.store.embedder,
       baseline: structuredReasoner(),
@@ -210,6 +211,37 @@ describe("consensus divergence", () => {
     const flood = Array.from({ length: 12_000 }, (_, at) => `Fee ${at} rises. It falls.`).join(" ");
 
     expect(await layer().vote(await candidate(flood))).to.include({ vote: "abstain" });
+  });
+
+  describe("a reader of statements that cannot tell", () => {
+    const blind: StatementReader = {
+      sentencesOf: (text) => [text],
+      statementsOf: (text) => [text],
+      compare: async (_, known) => known.map(() => ["unrelated"]),
+      probesOf: () => [],
+    };
+    const readers: readonly [string, Partial<StatementReader>][] = [
+      ["relates nothing", {}],
+      ["finds no statement", { statementsOf: () => [] }],
+      ["says nothing of any known text", { compare: async () => [] }],
+      ["says nothing of any statement", { compare: async (_, known) => known.map(() => []) }],
+      ["finds nothing to ask about", { compare: async (_, known) => known.map(() => ["supports"]) }],
+      ["throws", { compare: () => Promise.reject(new Error("no grammar")) }],
+    ];
+    for (const [what, parts] of readers) {
+      it(`lets nothing pass where it ${what}`, async () => {
+        await know(UNRELATED, ...CONTRADICTIONS.map(([truth]) => truth));
+        const judge = new DivergenceLayer({
+          grimoire: world.store.grimoire,
+          baseline: always("holds"),
+          reader: { ...blind, ...parts },
+        });
+
+        for (const content of [TRUTH, FALSEHOOD]) {
+          expect((await voteOf(judge, await candidate(content))).vote, content).to.equal("abstain");
+        }
+      });
+    }
   });
 
   describe("votes of the Grimoire", () => {

@@ -4,7 +4,7 @@ import { scriptedReasoner } from "../../../../scripts/adversarial/measure.ts";
 import { counting } from "../../../../scripts/eval/poison/wiring.ts";
 import { watched } from "../../../../sdk/cli/commands/knowledge/knowledge.ts";
 import type { LayerVote } from "../../../../sdk/ingestion/entry.ts";
-import { DivergenceLayer } from "../../../../sdk/ingestion/judge/consensus/divergence.ts";
+import { divergenceLayer } from "../../../../sdk/ingestion/judge/consensus/create.ts";
 import { openAiReasoner } from "../../../../sdk/ingestion/judge/reasoner/openai-compatible.ts";
 import { wrapReasoner } from "../../../../sdk/ingestion/judge/reasoner/wrap.ts";
 import type { Reasoner } from "../../../../sdk/ingestion/ports.ts";
@@ -70,7 +70,7 @@ describe("A reasoner", () => {
 
   async function voteWith(baseline: Reasoner, augmented: Reasoner = baseline): Promise<LayerVote> {
     const [vector = new Float32Array()] = await world.store.embedder.embed([UNHEARD_OF]);
-    const layer = new DivergenceLayer({
+    const layer = divergenceLayer({
       grimoire: world.store.grimoire,
       embedder: world.store.embedder,
       baseline,

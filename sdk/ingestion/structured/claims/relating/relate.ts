@@ -1,3 +1,4 @@
+import type { Bearing } from "../../../ports.ts";
 import type { Claim } from "../claim.ts";
 import type { Quantity } from "../words/quantity.ts";
 import { isEpisode } from "./episode.ts";
@@ -9,7 +10,7 @@ import { turnsOfDirection } from "./turns.ts";
 type RelationCode = "same" | "direction" | "polarity" | "roleOrder" | "quantity" | "quantifier" | "effect";
 
 export type Relation = {
-  stance: "supports" | "contradicts" | "unrelated";
+  stance: Bearing;
   code?: RelationCode;
   /** How far the two speak of the same thing, 0 to 1. */
   strength: number;

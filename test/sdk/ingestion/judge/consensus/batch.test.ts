@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Channel, QuarantinedEntry, ValidationResult } from "../../../../../sdk/ingestion/entry.ts";
 import { Consensus } from "../../../../../sdk/ingestion/judge/consensus/consensus.ts";
-import { DivergenceLayer } from "../../../../../sdk/ingestion/judge/consensus/divergence.ts";
+import { divergenceLayer } from "../../../../../sdk/ingestion/judge/consensus/create.ts";
 import type { Evidence, Judgement, Reasoner } from "../../../../../sdk/ingestion/ports.ts";
 import { approvalRegistry, approved, draft, wire } from "../../support/agents.ts";
 import { noClaims, scriptedLayer } from "../../support/layers.ts";
@@ -73,10 +73,7 @@ describe("A batch", () => {
   function wired(): { consensus: Consensus; reasoner: ReturnType<typeof understanding> } {
     const reasoner = understanding();
     const { grimoire, embedder } = world.store;
-    const layers = [
-      scriptedLayer("embedding", "pass"),
-      new DivergenceLayer({ grimoire, embedder, baseline: reasoner }),
-    ];
+    const layers = [scriptedLayer("embedding", "pass"), divergenceLayer({ grimoire, embedder, baseline: reasoner })];
 
     return { reasoner, consensus: new Consensus({ store: world.store, layers, claims: noClaims }) };
   }
