@@ -15,7 +15,7 @@ if (chosen.length === 0) throw new Error(`No deep gate has any of these in its n
 const built = (await run("hardhat", ["build"])) === 0 && (await buildProduction()) === 0;
 if (!built) throw new Error("The contracts do not compile");
 // As they are before: a test that changes what it covers has not covered it.
-const sources = new Map(chosen.map(({ name, covers }) => [name, hashOf(covers)]));
+const sources = new Map(chosen.map((gate) => [gate.name, hashOf(gate)]));
 const results = await runGates(chosen);
 record(deepGates, results, sources);
 conclude(results);

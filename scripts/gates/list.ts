@@ -11,7 +11,25 @@ const COMPILED = "contracts and their tests compile without warnings";
 const BUILT = "production contracts compile without warnings";
 const GENERATED = "generated files are current";
 
-const CONTRACTS = ["contracts/**/*.{sol,json}", "test/contracts/**/*.sol", "hardhat.config.ts", "package-lock.json"];
+const CONTRACTS = ["contracts/**/*.{sol,json}", "test/contracts/**/*.sol", "hardhat.config.ts"];
+
+/** What contracts are made of, compiled and run with. */
+const CHAIN_PACKAGES = [
+  "@aave/core-v3",
+  "@chainlink/contracts",
+  "@nomicfoundation/*",
+  "@openzeppelin/contracts",
+  "@safe-global/safe-smart-account",
+  "@uniswap/*",
+  "canonical-weth",
+  "fast-check",
+  "hardhat",
+  "mocha",
+  "ox",
+  "solady",
+  "solc",
+  "viem",
+];
 
 const INSTALLATION = ["test/sdk/package/install.test.ts", "test/deploy/verify/standard-input.test.ts"];
 
@@ -30,21 +48,25 @@ export const deepGates: readonly DeepGate[] = [
   {
     name: "Solidity tests, deep",
     covers: CONTRACTS,
+    packages: CHAIN_PACKAGES,
     run: tests("solidity", { env: { HARDHAT_TEST_PROFILE: "deep" } }),
   },
   {
     name: "the campaign finds every check that is taken out",
     covers: [...CONTRACTS, "docs/checks.md", "scripts/campaign.ts", "scripts/campaign/*.ts"],
+    packages: CHAIN_PACKAGES,
     run: command("node", "scripts/campaign.ts"),
   },
   {
     name: "Solidity tests on the bytecode that is deployed, all",
     covers: [...CONTRACTS, "scripts/production-suites.ts"],
+    packages: CHAIN_PACKAGES,
     run: command("node", "scripts/production-suites.ts"),
   },
   {
     name: "no plan is ever looser than both policies, on a chain and interrupted at random",
     covers: [...CONTRACTS, "sdk/{policy,cage}/**/*.ts", "test/sdk/cage/write/never-looser.test.ts"],
+    packages: CHAIN_PACKAGES,
     run: tests("mocha", {
       files: ["test/sdk/cage/write/never-looser.test.ts"],
       env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" },
@@ -59,6 +81,7 @@ export const deepGates: readonly DeepGate[] = [
       "sdk/preflight/{critique,read,evaluate/*}.ts",
       "test/sdk/preflight/{parity.test,support/*}.ts",
     ],
+    packages: CHAIN_PACKAGES,
     run: tests("mocha", {
       files: ["test/sdk/preflight/parity.test.ts"],
       env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" },

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import type { Gate, Outcome, Print, Result } from "./gate.ts";
 
-/** A gate of `npm run test:deep`: it speaks of the files it `covers`, as globs. */
-export type DeepGate = Gate & { covers: readonly string[] };
+/** A gate of `npm run test:deep`: it speaks of the files it `covers`, as globs, and of `packages` as they are locked ("@nomicfoundation/*"). */
+export type DeepGate = Gate & { covers: readonly string[]; packages?: readonly string[] };
 
 type Entry = { name: string; passed: number; failed: number; seconds: number; sources: string };
 
@@ -13,8 +13,8 @@ export type Recording = { gates: readonly Entry[] };
 
 const FILE = "snapshots/deep.json";
 
-/** SHA-256 over the names and contents of all files that match, in the order of their names. */
-export function hashOf(covers: readonly string[]): string {
+/** SHA-256 over the names and contents of all files that match, in the order of their names, and over the packages that are locked. */
+export function hashOf({ covers, packages = [] }: Pick<DeepGate, "covers" | "packages">): string {
   const files = [...new Set(covers.flatMap((pattern) => globSync(pattern)))]
     .filter((file) => /\.\w+$/.test(file))
     .map((file) => file.replaceAll("\\", "/"))
@@ -22,8 +22,27 @@ export function hashOf(covers: readonly string[]): string {
   if (files.length === 0) throw new Error(`Nothing matches ${covers.join(", ")}`);
   const hash = createHash("sha256");
   for (const file of files) hash.update(`${file}\0`).update(readFileSync(file)).update("\0");
+  for (const line of lockedOf(packages)) hash.update(`${line}\0`);
 
   return hash.digest("hex");
+}
+
+/** Path, version and digest of every copy of a package that the lock file names. */
+function lockedOf(packages: readonly string[]): string[] {
+  if (packages.length === 0) return [];
+  const { packages: locked } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+    packages: Record<string, { version?: string; integrity?: string }>;
+  };
+
+  return packages.flatMap((pattern) => {
+    const isOfIt = pattern.endsWith("*")
+      ? (name: string) => name.startsWith(pattern.slice(0, -1))
+      : (name: string) => name === pattern;
+    const found = Object.entries(locked).filter(([path]) => isOfIt(path.slice(path.lastIndexOf("node_modules/") + 13)));
+    if (found.length === 0) throw new Error(`The lock file has no package ${pattern}`);
+
+    return found.map(([path, { version, integrity }]) => `${path} ${version} ${integrity}`).sort();
+  });
 }
 
 export function readRecording(): Recording {
@@ -51,10 +70,11 @@ export function record(
 /** Red where a deep gate failed when it was last run; says which never ran, and which have not seen the sources as they are. */
 export function judge({ gates: entries }: Recording, gates: readonly DeepGate[], print: Print): Outcome {
   let exitCode = 0;
-  for (const { name, covers } of gates) {
+  for (const gate of gates) {
+    const { name } = gate;
     const entry = entries.find((candidate) => candidate.name === name);
     const isRed = entry !== undefined && (entry.failed > 0 || entry.passed === 0);
-    const isStale = entry === undefined || entry.sources !== hashOf(covers);
+    const isStale = entry === undefined || entry.sources !== hashOf(gate);
     if (isRed) exitCode = 1;
     const said = entry === undefined ? "never recorded" : `${entry.passed} passed, ${entry.failed} failed`;
     const advice = entry === undefined ? "" : "its sources have changed since: ";

@@ -146,7 +146,7 @@ describe("the recording of the deep tests", () => {
   }
 
   it("is green for the sources it was made of", () => {
-    const sources = hashOf(gate.covers);
+    const sources = hashOf(gate);
 
     expect(judged([{ name: "fuzz", passed: 3, failed: 0, seconds: 1, sources }])).to.deep.equal({
       exitCode: 0,
@@ -155,7 +155,7 @@ describe("the recording of the deep tests", () => {
   });
 
   it("says that it is stale once a source has changed", () => {
-    const sources = hashOf(gate.covers);
+    const sources = hashOf(gate);
     writeFileSync(join(folder, "a.sol"), "contract A { uint256 x; }");
     const { exitCode, said } = judged([{ name: "fuzz", passed: 3, failed: 0, seconds: 1, sources }]);
 
@@ -171,18 +171,29 @@ describe("the recording of the deep tests", () => {
   });
 
   it("is red when a test failed and when nothing ran", () => {
-    const sources = hashOf(gate.covers);
+    const sources = hashOf(gate);
 
     expect(judged([{ name: "fuzz", passed: 3, failed: 1, seconds: 1, sources }]).exitCode).to.equal(1);
     expect(judged([{ name: "fuzz", passed: 0, failed: 0, seconds: 1, sources }]).exitCode).to.equal(1);
   });
 
   it("knows another name, another content and another file from what it was made of", () => {
-    const before = hashOf(gate.covers);
+    const before = hashOf(gate);
     writeFileSync(join(folder, "b.sol"), "");
-    const more = hashOf(gate.covers);
+    const more = hashOf(gate);
 
     expect(more).not.to.equal(before);
-    expect(() => hashOf([join(folder, "*.none")])).to.throw("Nothing matches");
+    expect(() => hashOf({ covers: [join(folder, "*.none")] })).to.throw("Nothing matches");
+  });
+
+  it("knows another set of locked packages, and none that is not there", () => {
+    const { covers } = gate;
+    const hashes = [[], ["viem"], ["viem", "mocha"], ["@openzeppelin/*"]].map((packages) =>
+      hashOf({ covers, packages }),
+    );
+
+    expect(new Set(hashes).size).to.equal(4);
+    expect(hashOf({ covers, packages: ["viem"] })).to.equal(hashes[1]);
+    expect(() => hashOf({ covers, packages: ["@nobody/*"] })).to.throw("no package @nobody/*");
   });
 });
