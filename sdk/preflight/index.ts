@@ -40,4 +40,11 @@ export {
   type SanctionsErrorCode,
   type SanctionsScreen,
 } from "./gate/sanctions.ts";
+export {
+  createToolHooks,
+  type ToolCallVerdict,
+  type ToolHooks,
+  type ToolHooksOptions,
+  type ToolUse,
+} from "./hooks.ts";
 export { tellCageUpdates } from "./updates.ts";

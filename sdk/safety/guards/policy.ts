@@ -145,6 +145,7 @@ export const DEFAULT_PATHS: readonly ProtectedPath[] = [
   // What guards it.
   ...under("fixed", ["policy.json", "policycage.json", "*.policy.json", ".policycage/", "node_modules/policycage/"]),
   ...under("fixed", ["policycage-models/", "sdk/safety/", "src/agent/injection-defense.ts"]),
+  ...under("fixed", ["preflight.sqlite*", "drawdown.sqlite*"]),
   ...under("fixed", ["node_modules/.bin/policycage", "safety/guards/", "src/agent/policy-rules/"]),
   // What runs by itself, and how changes are recorded.
   ...under("fixed", [

@@ -7,7 +7,10 @@ import { rulesWith, type SafetyVerdict } from "./verdict.ts";
 
 declare const screened: unique symbol;
 
-/** Text that a model may see: only {@link screenToolResult} makes it, so that a loop that asks for it cannot skip the screening. */
+/**
+ * Text that a model may see: {@link screenToolResult} makes it, and what refuses a tool call, so that a loop that asks for it cannot skip
+ * the screening.
+ */
 export type ScreenedText = string & { readonly [screened]: true };
 
 export type ToolScreening = {

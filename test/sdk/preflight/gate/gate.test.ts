@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type Address, createWalletClient, custom, erc20Abi } from "viem";
-import { getBalance, readContract } from "viem/actions";
+import { type Address, createWalletClient, custom } from "viem";
 import { hardhat } from "viem/chains";
 import { market } from "../../../../deploy/market.ts";
-import { accountCall, cageCall } from "../../../../sdk/cage/write/calls.ts";
+import { cageCall } from "../../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
-import { type Effects, type Proposal, readPolicy } from "../../../../sdk/index.ts";
+import { type Proposal, readPolicy } from "../../../../sdk/index.ts";
 import {
   cageOwner,
   type DrawdownWatch,
@@ -24,10 +23,8 @@ import {
   type Validation,
   writeEvent,
 } from "../../../../sdk/preflight/index.ts";
-import { ether, type Guarded, NATIVE, type Stage, setStage, usdc } from "../../support/stage.ts";
-
-/** Answers every call with success and nothing. */
-const PERMISSIVE = "0x5f5ff3";
+import { ether, type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
+import { simulateAt } from "../support/simulate.ts";
 
 describe("a trade gate", () => {
   let stage: Stage;
@@ -89,33 +86,7 @@ describe("a trade gate", () => {
     asked.push(...addresses);
   };
 
-  /** The calls as they would run with a cage that says yes to everything. */
-  async function simulate({ trades = [] }: Proposal): Promise<Effects> {
-    const id = await stage.node.test.snapshot();
-    try {
-      await stage.node.test.setCode({ address: guarded.cage, bytecode: PERMISSIVE });
-      await sendCall(clients(), accountCall(guarded.account, "execute", [trades]));
-      const holder = guarded.account;
-
-      return {
-        balances: await Promise.all(
-          assets.map(async (asset) => ({
-            asset,
-            balance: await (asset === NATIVE
-              ? getBalance(stage.reader, { address: holder })
-              : readContract(stage.reader, {
-                  abi: erc20Abi,
-                  address: asset,
-                  functionName: "balanceOf",
-                  args: [holder],
-                })),
-          })),
-        ),
-      };
-    } finally {
-      await stage.node.test.revert({ id });
-    }
-  }
+  const simulate = (proposal: Proposal) => simulateAt(stage, guarded, { assets, proposal });
   const swap = (dollars: number, weth: string): Proposal => ({
     account: guarded.account,
     golem: stage.people.golem.address,
