@@ -1,9 +1,20 @@
 import { createHash } from "node:crypto";
-import { Session } from "node:inspector/promises";
-import process from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hashTypedData, keccak256, toHex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import {
+  createConsensus,
+  ingestionTools,
+  injectionScreen,
+  liteEmbedder,
+  openKnowledgeStore,
+  provenanceMessage,
+  Quarantine,
+  type Submission,
+  writeSubmission,
+} from "../../sdk/ingestion/index.ts";
 import {
   type Channel,
   createInjectionDetector,
@@ -13,8 +24,7 @@ import {
   type SafetyVerdict,
   VaultError,
 } from "../../sdk/safety/index.ts";
-import { SCREENING_MS } from "../../sdk/safety/limits.ts";
-import { percentile } from "../lib/statistics.ts";
+import { measure, megabytes, meter } from "./memory/kept.ts";
 
 const TEXTS = 200_000;
 const AT_ONCE = 4;
@@ -22,13 +32,11 @@ const AT_ONCE = 4;
 const TEXTS_A_SESSION = 20;
 /** Texts that the open session knows: what comes again is masked although its vault is full. */
 const KNOWN_TEXTS = 500;
-const SAMPLES = 20;
-const ANSWER_MS = 30_000;
-/**
- * Of the 140 000 texts between the two, 30 bytes each would be seen in a heap of 80 MB, 150 in a process of 430 MB. After a collection a heap
- * is the same within 4 %, as tables grow by doubling; what a process takes of the machine follows its largest moment.
- */
-const MOST_GROWTH = 0.05;
+
+const ENTRIES = 10_000;
+const DELIVERED = 100;
+const AUTHORS = 50;
+const CHAIN_ID = 31_337;
 
 type Text = { text: string; channel: Channel };
 
@@ -66,55 +74,6 @@ function textOf(number: number): Text {
   };
 }
 
-type Threads = {
-  /** Collects what can be in every thread's own heap, and returns what is left in all of them, in bytes. */
-  collect(): Promise<number>;
-  close(): void;
-};
-
-/** Nobody but an inspector can have a thread collect. */
-async function inspectThreads(): Promise<Threads> {
-  const session = new Session();
-  const threads = new Map<string, (message: string) => void>();
-  session.connect();
-  session.on("NodeWorker.attachedToWorker", ({ params }) => threads.set(params.sessionId, () => {}));
-  session.on("NodeWorker.detachedFromWorker", ({ params }) => threads.delete(params.sessionId));
-  session.on("NodeWorker.receivedMessageFromWorker", ({ params }) => threads.get(params.sessionId)?.(params.message));
-  await session.post("NodeWorker.enable", { waitForDebuggerOnStart: false });
-  const ask = (sessionId: string, method: string): Promise<string> =>
-    new Promise((resolve, reject) => {
-      // It keeps the process alive, too: idle threads do not.
-      const patience = setTimeout(() => reject(new Error(`A thread does not answer ${method}.`)), ANSWER_MS);
-      threads.set(sessionId, (message) => {
-        clearTimeout(patience);
-        resolve(message);
-      });
-      session
-        .post("NodeWorker.sendMessageToWorker", { sessionId, message: JSON.stringify({ id: 1, method }) })
-        .catch(reject);
-    });
-
-  return {
-    async collect() {
-      if (threads.size === 0) throw new Error("There is no thread: nothing of what they keep would be seen.");
-      let left = 0;
-      for (const sessionId of [...threads.keys()]) {
-        await ask(sessionId, "HeapProfiler.collectGarbage");
-        const { result } = JSON.parse(await ask(sessionId, "Runtime.getHeapUsage"));
-        left += result.usedSize + result.backingStorageSize;
-      }
-
-      return left;
-    },
-    close: () => session.disconnect(),
-  };
-}
-
-/** In bytes: what this thread's heap holds, what those of the others hold, and what the process takes. */
-type Kept = Record<"heap" | "threads" | "rss", number>;
-
-const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1).padStart(7);
-
 /** Has a session take what it can; says how many values that are, and by which code it takes no more. */
 function fill(session: PiiDeidentifier): { values: number; code: string } {
   for (let values = 0; ; values += 1) {
@@ -138,24 +97,9 @@ function endOf(verdict: SafetyVerdict, text: string): string {
 }
 
 /** Prints how the memory of a process goes that screens and masks texts, as the package is wired by default. */
-export async function run(): Promise<void> {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  const threads = await inspectThreads();
-  /** What is kept when all that can be collected is, in bytes. */
-  const kept = async (): Promise<Kept> => {
-    // A check's deadline is let go when it would have been over.
-    await sleep(SCREENING_MS + 200);
-    const inThreads = await threads.collect();
-    collect();
-    // What finalisers let go is left to another turn.
-    await sleep(100);
-    collect();
-    const { heapUsed, rss } = process.memoryUsage();
-
-    return { heap: heapUsed, threads: inThreads, rss };
-  };
+async function texts(): Promise<void> {
   const pipeline = new SafetyPipeline({ injection: createInjectionDetector({ classifier: createLiteClassifier() }) });
+  const gauge = await meter();
   // A host that can be told to stop hands the same signal to every check.
   const { signal } = new AbortController();
   const ends = { open: new Map<string, number>(), closed: new Map<string, number>() };
@@ -170,19 +114,14 @@ export async function run(): Promise<void> {
   try {
     const open = new PiiDeidentifier();
     for (let number = 0; number < KNOWN_TEXTS; number += 1) await screen(number, open, new Map());
-    const before = await kept();
+    const before = await gauge.kept();
     const { values, code } = fill(open);
-    const full = await kept();
-    console.log(
-      `one session takes ${values} addresses more, ${megabytes(full.heap - before.heap).trim()} MB of heap; then: ${code}`,
-    );
+    const taken = megabytes((await gauge.kept()).heap - before.heap).trim();
+    console.log(`one session takes ${values} addresses more, ${taken} MB of heap; then: ${code}`);
 
-    const samples: Kept[] = [];
     let session = new PiiDeidentifier();
-    const start = performance.now();
-    for (let done = 0; done < TEXTS; ) {
-      const end = done + TEXTS / SAMPLES;
-      for (; done < end; done += AT_ONCE) {
+    await measure(gauge, TEXTS, async (from, to) => {
+      for (let done = from; done < to; done += AT_ONCE) {
         if (done % (2 * TEXTS_A_SESSION) === 0) session = new PiiDeidentifier();
         const current = session;
         await Promise.all(
@@ -194,39 +133,77 @@ export async function run(): Promise<void> {
           }),
         );
       }
-      const sample = await kept();
-      samples.push(sample);
-      if (samples.length % (SAMPLES / 10) === 0) {
-        const seconds = ((performance.now() - start) / 1_000).toFixed(0).padStart(4);
-        console.log(
-          `${String((100 * samples.length) / SAMPLES).padStart(3)} %  ${seconds} s  heap ${megabytes(sample.heap)} MB  threads ${megabytes(sample.threads)} MB  RSS ${megabytes(sample.rss)} MB`,
-        );
-      }
-    }
+    });
     for (const [name, counts] of Object.entries(ends)) {
       console.log(`${name} sessions: ${[...counts].map(([end, count]) => `${count} ${end}`).join(", ")}`);
     }
-    for (const what of ["heap", "threads", "rss"] as const)
-      judge(
-        what,
-        samples.map((sample) => sample[what]),
-      );
   } finally {
-    threads.close();
+    gauge.close();
     await pipeline.close();
   }
 }
 
-/** Compares the last two tenths with the second and third: in the first, threads start and code is compiled. */
-function judge(what: string, bytes: readonly number[]): void {
-  const tenth = bytes.length / 10;
-  const early = percentile(bytes.slice(tenth, 3 * tenth), 0.5);
-  const late = percentile(bytes.slice(-2 * tenth), 0.5);
-  const growth = late / early - 1;
-  const isFlat = growth <= MOST_GROWTH;
-  console.log(
-    `${isFlat ? "ok  " : "MISS"} ${what}: ${megabytes(early).trim()} MB in the second and third tenths, ${megabytes(late).trim()} MB in the ` +
-      `last two: ${(100 * growth).toFixed(1)} %; at most ${100 * MOST_GROWTH} % asked`,
+const keyOf = (author: number) => privateKeyToAccount(keccak256(toHex(`author ${author}`)));
+
+async function entryOf(number: number, issuedAt: number): Promise<unknown> {
+  const author = number % AUTHORS;
+  const draft: Submission = {
+    content: `On Aave the borrow rate of market ${number} rises after a deposit of ${number * 7} DAI; rebalance in smaller steps.`,
+    entryType: "insight",
+    signed: {
+      agentId: BigInt(author),
+      chainId: CHAIN_ID,
+      nonce: BigInt(number),
+      issuedAt,
+      expiresAt: issuedAt + 86_400,
+      confidenceBps: 3_000,
+    },
+  };
+  const signature = await keyOf(author).sign({ hash: hashTypedData(provenanceMessage(draft)) });
+
+  return JSON.parse(writeSubmission({ ...draft, signed: { ...draft.signed, signature } }));
+}
+
+/** Prints the same of a process that takes in signed entries and rejects them again, by the tool that agents have. */
+async function knowledge(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "policycage-bench-"));
+  const store = await openKnowledgeStore({ directory, embedder: await liteEmbedder(), clock: Date });
+  const detector = createInjectionDetector({ classifier: createLiteClassifier() });
+  const registry = {
+    chainId: CHAIN_ID,
+    walletOf: async (agentId: bigint) => keyOf(Number(agentId)).address,
+    acceptsSignature: async () => false,
+  };
+  const quarantine = new Quarantine({ store, registries: [registry], injection: injectionScreen(detector) });
+  const channel = { provenance: "archive" } as const;
+  const reject = ingestionTools("full", { store, quarantine, consensus: createConsensus({ store }), channel }).find(
+    ({ name }) => name === "reject_entry",
   );
-  if (!isFlat) process.exitCode = 1;
+  const gauge = await meter();
+  const issuedAt = Math.floor(Date.now() / 1_000) - 60;
+  const outcomes: Record<string, number> = {};
+  console.log(`\nMemory over ${ENTRIES} entries taken into quarantine and rejected, ${DELIVERED} at once`);
+  try {
+    await measure(gauge, ENTRIES, async (from, to) => {
+      for (let done = from; done < to; done += DELIVERED) {
+        const entries = await Promise.all(Array.from({ length: DELIVERED }, (_, at) => entryOf(done + at, issuedAt)));
+        for (const receipt of await quarantine.receive(entries, channel)) {
+          outcomes[receipt.outcome] = (outcomes[receipt.outcome] ?? 0) + 1;
+          if ("entryId" in receipt) await reject?.run({ entryId: receipt.entryId, reason: "Not wanted." });
+        }
+      }
+    });
+    console.log(`entries: ${JSON.stringify(outcomes)}; ${JSON.stringify(store.entries.counts())}`);
+  } finally {
+    gauge.close();
+    await detector.close();
+    store.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Prints whether anything is left in memory of what has come and gone. */
+export async function run(): Promise<void> {
+  await texts();
+  await knowledge();
 }

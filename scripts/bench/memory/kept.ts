@@ -1,0 +1,130 @@
+// What a process keeps, and whether that grows.
+
+import { Session } from "node:inspector/promises";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { SCREENING_MS } from "../../../sdk/safety/limits.ts";
+import { percentile } from "../../lib/statistics.ts";
+
+const SAMPLES = 20;
+const ANSWER_MS = 30_000;
+/**
+ * Of the 140 000 texts between the two, 30 bytes each would be seen in a heap of 80 MB, 150 in a process of 430 MB. After a collection a heap
+ * is the same within 4 %, as tables grow by doubling; what a process takes of the machine follows its largest moment.
+ */
+const MOST_GROWTH = 0.05;
+
+type Threads = {
+  /** Collects what can be in every thread's own heap, and returns what is left in all of them, in bytes. */
+  collect(): Promise<number>;
+  close(): void;
+};
+
+/** Nobody but an inspector can have a thread collect. */
+async function inspectThreads(): Promise<Threads> {
+  const session = new Session();
+  const threads = new Map<string, (message: string) => void>();
+  session.connect();
+  session.on("NodeWorker.attachedToWorker", ({ params }) => threads.set(params.sessionId, () => {}));
+  session.on("NodeWorker.detachedFromWorker", ({ params }) => threads.delete(params.sessionId));
+  session.on("NodeWorker.receivedMessageFromWorker", ({ params }) => threads.get(params.sessionId)?.(params.message));
+  await session.post("NodeWorker.enable", { waitForDebuggerOnStart: false });
+  const ask = (sessionId: string, method: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      // It keeps the process alive, too: idle threads do not.
+      const patience = setTimeout(() => reject(new Error(`A thread does not answer ${method}.`)), ANSWER_MS);
+      threads.set(sessionId, (message) => {
+        clearTimeout(patience);
+        resolve(message);
+      });
+      session
+        .post("NodeWorker.sendMessageToWorker", { sessionId, message: JSON.stringify({ id: 1, method }) })
+        .catch(reject);
+    });
+
+  return {
+    async collect() {
+      if (threads.size === 0) throw new Error("There is no thread: nothing of what they keep would be seen.");
+      let left = 0;
+      for (const sessionId of [...threads.keys()]) {
+        await ask(sessionId, "HeapProfiler.collectGarbage");
+        const { result } = JSON.parse(await ask(sessionId, "Runtime.getHeapUsage"));
+        left += result.usedSize + result.backingStorageSize;
+      }
+
+      return left;
+    },
+    close: () => session.disconnect(),
+  };
+}
+
+/** In bytes: what this thread's heap holds, what those of the others hold, and what the process takes. */
+type Kept = Record<"heap" | "threads" | "rss", number>;
+
+export const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1).padStart(7);
+
+/** Says what is kept when all that can be collected is; `close` ends the asking. */
+export async function meter(): Promise<{ kept(): Promise<Kept>; close(): void }> {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const threads = await inspectThreads();
+
+  return {
+    async kept() {
+      // A check's deadline is let go when it would have been over.
+      await sleep(SCREENING_MS + 200);
+      const inThreads = await threads.collect();
+      collect();
+      // What finalisers let go is left to another turn.
+      await sleep(100);
+      collect();
+      const { heapUsed, rss } = process.memoryUsage();
+
+      return { heap: heapUsed, threads: inThreads, rss };
+    },
+    close: threads.close,
+  };
+}
+
+/** Has all the work done, a part at a time; prints what is kept after every tenth, and judges it. */
+export async function measure(
+  { kept }: { kept(): Promise<Kept> },
+  total: number,
+  part: (from: number, to: number) => Promise<void>,
+): Promise<void> {
+  const samples: Kept[] = [];
+  const start = performance.now();
+  for (let share = 1; share <= SAMPLES; share += 1) {
+    await part(((share - 1) * total) / SAMPLES, (share * total) / SAMPLES);
+    const sample = await kept();
+    samples.push(sample);
+    if (share % (SAMPLES / 10) !== 0) continue;
+    const seconds = ((performance.now() - start) / 1_000).toFixed(0).padStart(4);
+    console.log(
+      `${String((100 * share) / SAMPLES).padStart(3)} %  ${seconds} s  heap ${megabytes(sample.heap)} MB  ` +
+        `threads ${megabytes(sample.threads)} MB  RSS ${megabytes(sample.rss)} MB`,
+    );
+  }
+  for (const what of ["heap", "threads", "rss"] as const) {
+    judge(
+      what,
+      samples.map((sample) => sample[what]),
+    );
+  }
+}
+
+/** Compares the last two tenths with the second and third: in the first, threads start and code is compiled. */
+function judge(what: string, bytes: readonly number[]): void {
+  const tenth = bytes.length / 10;
+  const early = percentile(bytes.slice(tenth, 3 * tenth), 0.5);
+  const late = percentile(bytes.slice(-2 * tenth), 0.5);
+  const growth = late / early - 1;
+  const isFlat = growth <= MOST_GROWTH;
+  console.log(
+    `${isFlat ? "ok  " : "MISS"} ${what}: ${megabytes(early).trim()} MB in the second and third tenths, ${megabytes(late).trim()} MB in the ` +
+      `last two: ${(100 * growth).toFixed(1)} %; at most ${100 * MOST_GROWTH} % asked`,
+  );
+  if (!isFlat) process.exitCode = 1;
+}
