@@ -179,19 +179,31 @@ function screened(config: PolicyCageConfig, parsed: Parsed): Address[] {
 }
 
 function readSanctions(asked: Asked, config: PolicyCageConfig, parsed: Parsed): Promise<SanctionsReading[]> {
-  return Promise.all(
-    screened(config, parsed).map(async (target): Promise<SanctionsReading> => {
-      const { size, words } = (await asked.query(config.sanctionOracle, IS_SANCTIONED, target)) ?? {
-        size: 0,
-        words: [],
-      };
-      const isClear = size === 32 && words[0] === 0n;
-      const isListed = size === 32 && words[0] === 1n;
-      if (isClear) return { target, answer: "clear" };
+  return Promise.all(screened(config, parsed).map((target) => readListing(asked, config.sanctionOracle, target)));
+}
 
-      return { target, answer: isListed ? "sanctioned" : "unreadable" };
-    }),
-  );
+async function readListing({ query }: Asked, oracle: Address, target: Address): Promise<SanctionsReading> {
+  const { size, words } = (await query(oracle, IS_SANCTIONED, target)) ?? { size: 0, words: [] };
+  const isClear = size === 32 && words[0] === 0n;
+  const isListed = size === 32 && words[0] === 1n;
+  if (isClear) return { target, answer: "clear" };
+
+  return { target, answer: isListed ? "sanctioned" : "unreadable" };
+}
+
+/**
+ * What the cage's own oracle says of addresses that the cage does not ask it about, as of one block; nothing where the policy's screening
+ * is off.
+ */
+export async function readListings(
+  reader: Reader,
+  { policy, targets, blockNumber }: { policy: Policy; targets: readonly Address[]; blockNumber: bigint },
+): Promise<SanctionsReading[]> {
+  const { isSanctionsScreeningOn, sanctionOracle } = policy.toPolicyCageConfig();
+  if (!isSanctionsScreeningOn) return [];
+  const asked = askAt(reader, blockNumber);
+
+  return Promise.all(targets.map((target) => readListing(asked, sanctionOracle, target)));
 }
 
 /** `GuardedQuery.isExecuting`. */

@@ -13,12 +13,12 @@ import { capsLeft } from "../evaluate/caps.ts";
 import { evaluate, type Verdict } from "../evaluate/evaluate.ts";
 import { type Proposal, parseProposal } from "../evaluate/proposal.ts";
 import type { Effects } from "../evaluate/state.ts";
-import { type EvaluationReading, navOf, readEvaluationState } from "../read.ts";
+import { type EvaluationReading, navOf, readEvaluationState, readListings } from "../read.ts";
 import { type Advisory, type AdvisoryLimits, advise } from "./advisories.ts";
 import { type Capability, CapabilityError, mintCapability, spendCapability } from "./capability.ts";
 import { tellViolations } from "./events.ts";
 import { type EffectiveLimits, effectiveLimits } from "./limits.ts";
-import { counterpartiesOf, type SanctionsScreen } from "./sanctions.ts";
+import { counterpartiesOf, requireClear, type SanctionsScreen } from "./sanctions.ts";
 
 /** A capability is for the next minute: prices move. Seconds. */
 const LIFETIME = 60n;
@@ -46,7 +46,7 @@ export type TradeGateOptions = {
   buffer: PreflightBuffer;
   /** The policy's soft drawdown limit: after a trip nothing is carried out until the owner has acknowledged it. */
   drawdown: DrawdownWatch;
-  /** Who besides the cage's own oracle is asked about the counterparties. */
+  /** Who is asked about the counterparties besides the cage's own oracle. */
   sanctions: SanctionsScreen;
   /** What the calls do, from a simulation at that block with the cage's veto taken away. Whatever it throws refuses the proposal. */
   simulate: (proposal: Proposal, blockNumber: bigint) => Promise<Effects>;
@@ -153,7 +153,9 @@ export function openTradeGate({
     }
 
     const config = policy.toPolicyCageConfig();
-    await sanctions(counterpartiesOf(action, { assets: config.assets.map(({ asset }) => asset) }));
+    const counterparties = counterpartiesOf(action, { assets: config.assets.map(({ asset }) => asset) });
+    requireClear(await readListings(reader, { policy, targets: counterparties, blockNumber: block.number }));
+    await sanctions(counterparties);
     const warnings = soft?.warnings(action) ?? [];
     if (soft !== undefined && warnings.length > 0 && (await soft.confirm(warnings, action)) !== true) {
       const advice = "Wait until what speaks against it has passed, or ask again.";

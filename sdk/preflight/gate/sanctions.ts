@@ -1,6 +1,7 @@
 import { type Address, getAddress, type Hex } from "viem";
 import { PolicyCageError } from "../../core/errors.ts";
 import type { Proposal } from "../evaluate/proposal.ts";
+import type { SanctionsReading } from "../evaluate/state.ts";
 
 const ADVICE = {
   SANCTIONS_ORACLE_UNAVAILABLE:
@@ -119,9 +120,19 @@ function misconfigured(message: string): SanctionsError {
   return new SanctionsError("SANCTIONS_MISCONFIGURED", message);
 }
 
+/** @throws {SanctionsError} unless the cage's own oracle has said of each that it is clear. */
+export function requireClear(readings: readonly SanctionsReading[]): void {
+  for (const { target, answer } of readings) {
+    if (answer === "unreadable") throw unavailable(`the oracle on the chain gave no clear answer about ${target}`);
+    if (answer === "sanctioned")
+      throw new SanctionsError("SANCTIONED_COUNTERPARTY", `${target} is on a sanctions list.`);
+  }
+}
+
 /**
- * Whom a proposal deals with: contracts that it calls, recipients, and every word of calldata that can be an address. The account itself
- * and the assets of the policy are no counterparties. Addresses that are packed between other bytes, as in a path of Uniswap V3, are not seen.
+ * Whom a proposal deals with: contracts that it calls, recipients, every word of calldata that can be an address, and the tokens of every
+ * path as Uniswap V3 packs it. The account itself and the assets of the policy are no counterparties. Addresses that are packed between
+ * other bytes are not seen.
  * @throws {SanctionsError} `TOO_MANY_COUNTERPARTIES`
  */
 export function counterpartiesOf(
@@ -136,7 +147,10 @@ export function counterpartiesOf(
   if (transfer !== undefined) add(transfer.recipient);
   for (const { protocol, data } of trades) {
     add(protocol);
-    for (const word of wordsOf(data)) if (isLikelyAddress(word)) add(`0x${word.slice(24)}`);
+    for (const { word, rest } of wordsOf(data)) {
+      if (isLikelyAddress(word)) add(`0x${word.slice(24)}`);
+      for (const token of pathOf(word, rest)) add(token);
+    }
     if (found.size > MOST_COUNTERPARTIES) {
       const message = `The execution names more than ${MOST_COUNTERPARTIES} addresses.`;
       throw new SanctionsError("TOO_MANY_COUNTERPARTIES", message);
@@ -146,12 +160,32 @@ export function counterpartiesOf(
   return [...found].map((address) => getAddress(address));
 }
 
-/** Aligned words of a call, and of a call within it, whose words are four bytes further on. */
-function* wordsOf(data: Hex): Generator<string> {
+/** Aligned words of a call, and of a call within it, whose words are four bytes further on, and what stands behind each. */
+function* wordsOf(data: Hex): Generator<{ word: string; rest: (length: number) => string }> {
   const digits = data.slice(2).toLowerCase();
   for (const offset of [8, 16]) {
-    for (let at = offset; at + 64 <= digits.length; at += 64) yield digits.slice(at, at + 64);
+    for (let at = offset; at + WORD <= digits.length; at += WORD) {
+      const behind = at + WORD;
+      yield { word: digits.slice(at, behind), rest: (length) => digits.slice(behind, behind + length) };
+    }
   }
+}
+
+const WORD = 64;
+/** Hex digits of an address, and of a fee with the next address; pools of a path, at most. */
+const TOKEN = 40;
+const HOP = 46;
+const MOST_HOPS = 16;
+
+/** The tokens of `bytes path` where `word` is its length: token, fee, token, fee, token. */
+function pathOf(word: string, rest: (length: number) => string): string[] {
+  const length = 2 * Number(BigInt(`0x${word}`));
+  const hops = (length - TOKEN) / HOP;
+  if (!Number.isInteger(hops) || hops < 1 || hops > MOST_HOPS) return [];
+  const path = rest(length);
+  if (path.length < length) return [];
+
+  return Array.from({ length: hops + 1 }, (_, hop) => `0x${path.slice(hop * HOP, hop * HOP + TOKEN)}`);
 }
 
 /** Amounts are smaller than 2^96 and addresses larger, but for those that somebody searched for a very long time. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type Address, createWalletClient, custom } from "viem";
+import { type Address, concatHex, createWalletClient, custom, pad } from "viem";
 import { hardhat } from "viem/chains";
 import { market } from "../../../../deploy/market.ts";
 import { cageCall } from "../../../../sdk/cage/write/calls.ts";
@@ -342,5 +342,24 @@ describe("a trade gate", () => {
         period: "transaction",
       },
     ]);
+  });
+
+  it("asks the cage's oracle about everybody whom the calldata names, and takes no answer for a refusal", async () => {
+    const somebody = stage.people.mainWallet.address;
+    const paid = swap(2_000, "0.995");
+    const [trade] = paid.trades ?? [];
+    if (trade === undefined) throw new Error("no trade");
+    // Behind the arguments stands a word that the venue does not read.
+    const { account, golem } = paid;
+    const naming: Proposal = { account, golem, trades: [{ ...trade, data: concatHex([trade.data, pad(somebody)]) }] };
+    const list = (name: string, args: unknown[]) => stage.tell("MockSanctionsList", market.sanctions, name, args);
+    expect((await gate.validate(naming)).kind).to.equal("allowed");
+    await list("set", [somebody, true]);
+    try {
+      expect(await gate.validate(naming)).to.include({ kind: "refused", code: "SANCTIONED_COUNTERPARTY" });
+      expect((await gate.validate(paid)).kind).to.equal("allowed");
+    } finally {
+      await list("set", [somebody, false]);
+    }
   });
 });

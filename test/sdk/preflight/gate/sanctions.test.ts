@@ -168,6 +168,18 @@ describe("the counterparties of a proposal", () => {
     expect(counterpartiesOf({ account, golem, transfer }, { assets: [token] })).to.deep.equal([CLEAR]);
   });
 
+  it("are the tokens of a Uniswap V3 path, which packs them between fees", () => {
+    const other: Address = `0x${"e1".repeat(20)}`;
+    const path = concatHex([token, "0x000bb8", OTHER, "0x0001f4", other]);
+    const exactInput = concatHex(["0xb858183f", pad("0x20"), pad("0x80"), pad(account), pad("0x01"), pad("0x00")]);
+    const data = concatHex([exactInput, pad(toHex(66)), path, pad("0x", { size: 30 })]);
+    const named = (call: `0x${string}`) =>
+      lower(counterpartiesOf({ account, golem, trades: [tradeOf(call)] }, { assets: [token] }));
+
+    expect(named(data)).to.deep.equal(lower([router, OTHER, other]));
+    expect(named(concatHex([exactInput, pad(toHex(66)), "0x1234"])), "cut off").to.deep.equal([router]);
+  });
+
   it("are at most 64", () => {
     const words = Array.from({ length: 65 }, (_, index) =>
       pad(`0x${(index + 1).toString(16).padStart(2, "0").repeat(20)}`),
