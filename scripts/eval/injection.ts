@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { ThreatLevel } from "../../sdk/safety/index.ts";
 import { BLOCK_SCORE, WARN_SCORE } from "../../sdk/safety/injection/decision.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
 import { auc, withInterval } from "../lib/statistics.ts";
@@ -26,6 +27,7 @@ export async function run(data: string): Promise<void> {
     const rows = measured.filter(({ set }) => isUser(set) === (channel === "user"));
     printSources(channel, rows, others);
     printChannel(channel, rows);
+    printThreats(channel, rows);
     printOperatingPoints(rows, others);
   }
   await printHeldOut(data, others);
@@ -62,6 +64,25 @@ function printSources(channel: string, rows: readonly Measured[], others: readon
     ),
   }));
   console.table(table);
+}
+
+/** What blocking from each level on costs: harmless texts that the sanitiser's checks would withhold. */
+function printThreats(channel: string, rows: readonly Measured[]): void {
+  const of = (isAttack: boolean) =>
+    rows.filter(({ set }) => set.isAttack === isAttack).flatMap(({ screened }) => screened);
+  const reached: readonly (readonly [string, readonly ThreatLevel[]])[] = [
+    ["medium", ["medium", "high", "critical"]],
+    ["high", ["high", "critical"]],
+    ["critical (default)", ["critical"]],
+  ];
+  console.log(`\n${channel} channel: what blocking from a level of the sanitiser on withholds, in % [95 % interval]`);
+  console.table(
+    reached.map(([level, levels]) => ({
+      level,
+      attacks: share(of(true), ({ threat }) => levels.includes(threat)),
+      "harmless texts": share(of(false), ({ threat }) => levels.includes(threat)),
+    })),
+  );
 }
 
 function printChannel(channel: string, rows: readonly Measured[]): void {

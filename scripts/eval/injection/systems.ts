@@ -1,4 +1,5 @@
 import { registerHooks } from "node:module";
+import type { ThreatLevel } from "../../../sdk/safety/index.ts";
 import type { Channel } from "../../../sdk/safety/injection/classifier/classifier.ts";
 import { createLiteClassifier } from "../../../sdk/safety/injection/classifier/lite/lite.ts";
 import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
@@ -18,6 +19,8 @@ export type Screened = {
   readonly hasPattern: boolean;
   /** What the verdict rests on: 1 for a pattern or a text that is withheld, else the score. */
   readonly confidence: number;
+  /** What the sanitiser's checks make of it. */
+  readonly threat: ThreatLevel;
 };
 
 export type Ours = {
@@ -47,9 +50,14 @@ export function ours(): Ours {
       const verdict = await pipeline.check(text, { channel });
       if (verdict.kind === "refused") throw new Error(verdict.advice);
       if (layer === undefined) throw new Error("The pipeline judged a text without its injection detector.");
-      const { score: lite, patterns, confidence } = layer;
+      const { score: lite, patterns, confidence, threat } = layer;
 
-      return { lite, hasPattern: patterns.length > 0, confidence: verdict.kind === "piiBlocked" ? 1 : confidence };
+      return {
+        lite,
+        hasPattern: patterns.length > 0,
+        confidence: verdict.kind === "piiBlocked" ? 1 : confidence,
+        threat: threat.level,
+      };
     },
     close: () => detector.close(),
   };

@@ -1,5 +1,7 @@
 import { PolicyCageError } from "../../core/errors.ts";
 import { MAX_SCREENED_LENGTH, SCREENING_MS } from "../limits.ts";
+import type { ThreatCheck } from "../sanitize/patterns.ts";
+import { isAtLeast, type ThreatLevel, threatLevel } from "../sanitize/sanitize.ts";
 import { TextThreads } from "../threads/texts.ts";
 import type { Channel, InjectionClassifier } from "./classifier/classifier.ts";
 import { classifyInjection } from "./decision.ts";
@@ -16,6 +18,8 @@ export type InjectionVerdict =
       /** Highest score over the readings of the text. */
       readonly score: number;
       readonly offsets: readonly InjectionOffset[];
+      /** What the sanitiser's checks make of it, whatever patterns and classifier say. */
+      readonly threat: { readonly level: ThreatLevel; readonly checks: readonly ThreatCheck[] };
     }
   | { readonly kind: "refused"; readonly code: InjectionRefusalCode; readonly advice: string };
 
@@ -23,6 +27,8 @@ type InjectionRefusalCode = "CLASSIFIER_UNAVAILABLE" | "TEXT_TOO_LONG" | "NOT_TE
 
 export type InjectionDetectorOptions = {
   readonly classifier: InjectionClassifier;
+  /** The level of {@link sanitizeInput} from which texts of a channel are blocked. Default "critical" for every channel that is not named. */
+  readonly blockFrom?: Partial<Record<Channel, ThreatLevel>>;
   /** Milliseconds after which the classifier counts as unavailable. Default 5000. */
   readonly timeoutMs?: number;
   /** UTF-16 units above which a text is refused. Default 2 000 000. */
@@ -40,7 +46,7 @@ const UNEXPLAINED = "Check that the model file is in place and unchanged (models
 
 /** Patterns and classifier over every reading of a text, judged by the decision matrix. The text is read in a thread of its own. */
 export function createInjectionDetector(options: InjectionDetectorOptions): InjectionDetector {
-  const { classifier, timeoutMs = SCREENING_MS, maxLength = MAX_SCREENED_LENGTH } = options;
+  const { classifier, blockFrom = {}, timeoutMs = SCREENING_MS, maxLength = MAX_SCREENED_LENGTH } = options;
   const threads = new TextThreads();
 
   return {
@@ -49,13 +55,19 @@ export function createInjectionDetector(options: InjectionDetectorOptions): Inje
       if (text.length > maxLength) return tooLong(text.length, maxLength);
       try {
         const deadline = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
-        const { offsets, readings } = await threads.run("read", text, deadline);
+        const { offsets, threats, readings } = await threads.run("read", text, deadline);
         const scores = await until(
           deadline,
           Promise.all(readings.map((reading) => classifier.score(reading.text, channel, deadline))),
         );
         if (!scores.every((score) => score >= 0 && score <= 1)) return unavailable();
-        return judge(offsets, Math.max(0, ...scores), classifier.name);
+        return judge({
+          offsets,
+          threats,
+          score: Math.max(0, ...scores),
+          classifier: classifier.name,
+          blockFrom: blockFrom[channel] ?? "critical",
+        });
       } catch (cause) {
         return unavailable(cause);
       }
@@ -66,11 +78,27 @@ export function createInjectionDetector(options: InjectionDetectorOptions): Inje
   };
 }
 
-function judge(offsets: readonly InjectionOffset[], score: number, classifier: string): InjectionVerdict {
+function judge({
+  offsets,
+  threats,
+  score,
+  classifier,
+  blockFrom,
+}: {
+  offsets: readonly InjectionOffset[];
+  threats: readonly ThreatCheck[];
+  score: number;
+  classifier: string;
+  blockFrom: ThreatLevel;
+}): InjectionVerdict {
   const patterns = [...new Set(offsets.map(({ pattern }) => pattern))];
+  const level = threatLevel(threats);
+  const threat = { level, checks: threats };
   const { action, confidence } = classifyInjection(patterns.length > 0, score);
+  const found = { patterns, classifier, score, offsets, threat };
+  if (isAtLeast(level, blockFrom)) return { kind: "block", confidence: 1, ...found };
 
-  return { kind: action === "pass" ? "clean" : action, confidence, patterns, classifier, score, offsets };
+  return { kind: action === "pass" ? "clean" : action, confidence, ...found };
 }
 
 /** The promise, or a rejection as soon as the signal fires: a classifier that ignores the signal does not hold the caller up. */

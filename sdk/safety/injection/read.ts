@@ -1,4 +1,6 @@
 import { type View, viewsOf } from "../../text/views/views.ts";
+import type { ThreatCheck } from "../sanitize/patterns.ts";
+import { threatChecks } from "../sanitize/sanitize.ts";
 import { matchPatterns, NESTED_ENCODING } from "./patterns.ts";
 import { type Reading, readingsOf } from "./readings.ts";
 
@@ -14,6 +16,8 @@ export type InjectionOffset = {
 /** All that is known of a text before a classifier is asked. Plain data. */
 export type TextReading = {
   readonly offsets: readonly InjectionOffset[];
+  /** Checks of the sanitiser that fire. */
+  readonly threats: readonly ThreatCheck[];
   readonly readings: readonly Reading[];
 };
 
@@ -21,7 +25,7 @@ export type TextReading = {
 export function readText(text: string): TextReading {
   const views = viewsOf(text);
 
-  return { offsets: matchViews(views), readings: readingsOf(views) };
+  return { offsets: matchViews(views), threats: threatChecks(text, views), readings: readingsOf(views) };
 }
 
 /** The first match of each pattern, in the first view that shows it. */

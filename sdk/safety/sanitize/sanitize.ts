@@ -1,12 +1,19 @@
 import { hasHiddenCharacters } from "../../text/hidden.ts";
 import { requireText } from "../../text/text.ts";
-import { viewsOf } from "../../text/views/views.ts";
+import { type View, viewsOf } from "../../text/views/views.ts";
 import { linearExpressions } from "../re2.ts";
 import { escapePromptBoundaries } from "./escape.ts";
 import { hasLongBase64 } from "./obfuscation.ts";
 import { RULES, type ThreatCheck } from "./patterns.ts";
 
-export type ThreatLevel = "low" | "medium" | "high" | "critical";
+/** The lowest first. */
+const THREAT_LEVELS = ["low", "medium", "high", "critical"] as const;
+
+export type ThreatLevel = (typeof THREAT_LEVELS)[number];
+
+export function isAtLeast(level: ThreatLevel, least: ThreatLevel): boolean {
+  return THREAT_LEVELS.indexOf(level) >= THREAT_LEVELS.indexOf(least);
+}
 
 export type SanitizedInput = {
   level: ThreatLevel;
@@ -46,7 +53,7 @@ let automaton: ReturnType<typeof compile> | undefined;
  * @throws NotTextError; OptionalPackageError without RE2: nothing is judged without it
  */
 export function sanitizeInput(raw: string, source: string): SanitizedInput {
-  const checks = checksOf(requireText(raw));
+  const checks = threatChecks(raw, viewsOf(requireText(raw)));
   const level = threatLevel(checks);
   const from = sourceTag(source);
 
@@ -83,10 +90,11 @@ export function threatLevel(checks: Iterable<ThreatCheck>): ThreatLevel {
   return fired.size > 0 ? "medium" : "low";
 }
 
-function checksOf(raw: string): ThreatCheck[] {
+/** The checks that fire on a text, in the document's order, by its views. @throws OptionalPackageError without RE2 */
+export function threatChecks(raw: string, views: readonly View[]): ThreatCheck[] {
   automaton ??= compile();
   const fired = new Set<ThreatCheck>();
-  for (const view of viewsOf(raw)) {
+  for (const view of views) {
     if (view.name === "nested") fired.add("obfuscation");
     for (const index of automaton.match(view.text)) {
       const check = RULES[index]?.check;

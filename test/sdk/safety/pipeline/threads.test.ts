@@ -19,6 +19,7 @@ const CLEAN: InjectionVerdict = {
   classifier: "none",
   score: 0,
   offsets: [],
+  threat: { level: "low", checks: [] },
 };
 
 const LINE = `The treasury at ${ADDRESS} swapped 1200 USDC for WETH. Write to treasurer@example.org before the vote.\n`;
