@@ -1,0 +1,97 @@
+import * as abis from "@metamask/delegation-abis";
+import * as bytecodes from "@metamask/delegation-abis/bytecode";
+import {
+  type Abi,
+  type Address,
+  concatHex,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  type LocalAccount,
+  numberToHex,
+} from "viem";
+import { hardhat } from "viem/chains";
+import type { ChainCall } from "../../../sdk/cage/write/calls.ts";
+import type { Stage } from "./stage.ts";
+
+const GAS = 2_000_000n;
+
+/** A smart account of MetaMask's framework behind its own proxy, whose calls come through the real EntryPoint (ERC-4337). */
+export type MetaMaskAccount = { address: Address; execute(call: ChainCall): Promise<void> };
+
+/** Deploys all of it from the bytecode that MetaMask publishes. `root` signs for the account. */
+export async function deployMetaMaskAccount(
+  { node, reader, people }: Stage,
+  root: LocalAccount,
+): Promise<MetaMaskAccount> {
+  const sender = people.stranger.account;
+  const send = async (to: Address | undefined, data: Hex) => {
+    const call = { account: sender, chain: hardhat, data, gas: 8_000_000n, ...(to !== undefined && { to }) };
+    const receipt = await reader.waitForTransactionReceipt({ hash: await node.wallet.sendTransaction(call) });
+    if (receipt.status !== "success") throw new Error("The transaction was reverted.");
+
+    return receipt;
+  };
+  const deploy = async (bytecode: string, abi: Abi = [], args: unknown[] = []): Promise<Address> => {
+    const { contractAddress } = await send(undefined, encodeDeployData({ abi, bytecode: bytecode as Hex, args }));
+    if (!contractAddress) throw new Error("The contract was not created.");
+
+    return contractAddress;
+  };
+
+  const hybrid = abis.HybridDeleGator as Abi;
+  const entryPoint = await deploy(bytecodes.EntryPoint);
+  const manager = await deploy(bytecodes.DelegationManager, abis.DelegationManager as Abi, [sender.address]);
+  const library = (await deploy(bytecodes.SCL_RIP7212)).slice(2).toLowerCase();
+  const linked = bytecodes.HybridDeleGator.replaceAll(/__\$[0-9a-f]{34}\$__/g, library);
+  const implementation = await deploy(linked, hybrid, [manager, entryPoint]);
+  const initialize = encodeFunctionData({ abi: hybrid, functionName: "initialize", args: [root.address, [], [], []] });
+  const address = await deploy(bytecodes.ERC1967Proxy, abis.ERC1967Proxy as Abi, [implementation, initialize]);
+
+  return {
+    address,
+    async execute({ to: target, value, data: callData }) {
+      const execution = { target, value, callData };
+      const plain = {
+        sender: address,
+        nonce: await reader.readContract({
+          abi: abis.EntryPoint as Abi,
+          address: entryPoint,
+          functionName: "getNonce",
+          args: [address, 0n],
+        }),
+        initCode: "0x",
+        callData: encodeFunctionData({ abi: [executeOne(hybrid)], functionName: "execute", args: [execution] }),
+        accountGasLimits: concatHex([numberToHex(GAS, { size: 16 }), numberToHex(GAS, { size: 16 })]),
+        preVerificationGas: 0n,
+        gasFees: numberToHex(0, { size: 32 }),
+        paymasterAndData: "0x",
+        signature: "0x",
+      };
+      const hash = (await reader.readContract({
+        abi: hybrid,
+        address,
+        functionName: "getPackedUserOperationTypedDataHash",
+        args: [plain],
+      })) as Hex;
+      if (root.sign === undefined) throw new Error("The root key signs no hash.");
+      const operation = { ...plain, signature: await root.sign({ hash }) };
+      await send(
+        entryPoint,
+        encodeFunctionData({
+          abi: abis.EntryPoint as Abi,
+          functionName: "handleOps",
+          args: [[operation], sender.address],
+        }),
+      );
+    },
+  };
+}
+
+/** Of the two functions of this name the one that takes a single execution. */
+function executeOne(abi: Abi): Abi[number] {
+  const found = abi.find((item) => item.type === "function" && item.name === "execute" && item.inputs.length === 1);
+  if (found === undefined) throw new Error("The account has no such function.");
+
+  return found;
+}
