@@ -119,6 +119,24 @@ describe("documents", () => {
       );
     });
 
+    it("and of speed as a benchmark printed them", () => {
+      const printed = ["pii", "pipeline"].map((name) => readFileSync(`snapshots/bench/${name}.txt`, "utf8")).join("\n");
+      const figure = (pattern: RegExp, digits: number) => Number(pattern.exec(printed)?.[1]).toFixed(digits);
+      const one = /^Pipeline, 2000 characters, one after the other/m.source;
+      const p50 = figure(new RegExp(`${one}: p50 ([\\d.]+) ms`, "m"), 1);
+      const p99 = figure(new RegExp(`${one}: p50 [\\d.]+ ms, p99 ([\\d.]+) ms`, "m"), 1);
+      const beside = figure(/^Pipeline, 2000 characters beside 20 texts of 1900000 at once .*, p99 ([\d.]+) ms/m, 0);
+      const speed = figure(/^(?:ok {2}|MISS) ([\d.]+) MB\/s, at least 50 asked/m, 0);
+      const times = figure(/^(?:ok {2}|MISS) (\d+) times openredaction/m, 0);
+      const masking = figure(/'mask' +│ '([\d.]+)'/, 0);
+
+      expect(readme.replaceAll(/\s+/g, " ")).to.contain(
+        `Screening 2 000 characters takes ${p50} ms (one in a hundred ${p99} ms; ${beside} ms beside twenty texts of 1.9 MB). ` +
+          `A process that is warm looks through ${speed} MB/s of prompts and documents for keys and personal data, ` +
+          `${times} times what \`openredaction\` does, and masks ${masking} MB/s.`,
+      );
+    });
+
     it("of poisoned knowledge as they were printed, row by row", () => {
       const printed = recorded("poison");
       const begin = readme.indexOf("| rows: poison, honest |");

@@ -15,6 +15,9 @@ const SEEN = "\\t\\n\\r\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110
 const INVISIBLE = new RegExp(`[[${UNSEEN}]--[${SEEN}]]`, "v");
 const INVISIBLES = new RegExp(`${INVISIBLE.source}+`, "gv");
 
+/** Any character of which a property has to be looked up. */
+const UNPLAIN = /[^\t\n\r\x20-\x7e]/gu;
+
 const SEEN_UNIT = 1;
 const UNSEEN_UNIT = 2;
 
@@ -39,7 +42,12 @@ export function withoutInvisible(text: string): string {
 
 /** Whether something invisible is in the text. */
 export function hasInvisible(text: string): boolean {
-  return INVISIBLE.test(text);
+  UNPLAIN.lastIndex = 0;
+  for (let match = UNPLAIN.exec(text); match !== null; match = UNPLAIN.exec(text)) {
+    if (isInvisible(match[0].codePointAt(0) ?? 0)) return true;
+  }
+
+  return false;
 }
 
 /** Letters that the Tag block spells, or nothing: whatever stands there is invisible, and a model reads it. */

@@ -16,6 +16,7 @@ const node = z
   .string()
   .max(2_000)
   .regex(/^https?:\/\/[^\s]+$/, "is not an HTTP address");
+const days = z.int().min(1).max(365);
 const agent = z.strictObject({
   chainId,
   agentId: z.string().regex(/^(0|[1-9][0-9]{0,77})$/, "is not a decimal number"),
@@ -53,6 +54,12 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("of two providers neither can write both paths of a comparison"),
   strictness: z.enum(STRICTNESS_LEVELS).optional().describe("validate at least so strictly"),
+  patience: z
+    .strictObject({ heldDays: days.optional(), unconfirmedDays: days.optional() })
+    .optional()
+    .describe(
+      "days after which an entry that waits is rejected as Expired: 30 held, and 7 for its author to be confirmed, if not said",
+    ),
   self: agent.optional().describe("this golem's own number, which clades count as one member's"),
   clades: z
     .record(z.string().min(1).max(200), z.array(agent).min(1).max(MAX_MEMBERS))

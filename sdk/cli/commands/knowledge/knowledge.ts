@@ -11,6 +11,7 @@ import type { IngestionConfig } from "../../../ingestion/owner/config.ts";
 import type { Embedder, InjectionScreen, Reasoner, RegistryReader } from "../../../ingestion/ports.ts";
 import type { Asked, Knowledge } from "../../../ingestion/run.ts";
 import type { KnowledgeStore } from "../../../ingestion/store/open.ts";
+import type { Patience } from "../../../ingestion/store/room/retention.ts";
 import { clientOf, connectToChain, isNodeGiven, type RpcOptions } from "../../connect/connection.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { parseAddress } from "../../terminal/values.ts";
@@ -31,6 +32,10 @@ const REASONER_TIMEOUT_MS = 60_000;
 
 /** Told of each entry that has been screened and each question that was put to the reasoner: both take their time. */
 export type Watcher = { screened(): void; asked(): void };
+
+function patienceOf({ patience: { heldDays, unconfirmedDays } = {} }: IngestionConfig): Partial<Patience> {
+  return { ...(heldDays !== undefined && { heldDays }), ...(unconfirmedDays !== undefined && { unconfirmedDays }) };
+}
 
 /** Wires the ports of knowledge ingestion: models, node, reasoner, disk and clock. `asksRegistry`: entries are taken in. */
 export async function openKnowledge(
@@ -65,7 +70,12 @@ export async function openKnowledge(
 
   return {
     store,
-    quarantine: new Quarantine({ store, registries, injection: counted(injectionScreen(detector), watcher) }),
+    quarantine: new Quarantine({
+      store,
+      registries,
+      injection: counted(injectionScreen(detector), watcher),
+      patience: patienceOf(config),
+    }),
     consensus: createConsensus({
       store,
       ...(baseline !== undefined && {

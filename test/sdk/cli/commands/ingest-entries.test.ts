@@ -174,6 +174,27 @@ describe("policycage ingest, by its owner", () => {
     );
   });
 
+  it("gives up what has waited longer than the configuration file says", async () => {
+    const [held = ""] = await waiting("Pools have two sides.");
+    const daysAgo = (days: number) => Date.now() - days * 86_400_000;
+    await withStore(async ({ database }) => {
+      database.run("UPDATE entries SET quarantined_at = ?", daysAgo(4));
+    });
+    const stageOf = () => withStore(async ({ entries }) => entries.get(held)?.stage);
+    const ingest = async (heldDays: number) => {
+      const config = { version: 1, patience: { heldDays, unconfirmedDays: heldDays } };
+      writeFileSync(join(folder.path, "own.json"), JSON.stringify(config), { mode: 0o600 });
+      writeFileSync(join(folder.path, "new.jsonl"), JSON.stringify({ content: `Fees differ, ${heldDays}.` }));
+
+      return run(["new.jsonl", "--config", "own.json", "--rpc", stage.node.url, "--registry", guarded.cage]);
+    };
+    for (const wrong of [0, 366, 1.5]) expect((await ingest(wrong)).stderr).to.match(/patience\.heldDays/);
+    await ingest(5);
+    expect(await stageOf()).not.to.equal("rejected");
+    await ingest(3);
+    expect(await stageOf()).to.equal("rejected");
+  });
+
   it("writes, restores and checks a copy, and prints numbers, while the store is at work", async () => {
     await waiting("Pools have two sides.");
     await withStore(async () => {

@@ -19,6 +19,7 @@ const WHOLE = {
     augmented: { url: "https://other.example/v1", model: "judge-2" },
   },
   strictness: "strict",
+  patience: { heldDays: 3, unconfirmedDays: 1 },
   self: { chainId: 8_453, agentId: "12" },
   clades: { family: [{ chainId: 8_453, agentId: "13" }] },
 };
