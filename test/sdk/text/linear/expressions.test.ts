@@ -97,7 +97,8 @@ describe("expressions", () => {
     for (const expression of [...sourceFiles.flatMap(literalsOf), ...built]) {
       all.set(`/${expression.source}/${expression.flags}`, expression);
     }
-    const slow = [...all].filter(([, expression]) => isSlow(expression));
+    // What is slow is slow again when the machine does something else.
+    const slow = [...all].filter(([, expression]) => isSlow(expression)).filter(([, expression]) => isSlow(expression));
 
     expect(all.size).to.be.greaterThan(400);
     expect(slow.map(([name, { file, line }]) => `${file}:${line} ${name.slice(0, 120)}`)).to.deep.equal([]);

@@ -11,7 +11,7 @@ export function millisecondsOf(work: () => unknown): number {
 const LEAST_MS = 24;
 /** How fast time may grow with length: 1 is in proportion, 2 with the square. */
 export const MOST_GROWTH = 1.15;
-const ROUNDS = 5;
+const ROUNDS = 10;
 
 /**
  * The exponent with which the time of `run` grows over four lengths, each twice the one before, that end at `longest`: the slope of a
