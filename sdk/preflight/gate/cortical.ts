@@ -3,13 +3,13 @@ const SIGNALS = 32;
 
 const MOST = 2 ** 32 - 1;
 
-/** Behind the signals: how many writes have begun, and how many have ended. */
-const BEGUN = SIGNALS;
-const ENDED = SIGNALS + 1;
-const BYTES = (SIGNALS + 2) * 4;
+/** Behind the signals: 1 while a thread writes or reads them. */
+const LOCK = SIGNALS;
+const BYTES = (SIGNALS + 1) * 4;
 
-/** Readings after which the last is taken for a moment's: a thread that died while it wrote must not stop those that read. */
-const MOST_READINGS = 1_000;
+/** A thread that holds the lock for longer, or one that is passed over so often, goes on without it: a dead thread must stop nobody. */
+const LONGEST_HELD_MS = 50;
+const MOST_TRIES = 10_000;
 
 /** What a golem perceives, at one moment: unsigned 32-bit numbers by name. */
 export type CorticalSnapshot<Name extends string> = Readonly<Record<Name, number>>;
@@ -38,7 +38,7 @@ export function openCorticalState<const Name extends string>(
   if (names.length === 0 || names.length > SIGNALS) throw new RangeError(`There are 1 to ${SIGNALS} signals.`);
   if (new Set(names).size < names.length) throw new RangeError("A signal is named twice.");
   if (shared.byteLength !== BYTES) throw new RangeError("This memory holds no signals.");
-  const words = new Uint32Array(shared);
+  const words = new Int32Array(shared);
   const places = new Map(names.map((name, index) => [name, index]));
 
   return {
@@ -49,21 +49,24 @@ export function openCorticalState<const Name extends string>(
       if (!Number.isInteger(value) || value < 0 || value > MOST) {
         throw new RangeError("A signal is an unsigned 32-bit number.");
       }
-      Atomics.add(words, BEGUN, 1);
-      Atomics.store(words, place, value);
-      Atomics.add(words, ENDED, 1);
+      locked(words, () => Atomics.store(words, place, value));
     },
     snapshot() {
-      const read = () => names.map((name, index) => [name, Atomics.load(words, index)] as const);
-      let values = read();
-      for (let reading = 1; reading < MOST_READINGS; reading += 1) {
-        const begun = Atomics.load(words, BEGUN);
-        const isStill = Atomics.load(words, ENDED) === begun;
-        values = read();
-        if (isStill && Atomics.load(words, BEGUN) === begun) break;
-      }
+      const read = () => names.map((name, index) => [name, Atomics.load(words, index) >>> 0] as const);
 
-      return Object.fromEntries(values) as CorticalSnapshot<Name>;
+      return Object.fromEntries(locked(words, read)) as CorticalSnapshot<Name>;
     },
   };
+}
+
+function locked<Result>(words: Int32Array, work: () => Result): Result {
+  for (let tries = 0; tries < MOST_TRIES && Atomics.compareExchange(words, LOCK, 0, 1) !== 0; tries += 1) {
+    if (Atomics.wait(words, LOCK, 1, LONGEST_HELD_MS) === "timed-out") break;
+  }
+  try {
+    return work();
+  } finally {
+    Atomics.store(words, LOCK, 0);
+    Atomics.notify(words, LOCK, 1);
+  }
 }

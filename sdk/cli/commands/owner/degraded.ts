@@ -32,7 +32,11 @@ export function registerDegraded(program: Command): void {
       .argument("<file>", "the golem's record of drawdown")
       .option("--json", "print the trip, and the message as wallets sign it (eth_signTypedData_v4), as JSON", false),
   )
-    .addHelpText("after", "\nExit codes: 0 it may write, 1 it may not.")
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 it may write, 1 it may not." +
+        "\n\nExample:\n  policycage degraded show drawdown.sqlite --cage 0x... --rpc <url>",
+    )
     .action(show);
   addKeyOptions(
     addCageOptions(
