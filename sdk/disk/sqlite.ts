@@ -79,10 +79,10 @@ export class SqliteFile {
     }
   }
 
-  /** Writes the file as it is at one moment to another path, while others read and write it. */
-  async copyTo(path: string): Promise<void> {
+  /** Writes the file as it is at one moment to another path, while others read and write it. What `onPages` throws ends it. */
+  async copyTo(path: string, onPages: () => void = () => {}): Promise<void> {
     try {
-      await backup(this.#connection, path);
+      await backup(this.#connection, path, { progress: onPages });
     } catch (error) {
       throw this.#coded(error);
     }

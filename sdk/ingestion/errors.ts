@@ -63,7 +63,7 @@ const ADVICE = {
   ARCHIVE_FOREIGN_INDEX: "Ask for the archive without its `_indices` folders: indices are built here.",
   ARCHIVE_CONTENT_INVALID: "Ask the sender which program wrote the archive.",
   ARCHIVE_EMPTY: "Check that this is the archive that was meant.",
-  INTERRUPTED: "Import the same archive again: it goes on where it stopped.",
+  INTERRUPTED: "Run the same again: an archive goes on where it stopped, everything else begins anew.",
   IMPORT_DAMAGED: "Import the archive again.",
 } as const;
 

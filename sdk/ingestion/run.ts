@@ -1,18 +1,17 @@
 import { join } from "node:path";
+import { expectGoing, isInterruption } from "./breath.ts";
 import { importArchive } from "./door/import/import.ts";
-import { expectGoing } from "./door/import/stage.ts";
 import type { Quarantine } from "./door/quarantine/quarantine.ts";
 import type { Channel, Entry, QuarantinedEntry } from "./entry.ts";
-import { IngestionError } from "./errors.ts";
 import type { Consensus } from "./judge/consensus/consensus.ts";
 import { REFUSED_ON_ARRIVAL } from "./meanings.ts";
 import type { KnowledgeStore } from "./store/open.ts";
 import { MoveCounter, type Overview, overviewOf } from "./store/overview.ts";
 import type { RepairReport } from "./store/repair.ts";
+import { MOST_CAPACITY } from "./store/room/quotas.ts";
 
 /** Entries that are validated together. */
 const BATCH = 100;
-const ALL = 10_000;
 
 /** Everything that takes knowledge in, opened: a store and the two stages before it. */
 export type Knowledge = {
@@ -103,7 +102,7 @@ export async function runIngest(knowledge: Knowledge, order: IngestOrder): Promi
       outcome = report.outcome;
     }
   } catch (error) {
-    if (!(error instanceof IngestionError && error.code === "INTERRUPTED")) throw error;
+    if (!isInterruption(error)) throw error;
     outcome = "interrupted";
   }
 
@@ -148,7 +147,7 @@ class Review {
     for (const entry of this.#ready().filter(({ validation }) => validation !== undefined)) {
       this.#proceed();
       this.#looked.add(entry.id);
-      await this.#knowledge.consensus.validate(entry);
+      await this.#knowledge.consensus.validate(entry, { signal: this.#stop });
     }
   }
 
@@ -160,10 +159,10 @@ class Review {
         this.#proceed();
         const batch = ready.slice(from, from + BATCH);
         for (const { id } of batch) this.#looked.add(id);
-        await this.#knowledge.consensus.validateBatch(batch);
+        await this.#knowledge.consensus.validateBatch(batch, { signal: this.#stop });
       }
       this.#proceed();
-    } while ((await this.#knowledge.quarantine.letIn()) > 0);
+    } while ((await this.#knowledge.quarantine.letIn({ signal: this.#stop })) > 0);
   }
 
   #proceed(): void {
@@ -173,7 +172,7 @@ class Review {
 
   #ready(): QuarantinedEntry[] {
     return this.#knowledge.store.entries
-      .list({ stage: "quarantined", provenanceState: "verified", limit: ALL })
+      .list({ stage: "quarantined", provenanceState: "verified", limit: MOST_CAPACITY })
       .filter(isQuarantined)
       .filter(({ id, flags }) => !this.#looked.has(id) && !flags.includes("injection_unscreened"));
   }

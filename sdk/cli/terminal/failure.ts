@@ -21,13 +21,23 @@ export class NegativeAnswer extends PolicyCageError {
   }
 }
 
+/** Told to stop before the work was done: exit code 130. */
+export class Interrupted extends PolicyCageError {
+  override readonly name = "Interrupted";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, { ...options, code: "INTERRUPTED", advice: "Run the same command again." });
+  }
+}
+
 const NEGATIVE = 1;
 const FAILED = 2;
+export const INTERRUPTED = 130;
 
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Its message is the advice.
-  if (error instanceof BadInput) return error.message;
+  if (error instanceof BadInput || error instanceof Interrupted) return error.message;
   const { shortMessage, advice, details } = error as { shortMessage?: unknown; advice?: unknown; details?: unknown };
   const parts = [typeof shortMessage === "string" ? shortMessage : error.message];
   if (typeof shortMessage === "string" && typeof details === "string") parts.push(`(${details})`);
@@ -44,5 +54,5 @@ export function report(error: unknown): void {
   }
   const isOurs = error instanceof PolicyCageError;
   process.stderr.write(`${plainLines(`policycage: ${textOf(isOurs ? error : (nodeErrorOf(error) ?? error))}`)}\n`);
-  process.exitCode = FAILED;
+  process.exitCode = error instanceof Interrupted ? INTERRUPTED : FAILED;
 }

@@ -4,6 +4,7 @@ import process from "node:process";
 import { z } from "zod";
 import { STRICTNESS_LEVELS } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
+import { LEAST_CAPACITY, MOST_CAPACITY } from "../store/room/quotas.ts";
 
 const MAX_BYTES = 64 * 1_024;
 const MAX_CHAINS = 20;
@@ -60,6 +61,12 @@ export const configSchema = z.strictObject({
     .describe(
       "days after which an entry that waits is rejected as Expired: 30 held, and 7 for its author to be confirmed, if not said",
     ),
+  capacity: z
+    .int()
+    .min(LEAST_CAPACITY)
+    .max(MOST_CAPACITY)
+    .optional()
+    .describe("entries under way at once, of which one author may have a tenth; 1000 if not said"),
   self: agent.optional().describe("this golem's own number, which clades count as one member's"),
   clades: z
     .record(z.string().min(1).max(200), z.array(agent).min(1).max(MAX_MEMBERS))

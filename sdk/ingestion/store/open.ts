@@ -18,6 +18,7 @@ import { SimHash } from "./immune/simhash.ts";
 import { LanceVectorIndex } from "./lance.ts";
 import { VectorOutbox } from "./outbox.ts";
 import { type RepairReport, repairIndex } from "./repair.ts";
+import { QUARANTINE_CAPACITY, setCapacity } from "./room/quotas.ts";
 import type { Collection, VectorIndex } from "./types.ts";
 
 const SIGNATURE_BITS = 64;
@@ -51,13 +52,16 @@ export async function openKnowledgeStore(options: {
   directory: string;
   embedder: Embedder;
   clock: Clock;
+  /** Entries under way at once: 10 to 10 000, a tenth of them of one author. Default 1 000. */
+  capacity?: number;
 }): Promise<KnowledgeStore> {
-  const { directory, embedder, clock } = options;
+  const { directory, embedder, clock, capacity = QUARANTINE_CAPACITY } = options;
   const lock = lockStore(directory);
   let database: Database | undefined;
   try {
     database = new Database(privateFile(statePath(directory)));
     prepareState(database);
+    setCapacity(database, capacity);
     const { store, index } = await withVectors({ database, directory: join(directory, "vectors"), embedder, clock });
 
     return {

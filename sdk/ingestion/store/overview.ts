@@ -1,6 +1,6 @@
 import type { ReviewFlag, Stage } from "../entry.ts";
 import type { Database } from "./database.ts";
-import { QUARANTINE_CAPACITY, roomOfAll, SOURCE_CAPACITY } from "./room/quotas.ts";
+import { type Capacity, capacityOf, roomOfAll } from "./room/quotas.ts";
 import { countAllWaiting } from "./room/waiting.ts";
 
 type Count<Name extends string, Value = string> = Record<Name, Value> & { count: number };
@@ -27,7 +27,7 @@ export type Overview = {
   /** Imports that have not come to their end. */
   imports: { digest: string; total: number; done: number; startedAt: number }[];
   /** `waiting`: entries that came and found no room. */
-  room: { left: number; inAll: number; perAuthor: number; waiting: number };
+  room: Capacity & { left: number; waiting: number };
 };
 
 const IN_QUARANTINE = "stage = 'quarantined'";
@@ -71,8 +71,7 @@ export function overviewOf(database: Database): Overview {
     })),
     room: {
       left: Math.max(0, roomOfAll(database)),
-      inAll: QUARANTINE_CAPACITY,
-      perAuthor: SOURCE_CAPACITY,
+      ...capacityOf(database),
       waiting: countAllWaiting(database),
     },
   };

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import type { Command } from "commander";
 import { IngestionError } from "../../../ingestion/errors.ts";
-import { BadInput } from "../../terminal/failure.ts";
+import { BadInput, Interrupted } from "../../terminal/failure.ts";
 import { printJson } from "../../terminal/output.ts";
 
 export type StoreOptions = { store: string; json: boolean };
@@ -28,8 +29,22 @@ export async function answering(json: boolean, work: () => Promise<void>): Promi
   } catch (error) {
     if (!(error instanceof IngestionError)) throw error;
     if (json) printJson({ outcome: "failed", code: error.code, message: error.message, advice: error.advice });
-    throw new BadInput(`${error.code}: ${error.message} ${error.advice}`, { cause: error });
+    const Failure = error.code === "INTERRUPTED" ? Interrupted : BadInput;
+    throw new Failure(`${error.code}: ${error.message} ${error.advice}`, { cause: error });
   }
+}
+
+/** The first signal ends the work as soon as nothing would be left half done; the next one ends the process, which a store survives as well. */
+export function stopOnSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      process.stderr.write("\nStopping; once more stops at once.\n");
+      stop.abort();
+    });
+  }
+
+  return stop.signal;
 }
 
 /** @throws BadInput where there is no store in the folder. */

@@ -3,18 +3,16 @@ import process from "node:process";
 import { type Command, Option } from "commander";
 import { STRICTNESS_LEVELS } from "../../../ingestion/entry.ts";
 import { addRpcOption } from "../../connect/connection.ts";
-import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
+import { BadInput, INTERRUPTED, NegativeAnswer } from "../../terminal/failure.ts";
 import { print, printJson } from "../../terminal/output.ts";
 import { registerActs } from "./acts.ts";
-import { addConfigOption, answering, expectStore } from "./answer.ts";
+import { addConfigOption, answering, expectStore, stopOnSignal } from "./answer.ts";
 import { type ChannelOptions, channelOf, WAYS } from "./channel.ts";
 import { registerList, registerPeers, registerShow } from "./entries.ts";
 import { configOf, type KnowledgeOptions } from "./knowledge.ts";
 import { registerStoreFiles } from "./store-files.ts";
 
 type Options = KnowledgeOptions & ChannelOptions & { json: boolean; status: boolean };
-
-const INTERRUPTED = 130;
 
 export function registerIngest(program: Command): void {
   const command = program.command("ingest");
@@ -97,7 +95,7 @@ async function takeIn(archive: string | undefined, options: Options): Promise<vo
   const channel = channelOf(options, await configOf(options));
   const stop = stopOnSignal();
   const progress = new IngestProgress(archive === undefined ? "looking at what waits" : `reading ${archive}`);
-  const knowledge = await openKnowledge(options, progress);
+  const knowledge = await openKnowledge(options, progress, { stop });
   progress.begin();
   try {
     const summary = await runIngest(knowledge, {
@@ -115,17 +113,6 @@ async function takeIn(archive: string | undefined, options: Options): Promise<vo
   } finally {
     await knowledge.close();
   }
-}
-
-/** The first signal ends the run when its batch is done; the next one ends the process, which a store survives as well. */
-function stopOnSignal(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
-      process.stderr.write("\nStopping when this batch is done; once more stops at once.\n");
-      stop.abort();
-    });
-  }
-
-  return stop.signal;
+  // Whoever is still being asked would keep the process.
+  if (process.exitCode === INTERRUPTED) process.exit();
 }

@@ -37,15 +37,15 @@ function patienceOf({ patience: { heldDays, unconfirmedDays } = {} }: IngestionC
   return { ...(heldDays !== undefined && { heldDays }), ...(unconfirmedDays !== undefined && { unconfirmedDays }) };
 }
 
-/** Wires the ports of knowledge ingestion: models, node, reasoner, disk and clock. `asksRegistry`: entries are taken in. */
+/** Wires the ports of knowledge ingestion: models, node, reasoner, disk and clock. `asksRegistry`: entries are taken in; `stop` ends what reasoners are asked. */
 export async function openKnowledge(
   options: KnowledgeOptions,
   watcher: Watcher,
-  { asksRegistry = true }: { asksRegistry?: boolean } = {},
+  { asksRegistry = true, stop }: { asksRegistry?: boolean; stop?: AbortSignal } = {},
 ): Promise<Knowledge> {
   expectFolder(options.store);
   const config = await configOf(options);
-  const named = await reasonersOf(options, config);
+  const named = await reasonersOf(options, config, stop);
   const asked: Asked | undefined = named.length === 0 ? undefined : askedOf(named);
   const [baseline, augmented] = asked === undefined ? [] : named.map((reasoner) => watched(reasoner, asked, watcher));
   const { registries, onChain } = await chainsOf(options, config, asksRegistry);
@@ -66,7 +66,13 @@ export async function openKnowledge(
     import("../../../safety/injection/classifier/lite/lite.ts"),
   ]);
   const detector = createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: SCREEN_TIMEOUT_MS });
-  const store = await openKnowledgeStore({ directory: options.store, embedder: await embedder(), clock: Date });
+  const { capacity } = config;
+  const store = await openKnowledgeStore({
+    directory: options.store,
+    embedder: await embedder(),
+    clock: Date,
+    ...(capacity !== undefined && { capacity }),
+  });
 
   return {
     store,
@@ -99,7 +105,10 @@ async function embedder(): Promise<Embedder> {
   return liteEmbedder();
 }
 
-async function reasonerOf({ reasonerUrl, reasonerModel }: KnowledgeOptions): Promise<Reasoner | undefined> {
+async function reasonerOf(
+  { reasonerUrl, reasonerModel }: KnowledgeOptions,
+  signal: AbortSignal | undefined,
+): Promise<Reasoner | undefined> {
   if (reasonerUrl === undefined && reasonerModel === undefined) return undefined;
   if (reasonerUrl === undefined || reasonerModel === undefined) {
     throw new BadInput("A reasoner needs both --reasoner-url and --reasoner-model.");
@@ -111,6 +120,7 @@ async function reasonerOf({ reasonerUrl, reasonerModel }: KnowledgeOptions): Pro
     baseUrl: reasonerUrl,
     model: reasonerModel,
     timeoutMs: REASONER_TIMEOUT_MS,
+    signal,
     ...(apiKey !== undefined && apiKey !== "" && { apiKey }),
   });
 }
@@ -239,8 +249,12 @@ function askedOf(reasoners: readonly Reasoner[]): Asked {
   return { reasoner: [...new Set(reasoners.map(({ id }) => id))].join(" and "), calls: 0, failures: 0 };
 }
 
-async function reasonersOf(options: KnowledgeOptions, { reasoners }: IngestionConfig): Promise<Reasoner[]> {
-  const named = await reasonerOf(options);
+async function reasonersOf(
+  options: KnowledgeOptions,
+  { reasoners }: IngestionConfig,
+  signal: AbortSignal | undefined,
+): Promise<Reasoner[]> {
+  const named = await reasonerOf(options, signal);
   if (named !== undefined && reasoners !== undefined) {
     throw new BadInput("The configuration file names the reasoners: leave out --reasoner-url and --reasoner-model.");
   }
@@ -256,6 +270,7 @@ async function reasonersOf(options: KnowledgeOptions, { reasoners }: IngestionCo
       baseUrl: url,
       model,
       timeoutMs: REASONER_TIMEOUT_MS,
+      signal,
       ...(apiKey !== undefined && apiKey !== "" && { apiKey }),
     });
   });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { NegativeAnswer } from "../../terminal/failure.ts";
 import { print, printJson } from "../../terminal/output.ts";
-import { addStoreOptions, answering, expectStore, type StoreOptions } from "./answer.ts";
+import { addStoreOptions, answering, expectStore, type StoreOptions, stopOnSignal } from "./answer.ts";
 
 export function registerStoreFiles(ingest: Command): void {
   addStoreOptions(ingest.command("backup"))
@@ -10,7 +10,7 @@ export function registerStoreFiles(ingest: Command): void {
     .addHelpText(
       "after",
       "\nVectors are not in it: they are computed anew. Keep it as safe as the store.\n\nExample:\n  policycage ingest backup grimoire-monday.sqlite" +
-        "\n\nExit codes: 0 written and checked, 2 bad input or failure: nothing is left.",
+        "\n\nExit codes: 0 written and checked, 2 bad input or failure, 130 interrupted: nothing is left.",
     )
     .action(backup);
   addStoreOptions(ingest.command("restore"))
@@ -18,14 +18,14 @@ export function registerStoreFiles(ingest: Command): void {
     .argument("<file>", "a backup")
     .addHelpText(
       "after",
-      "\nExample:\n  policycage ingest restore grimoire-monday.sqlite --store grimoire-2\n\nExit codes: 0 restored, 2 bad input or failure: nothing was changed.",
+      "\nExample:\n  policycage ingest restore grimoire-monday.sqlite --store grimoire-2\n\nExit codes: 0 restored, 2 bad input or failure, 130 interrupted: nothing was changed.",
     )
     .action(restore);
   addStoreOptions(ingest.command("verify"))
     .description("Read every page and row of the store, and say what is damaged, also while it is at work.")
     .addHelpText(
       "after",
-      "\nExample:\n  policycage ingest verify\n\nExit codes: 0 whole, 1 damaged, 2 bad input or not to be opened at all.",
+      "\nExample:\n  policycage ingest verify\n\nExit codes: 0 whole, 1 damaged, 2 bad input or not to be opened at all, 130 interrupted.",
     )
     .action(verify);
   addStoreOptions(ingest.command("metrics"))
@@ -41,7 +41,7 @@ async function backup(file: string, { store, json }: StoreOptions): Promise<void
   expectStore(store);
   await answering(json, async () => {
     const { backupStore } = await import("../../../ingestion/store/file/maintain.ts");
-    await backupStore(store, file);
+    await backupStore(store, file, { signal: stopOnSignal() });
     if (json) printJson({ backup: file });
     else print(`${file} holds what ${store} knows.`);
   });
@@ -50,7 +50,7 @@ async function backup(file: string, { store, json }: StoreOptions): Promise<void
 async function restore(file: string, { store, json }: StoreOptions): Promise<void> {
   await answering(json, async () => {
     const { restoreStore } = await import("../../../ingestion/store/file/maintain.ts");
-    await restoreStore(file, store);
+    await restoreStore(file, store, { signal: stopOnSignal() });
     if (json) printJson({ store });
     else
       print(
@@ -63,7 +63,7 @@ async function verify({ store, json }: StoreOptions): Promise<void> {
   expectStore(store);
   await answering(json, async () => {
     const { verifyStore } = await import("../../../ingestion/store/file/maintain.ts");
-    const check = verifyStore(store);
+    const check = await verifyStore(store, { signal: stopOnSignal() });
     if (json) printJson(check);
     else if (check.problems.length === 0)
       print(`${store} is whole: ${check.entries} entries, ${check.pieces} pieces of knowledge.`);

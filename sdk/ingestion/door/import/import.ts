@@ -8,7 +8,7 @@ import { roomCounter } from "../../store/room/quotas.ts";
 import { MAX_BATCH, type Quarantine, type Receipt } from "../quarantine/quarantine.ts";
 import { parseSubmission } from "../quarantine/submission.ts";
 import { linesOf } from "./lines.ts";
-import { digestOf, expectGoing, type StagedArchive, stageArchive, sweep } from "./stage.ts";
+import { digestOf, type StagedArchive, stageArchive, sweep } from "./stage.ts";
 
 export type ImportProgress = { done: number; total: number };
 
@@ -37,7 +37,7 @@ export type ImportOptions = {
   /** Decides on what is in quarantine, so that there is room for more. */
   review: () => Promise<void>;
   onProgress?: (progress: ImportProgress) => void;
-  /** Ends the import before its next batch. */
+  /** Ends the import at once; what a batch in progress would have taken in, the next import does. */
   signal?: AbortSignal;
 };
 
@@ -66,13 +66,13 @@ export async function importArchive(options: ImportOptions): Promise<ImportRepor
 
   const path = join(folder, staged);
   const takeIn = async (batch: readonly Staged[]): Promise<void> => {
-    expectGoing(signal);
     const values = batch.map(({ value }) => value);
-    const receipts = await options.quarantine.receive(values, options.channel, () => {
+    const also = () => {
       for (const { at } of batch) taken.add(at);
       const change = "UPDATE imports SET lines_done = ?, taken = ? WHERE digest = ?";
       store.database.run(change, taken.count, taken.bits, digest);
-    });
+    };
+    const receipts = await options.quarantine.receive(values, options.channel, { also, signal });
     count(report, receipts);
     report.done = taken.count;
     onProgress(report);

@@ -3,6 +3,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { expectGoing } from "../../breath.ts";
 import { IngestionError } from "../../errors.ts";
 import type { Database } from "../../store/database.ts";
 import { writeSubmission } from "../quarantine/submission.ts";
@@ -42,11 +43,6 @@ export async function digestOf(path: string, signal?: AbortSignal): Promise<stri
 }
 
 export type StagingFolder = { database: Database; folder: string; signal?: AbortSignal | undefined };
-
-/** Throws `INTERRUPTED` once the signal is aborted. */
-export function expectGoing(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new IngestionError("INTERRUPTED", "The import was interrupted.");
-}
 
 /**
  * Unpacks an archive into `folder`: its entries, cleaned, in one file of a name of our own. It is written beside its place and moved there

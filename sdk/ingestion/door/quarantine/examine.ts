@@ -1,4 +1,5 @@
 import type { EventSink } from "../../../core/events.ts";
+import { expectGoing } from "../../breath.ts";
 import { isInflated } from "../../confidence.ts";
 import { embedAll } from "../../embedding.ts";
 import {
@@ -56,12 +57,12 @@ export async function examine(
   submissions: readonly Submission[],
   channel: Channel,
   parts: QuarantineParts,
+  signal: AbortSignal | undefined,
 ): Promise<(Seen | Refused)[]> {
   const registries = parts.registries.map(remembering);
   const receivedAt = Math.floor(parts.store.clock.now() / 1_000);
-  const verdicts = await mapLimited(submissions, (submission) =>
-    verifyProvenance(submission, { registries, receivedAt }),
-  );
+  const verify = (submission: Submission) => verifyProvenance(submission, { registries, receivedAt });
+  const verdicts = await mapLimited(submissions, verify, signal);
   const admitted = submissions.flatMap((submission, index) => {
     const provenanceState = verdicts[index]?.outcome;
 
@@ -70,7 +71,7 @@ export async function examine(
       : [{ submission, channel, provenanceState }];
   });
   // Only what may be kept is worth an embedding: what is refused here teaches nothing.
-  const seen = await appraise(admitted, parts);
+  const seen = await appraise(admitted, parts, signal);
   let next = 0;
 
   return submissions.flatMap((submission, index): (Seen | Refused)[] => {
@@ -86,19 +87,22 @@ export async function examine(
 export async function appraise(
   items: readonly Pick<Seen, "submission" | "channel" | "provenanceState">[],
   parts: QuarantineParts,
+  signal: AbortSignal | undefined,
 ): Promise<Seen[]> {
   const vectors = await embedAll(
     parts.store.embedder,
     items.map(({ submission }) => submission.content),
   );
 
-  return mapLimited(items, async (item, index) => {
+  const look = async (item: (typeof items)[number], index: number) => {
     const vector = vectors[index];
     if (vector === undefined) throw new IngestionError("EMBEDDING_INVALID", "An entry got no vector.");
     const screened = await screen(parts.injection, item.submission.content);
 
     return { ...item, screened, vector, ...flagsOf({ ...item, vector, screened }, parts) };
-  });
+  };
+
+  return mapLimited(items, look, signal);
 }
 
 /** The Bloom oracle first, immune memory next; neither rejects. */
@@ -148,12 +152,15 @@ export function remembering(registry: RegistryReader): RegistryReader {
   };
 }
 
+/** Does `work` on a few at a time, and begins with no more of them once `signal` is aborted: throws `INTERRUPTED`. */
 export async function mapLimited<T, R>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<R>,
+  signal: AbortSignal | undefined,
 ): Promise<R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += CONCURRENCY) {
+    expectGoing(signal);
     const group = items.slice(from, from + CONCURRENCY);
     results.push(...(await Promise.all(group.map((item, at) => work(item, from + at)))));
   }

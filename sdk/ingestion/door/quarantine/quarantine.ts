@@ -1,3 +1,4 @@
+import { isInterruption, untilAborted } from "../../breath.ts";
 import {
   type Channel,
   contentHash,
@@ -11,7 +12,7 @@ import {
 import { IngestionError } from "../../errors.ts";
 import type { RegistryReader } from "../../ports.ts";
 import type { ImmuneMatch } from "../../store/immune/memory.ts";
-import { makeRoom, roomCounter } from "../../store/room/quotas.ts";
+import { MOST_CAPACITY, makeRoom, roomCounter } from "../../store/room/quotas.ts";
 import { expire, forgetRefusals, PATIENCE, prune, steadyTime } from "../../store/room/retention.ts";
 import { isWaiting, nextWaiting, putToWait, remove, WAITING_CAPACITY } from "../../store/room/waiting.ts";
 import { releaseNonce } from "../../store/writes.ts";
@@ -55,10 +56,14 @@ export class Quarantine {
 
   /**
    * Takes in what arrived over one channel. Each submission is quarantined, waits for room, is recorded as rejected, or answered as
-   * malformed; the whole batch is one transaction, of which `also` is a part. Throws `BATCH_TOO_LARGE` and what the ports throw; then
-   * nothing was taken in.
+   * malformed; the whole batch is one transaction, of which `also` is a part. Throws `BATCH_TOO_LARGE`, `INTERRUPTED` when `signal` is
+   * aborted, and what the ports throw; then nothing was taken in.
    */
-  async receive(inputs: readonly unknown[], channel: Channel, also: () => void = () => {}): Promise<Receipt[]> {
+  async receive(
+    inputs: readonly unknown[],
+    channel: Channel,
+    { also = () => {}, signal }: { also?: () => void; signal?: AbortSignal | undefined } = {},
+  ): Promise<Receipt[]> {
     if (inputs.length > MAX_BATCH) {
       throw new IngestionError(
         "BATCH_TOO_LARGE",
@@ -67,7 +72,7 @@ export class Quarantine {
     }
     const parsed = inputs.map(read);
     const submissions = parsed.filter((item) => "content" in item);
-    const examined = await examine(submissions, channel, this.#parts);
+    const examined = await untilAborted(signal, () => examine(submissions, channel, this.#parts, signal));
 
     const { database, outbox } = this.#parts.store;
     const stored = database.transaction(() => {
@@ -85,15 +90,13 @@ export class Quarantine {
     return parsed.map((item) => ("content" in item ? receipts[next++] : item)).filter((item) => item !== undefined);
   }
 
-  /** Takes in what waits for room, as far as there is some by now. Returns how many came in. */
-  async letIn(): Promise<number> {
+  /** Takes in what waits for room, as far as there is some by now. Returns how many came in. Throws `INTERRUPTED`; then none did. */
+  async letIn({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
     const { database, outbox } = this.#parts.store;
     const next = nextWaiting(database, roomCounter(database), MAX_BATCH);
     const ids = next.map(({ id }) => id);
-    const seen = await appraise(
-      next.map((item) => ({ ...item, provenanceState: "verified" as const })),
-      this.#parts,
-    );
+    const verified = next.map((item) => ({ ...item, provenanceState: "verified" as const }));
+    const seen = await untilAborted(signal, () => appraise(verified, this.#parts, signal));
     const stored = database.transaction(() =>
       seen.flatMap((item, index): Stored[] => {
         const id = ids[index];
@@ -112,32 +115,34 @@ export class Quarantine {
 
   /**
    * Asks again for entries whose author could not be confirmed or whose text could not be screened; for one that was asked about in vain not
-   * before a minute has passed, then two, up to six hours. Returns how many are settled. Ends between two groups when `signal` says so.
+   * before a minute has passed, then two, up to six hours. Returns how many are settled, those that were when `signal` was aborted.
    */
   async retry({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
     const { store } = this.#parts;
     const now = store.clock.now();
     const unsettled = store.entries
-      .list({ stage: "quarantined", limit: MAX_BATCH })
+      .list({ stage: "quarantined", limit: MOST_CAPACITY })
       .filter((entry) => entry.provenanceState === "unconfirmed" || entry.flags.includes("injection_unscreened"));
     // What is gone is forgotten, so that this holds no more than quarantine does.
     this.#asked = new Map(unsettled.flatMap(({ id }) => [[id, this.#asked.get(id)] as const]).filter(isKnown));
     const waiting = unsettled.filter(({ id }) => this.#isDue(id, now));
     const registries = this.#parts.registries.map(remembering);
-    const settled = await mapLimited(waiting, async (entry) => {
+    const ask = async (entry: Entry) => {
       if (signal?.aborted) return false;
       try {
-        const isSettled = await this.#askAgain(entry as QuarantinedEntry, registries);
+        const isSettled = await this.#askAgain(entry as QuarantinedEntry, registries, signal);
         if (!isSettled) this.#noteVain(entry.id, now);
 
         return isSettled;
       } catch (error) {
         // Evicted while others were asked, which is no reason to ask for the rest another time.
-        if (!(error instanceof IngestionError && error.code === "STAGE_CONFLICT")) throw error;
+        const isGone = error instanceof IngestionError && error.code === "STAGE_CONFLICT";
+        if (!isGone && !isInterruption(error)) throw error;
 
         return false;
       }
-    });
+    };
+    const settled = await mapLimited(waiting, ask, undefined);
     await this.#parts.store.outbox.settle();
 
     return settled.filter(Boolean).length;
@@ -281,14 +286,20 @@ export class Quarantine {
     );
   }
 
-  async #askAgain(entry: QuarantinedEntry, registries: readonly RegistryReader[]): Promise<boolean> {
+  async #askAgain(
+    entry: QuarantinedEntry,
+    registries: readonly RegistryReader[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     const { store, injection } = this.#parts;
     const submission: Submission = { content: entry.content, entryType: entry.entryType, signed: entry.source };
     const isUnconfirmed = entry.provenanceState === "unconfirmed";
     const receivedAt = Math.floor(entry.quarantinedAt / 1_000);
-    const verdict = isUnconfirmed ? await verifyProvenance(submission, { registries, receivedAt }) : undefined;
-    const screened = entry.flags.includes("injection_unscreened") ? await screen(injection, entry.content) : undefined;
-    const vector = await store.entries.vectorOf(entry);
+    const { verdict, screened, vector } = await untilAborted(signal, async () => ({
+      verdict: isUnconfirmed ? await verifyProvenance(submission, { registries, receivedAt }) : undefined,
+      screened: entry.flags.includes("injection_unscreened") ? await screen(injection, entry.content) : undefined,
+      vector: await store.entries.vectorOf(entry),
+    }));
 
     return store.database.transaction(() => {
       let current = entry;

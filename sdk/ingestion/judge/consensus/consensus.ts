@@ -1,5 +1,6 @@
 import type { EventSink } from "../../../core/events.ts";
 import type { CladeLedger } from "../../around/clade/ledger.ts";
+import { expectGoing, isInterruption, untilAborted } from "../../breath.ts";
 import type {
   AdoptedEntry,
   EntryRecord,
@@ -58,39 +59,47 @@ export class Consensus {
 
   /**
    * Validates one entry: afterwards it is validated, rejected, or still in quarantine with the verdict beside it (`held`). Throws
-   * `STAGE_CONFLICT` when the entry has moved since it was read; a layer's failure is an abstention and throws nothing.
+   * `STAGE_CONFLICT` when the entry has moved since it was read, and `INTERRUPTED` when `signal` was aborted before all layers had voted:
+   * it stays as it is. A layer's failure is an abstention and throws nothing.
    */
-  async validate(entry: QuarantinedEntry): Promise<Verdict> {
+  async validate(entry: QuarantinedEntry, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Verdict> {
     const strictness = this.#strictnessFor(entry);
     const early = beforeAnyVote(entry, strictness);
     if (early !== undefined) return this.#settle(entry, early);
 
-    const candidate = candidateOf(entry, await this.#parts.store.entries.vectorOf(entry));
+    const votes = await this.#allVotes(entry, { content: entry.content, signal });
 
-    return this.#settle(entry, tally(await this.#votes(candidate, () => true), strictness));
+    return this.#settle(entry, tally(votes, strictness));
   }
 
   /**
    * Validates entries that came together, a hundred at a time, as one by one would decide on each: every layer looks at each of them, a
    * reasoner that costs something at several in one call, and by itself at those that it would not pass so, within a budget (see
    * `votesTogether`); what that does not reach is held. Claims are compared across the batch. Verdicts are in the order of the entries; one
-   * that has moved since it was read (evicted, rejected by its clade) has none, and neither have those behind the hundred that was under way
-   * when `signal` was aborted: they stay as they are.
+   * that has moved since it was read (evicted, rejected by its clade) has none, and neither have those that were not decided on when `signal`
+   * was aborted: they stay as they are.
    */
   async validateBatch(
     entries: readonly QuarantinedEntry[],
     { signal }: { signal?: AbortSignal } = {},
   ): Promise<Verdict[]> {
-    const verdicts: Verdict[] = [];
-    for (let from = 0; from < entries.length && signal?.aborted !== true; from += COMPARED_AT_ONCE) {
-      verdicts.push(...(await this.#validateTogether(entries.slice(from, from + COMPARED_AT_ONCE))));
+    const verdicts = new Map<string, Verdict>();
+    try {
+      for (let from = 0; from < entries.length; from += COMPARED_AT_ONCE) {
+        await this.#validateTogether(entries.slice(from, from + COMPARED_AT_ONCE), { verdicts, signal });
+      }
+    } catch (error) {
+      if (!isInterruption(error)) throw error;
     }
 
-    return verdicts;
+    return entries.flatMap(({ id }) => verdicts.get(id) ?? []);
   }
 
-  async #validateTogether(entries: readonly QuarantinedEntry[]): Promise<Verdict[]> {
-    const verdicts = new Map<string, Verdict>();
+  async #validateTogether(
+    entries: readonly QuarantinedEntry[],
+    { verdicts, signal }: { verdicts: Map<string, Verdict>; signal: AbortSignal | undefined },
+  ): Promise<void> {
+    expectGoing(signal);
     const ready: QuarantinedEntry[] = [];
     for (const entry of entries) {
       const early = beforeAnyVote(entry, this.#strictnessFor(entry));
@@ -100,16 +109,14 @@ export class Consensus {
 
     const items: Item[] = [];
     for (const entry of ready) {
-      if (ready.length >= FEWEST) items.push(await this.#itemOf(entry));
-      else await note(entry, this.validate(entry));
+      if (ready.length >= FEWEST) items.push(await untilAborted(signal, () => this.#itemOf(entry)));
+      else await note(entry, this.validate(entry, { signal }));
     }
-    const decided = await this.#decideBatch(items);
+    const decided = await untilAborted(signal, () => this.#decideBatch(items));
     for (const [index, { entry }] of items.entries()) {
       const decision = decided[index];
       if (decision !== undefined) await note(entry, this.#settle(entry, decision));
     }
-
-    return entries.flatMap(({ id }) => verdicts.get(id) ?? []);
 
     /** What became of one entry is no reason to forget what was found of the others. */
     async function note({ id }: QuarantinedEntry, settled: Promise<Verdict>): Promise<void> {
@@ -123,18 +130,17 @@ export class Consensus {
 
   /**
    * Judges anew what layer two alone has let in, as soon as layer one can tell: what passes now is confirmed, what fails leaves the Grimoire
-   * (`rolled_back`), and the rest stays as it is. Ends early, between two entries, when `signal` says so.
+   * (`rolled_back`), and the rest stays as it is. Throws `INTERRUPTED` when `signal` is aborted: what is not judged by then stays as well.
    */
   async judgePassedAlone({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
     const { store, emit } = this.#parts;
     if (store.grimoire.count() < FEWEST_PIECES) return;
     for (const { id, content } of store.grimoire.passedAlone()) {
-      if (signal?.aborted) return;
       const entry = store.entries.get(id);
       if (entry?.stage !== "adopted") continue;
       const adopted = entry as AdoptedEntry;
-      const candidate = candidateOf({ ...adopted, content }, await store.entries.vectorOf(adopted));
-      const { result, failed } = tally(await this.#votes(candidate, () => true), this.#strictnessFor(adopted));
+      const votes = await this.#allVotes(adopted, { content, signal });
+      const { result, failed } = tally(votes, this.#strictnessFor(adopted));
       if (failed !== undefined) {
         await store.entries.rollBack(adopted, result.reason);
         emit?.({ type: "GrimoireValidationFailed", entryId: id, failedLayer: failed.layer, reason: failed.code });
@@ -142,6 +148,17 @@ export class Consensus {
         await store.entries.confirmAdopted(adopted, result);
       }
     }
+  }
+
+  async #allVotes(
+    entry: QuarantinedEntry | AdoptedEntry,
+    { content, signal }: { content: string; signal: AbortSignal | undefined },
+  ): Promise<LayerVote[]> {
+    return untilAborted(signal, async () => {
+      const candidate = candidateOf({ ...entry, content }, await this.#parts.store.entries.vectorOf(entry));
+
+      return this.#votes(candidate, () => true);
+    });
   }
 
   async #itemOf(entry: QuarantinedEntry): Promise<Item> {

@@ -30,6 +30,8 @@ export type OpenAiReasonerOptions = {
   timeoutMs?: number;
   /** How often a call is repeated that failed on the way or at a busy server. Default 2. */
   maxRetries?: number;
+  /** Ends the call that is under way, and every later one before it begins. */
+  signal?: AbortSignal | undefined;
   fetch?: typeof globalThis.fetch;
 };
 
@@ -40,7 +42,7 @@ export type OpenAiReasonerOptions = {
  * `REASONER_INPUT_TOO_LARGE` before anything is sent. No error carries the key, the statements or what the server wrote.
  */
 export function openAiReasoner(options: OpenAiReasonerOptions): Reasoner {
-  const { model, timeoutMs = TIMEOUT_MS } = options;
+  const { model, timeoutMs = TIMEOUT_MS, signal: stop } = options;
   const url = endpointOf(options.baseUrl);
   const post = poster(url, options);
   let firstForm = 0;
@@ -51,7 +53,8 @@ export function openAiReasoner(options: OpenAiReasonerOptions): Reasoner {
     async judge(statements, evidence): Promise<Judgement[]> {
       if (statements.length === 0) return [];
       const messages = messagesFor(statements, evidence);
-      const signal = AbortSignal.timeout(timeoutMs);
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const signal = stop === undefined ? deadline : AbortSignal.any([deadline, stop]);
       for (let form = firstForm; ; form += 1) {
         const response = await post({ model, messages, ...FORMS[form] }, signal);
         if (FORM_REFUSED.includes(response.status) && form + 1 < FORMS.length) continue;
@@ -101,12 +104,17 @@ function poster(
       // Without the cause: it holds the request, and that the key.
       throw new IngestionError(
         "REASONER_UNAVAILABLE",
-        signal.aborted
+        isTimedOut(signal)
           ? `${url.host} gave no answer within ${timeoutMs} ms.`
           : `${url.host} cannot be reached, or broke off: check the address, and that it runs.`,
       );
     }
   };
+}
+
+/** Rather than ended by whoever asked. */
+function isTimedOut({ reason }: AbortSignal): boolean {
+  return reason instanceof DOMException && reason.name === "TimeoutError";
 }
 
 /** What a server says of its failure is not read: it may be long, and it may quote the request. */

@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { breathing, expectGoing } from "../../breath.ts";
 import { IngestionError } from "../../errors.ts";
 import { Database } from "../database.ts";
 import { readEntries } from "../rows.ts";
 import { lockStore, privateFile, statePath } from "./lock.ts";
 import { expectState, prepareState } from "./schema.ts";
+
+type Stoppable = { signal?: AbortSignal | undefined };
 
 /** What is wrong with a store, in sentences; none where it is whole. */
 export type StoreCheck = { entries: number; pieces: number; problems: string[] };
@@ -34,13 +37,14 @@ function readable(path: string): Database {
 
 /**
  * Writes what a store knows to a file, as it is at one moment, while others read and write it. The vectors are not in it: they are made
- * anew from it. Throws `STORE_TAKEN` when the file is there, and what `openForReading` throws.
+ * anew from it. Throws `STORE_TAKEN` when the file is there, `INTERRUPTED` when `signal` is aborted before the copy is whole and in its
+ * place, and what `openForReading` throws: nothing is left of it then.
  */
-export async function backupStore(directory: string, path: string): Promise<void> {
+export async function backupStore(directory: string, path: string, { signal }: Stoppable = {}): Promise<void> {
   if (existsSync(path)) throw new IngestionError("STORE_TAKEN", `${path} exists.`);
   const database = openForReading(directory);
   try {
-    await copyWhole(database, path, (copy) => readable(copy).close());
+    await copyWhole(database, path, { signal, check: makeOneFile });
   } finally {
     database.close();
   }
@@ -48,9 +52,10 @@ export async function backupStore(directory: string, path: string): Promise<void
 
 /**
  * Makes a store in a folder that has none from a backup. It is another store than the one it comes from: nothing an owner has signed for
- * that one can be done in it again, and archives that were half imported begin anew. Throws `STORE_TAKEN` when there is a store.
+ * that one can be done in it again, and archives that were half imported begin anew. Throws `STORE_TAKEN` when there is a store, and
+ * `INTERRUPTED` when `signal` is aborted before there is one.
  */
-export async function restoreStore(backup: string, directory: string): Promise<void> {
+export async function restoreStore(backup: string, directory: string, { signal }: Stoppable = {}): Promise<void> {
   if (!existsSync(backup)) throw new IngestionError("STORE_MISSING", `There is no backup ${backup}.`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = statePath(directory);
@@ -60,19 +65,7 @@ export async function restoreStore(backup: string, directory: string): Promise<v
   try {
     const lock = lockStore(directory);
     try {
-      await copyWhole(source, path, (copy) => {
-        const restored = new Database(copy);
-        try {
-          prepareState(restored);
-          restored.transaction(() => {
-            restored.run("DELETE FROM imports");
-            restored.run("DELETE FROM made_files");
-            restored.run("DELETE FROM meta WHERE key = 'store_id'");
-          });
-        } finally {
-          restored.close();
-        }
-      });
+      await copyWhole(source, path, { signal, check: makeAnother });
     } finally {
       lock.close();
     }
@@ -81,21 +74,57 @@ export async function restoreStore(backup: string, directory: string): Promise<v
   }
 }
 
+/** What is read from where nobody may write, or by several, leaves no other files beside it. */
+function makeOneFile(copy: string): void {
+  const database = new Database(copy);
+  try {
+    expectState(database);
+    database.get("PRAGMA journal_mode = DELETE");
+  } finally {
+    database.close();
+  }
+}
+
+function makeAnother(copy: string): void {
+  const restored = new Database(copy);
+  try {
+    prepareState(restored);
+    restored.transaction(() => {
+      restored.run("DELETE FROM imports");
+      restored.run("DELETE FROM made_files");
+      restored.run("DELETE FROM meta WHERE key = 'store_id'");
+    });
+  } finally {
+    restored.close();
+  }
+}
+
 /** Copies beside the place, checks the copy, and moves it there when it is whole; a copy that is not is removed. */
-async function copyWhole(source: Database, path: string, check: (copy: string) => void): Promise<void> {
+async function copyWhole(
+  source: Database,
+  path: string,
+  { signal, check }: { signal: AbortSignal | undefined; check: (copy: string) => void },
+): Promise<void> {
   if (!existsSync(dirname(path))) throw new IngestionError("STORE_UNWRITABLE", `There is no folder ${dirname(path)}.`);
   const draft = join(dirname(path), `.${process.pid}-${Date.now()}.sqlite`);
   try {
-    await source.copyTo(privateFile(draft));
+    expectGoing(signal);
+    await source.copyTo(privateFile(draft), () => expectGoing(signal));
     check(draft);
+    expectGoing(signal);
     renameSync(draft, path);
   } finally {
     for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(`${draft}${end}`, { force: true });
   }
 }
 
-/** Reads every page and row of a store: whether indices agree with tables, and entries are what their authors signed. */
-export function verifyStore(directory: string): StoreCheck {
+/**
+ * Reads every page and row of a store: whether indices agree with tables, and entries are what their authors signed. Others have their turn
+ * between a thousand rows and the next. Throws `INTERRUPTED` when `signal` is aborted, and what `openForReading` throws.
+ */
+export async function verifyStore(directory: string, { signal }: Stoppable = {}): Promise<StoreCheck> {
+  const breathe = breathing();
+  expectGoing(signal);
   const database = openForReading(directory);
   try {
     const problems = database
@@ -110,6 +139,8 @@ export function verifyStore(directory: string): StoreCheck {
       const rows = database.all("SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT 1000", last);
       readEntries(rows, (id) => problems.push(`Entry ${id} is damaged.`));
       if (rows.length === 0) break;
+      await breathe();
+      expectGoing(signal);
       last = Number(rows.at(-1)?.seq);
     }
     const strays = database.all(

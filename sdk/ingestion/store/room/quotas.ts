@@ -3,14 +3,38 @@ import type { Database } from "../database.ts";
 import type { SqliteEntryStore } from "../entries.ts";
 import { readEntry } from "../rows.ts";
 
-/** Entries under way at once, and how many of them one author may have. */
+/** Entries under way at once where the owner has not said, and how many of them one author may have: a tenth, and of whatever is said. */
 export const QUARANTINE_CAPACITY = 1_000;
-export const SOURCE_CAPACITY = QUARANTINE_CAPACITY / 10;
+export const LEAST_CAPACITY = 10;
+export const MOST_CAPACITY = 10_000;
+export const SOURCE_CAPACITY = shareOf(QUARANTINE_CAPACITY);
 
 type State = Exclude<ProvenanceState, "refused">;
 type Room = { evicted: readonly RejectedEntry[] } | { refusal: string };
 
 const UNDER_WAY = "stage IN ('quarantined', 'validated', 'trialled')";
+
+/** Entries under way at once that a store takes (ingestion.md section 1), and of one author. */
+export type Capacity = { inAll: number; perAuthor: number };
+
+/** What the store was opened with last: a report on it says the same as its process. */
+export function capacityOf(database: Database): Capacity {
+  const inAll = Number(database.get("SELECT value FROM meta WHERE key = 'capacity'")?.value ?? QUARANTINE_CAPACITY);
+
+  return { inAll, perAuthor: shareOf(inAll) };
+}
+
+/** What is over a capacity that was larger before stays under way; nothing comes in until there is room. Throws a RangeError. */
+export function setCapacity(database: Database, inAll: number): void {
+  if (!Number.isInteger(inAll) || inAll < LEAST_CAPACITY || inAll > MOST_CAPACITY) {
+    throw new RangeError(`A store takes ${LEAST_CAPACITY} to ${MOST_CAPACITY} entries at once.`);
+  }
+  database.run("INSERT INTO meta VALUES ('capacity', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", inAll);
+}
+
+function shareOf(inAll: number): number {
+  return Math.floor(inAll / 10);
+}
 
 /**
  * Makes room for one more entry of an author, by rejecting others as `Evicted` where it has to; to be called inside a transaction. An author
@@ -23,6 +47,7 @@ export function makeRoom(
   author: Author,
   state: State,
 ): Room {
+  const { inAll, perAuthor } = capacityOf(database);
   const verified = countUnderWay(database, author, "verified");
   const unconfirmed = countUnderWay(database, author, "unconfirmed");
   const evict = (victim: QuarantinedEntry, detail: string): Room => {
@@ -30,11 +55,11 @@ export function makeRoom(
 
     return { evicted: [entries.rejectNow(victim, rejection)] };
   };
-  if (verified + unconfirmed >= SOURCE_CAPACITY) {
+  if (verified + unconfirmed >= perAuthor) {
     const own = state === "verified" ? oldest(database, author, "unconfirmed") : undefined;
 
     return own === undefined
-      ? { refusal: overShare(author) }
+      ? { refusal: overShare(author, perAuthor) }
       : evict(own, "What is known to be of its author needs its place.");
   }
   if (roomOfAll(database) > 0) return { evicted: [] };
@@ -45,21 +70,22 @@ export function makeRoom(
     largest !== undefined &&
     (largest.state !== state || isFewer(state === "verified" ? verified : unconfirmed, largest));
   const victim = isFair ? oldest(database, largest.author, largest.state) : undefined;
-  const full = `Quarantine has ${QUARANTINE_CAPACITY} entries under way, which is all it takes.`;
+  const full = `Quarantine has ${inAll} entries under way, which is all it takes.`;
 
   return victim === undefined ? { refusal: full } : evict(victim, full);
 }
 
 /** Says for how many more entries of an author there is room, counting those it said yes to. */
 export function roomCounter(database: Database): (author: Author) => boolean {
+  const { perAuthor } = capacityOf(database);
   let free = roomOfAll(database);
   const largest = largestAuthor(database, "verified");
   const taken = new Map<string, number>();
 
   return (author) => {
     const key = `${author.chainId}/${author.agentId}`;
-    const own = taken.get(key) ?? SOURCE_CAPACITY - roomOf(database, author);
-    const isRoom = own < SOURCE_CAPACITY && (free > 0 || (largest !== undefined && isFewer(own, largest)));
+    const own = taken.get(key) ?? countOf(database, author);
+    const isRoom = own < perAuthor && (free > 0 || (largest !== undefined && isFewer(own, largest)));
     taken.set(key, isRoom ? own + 1 : own);
     if (isRoom) free -= 1;
 
@@ -67,16 +93,16 @@ export function roomCounter(database: Database): (author: Author) => boolean {
   };
 }
 
-/** Entries this author can still send, those that wait for their confirmation counted with the rest. */
-function roomOf(database: Database, author: Author): number {
-  return SOURCE_CAPACITY - countUnderWay(database, author, "verified") - countUnderWay(database, author, "unconfirmed");
+/** Those that wait for their confirmation counted with the rest. */
+function countOf(database: Database, author: Author): number {
+  return countUnderWay(database, author, "verified") + countUnderWay(database, author, "unconfirmed");
 }
 
 /** Entries all authors together can still send before older ones go. */
 export function roomOfAll(database: Database): number {
   const row = database.get(`SELECT count(*) AS count FROM entries WHERE ${UNDER_WAY}`);
 
-  return QUARANTINE_CAPACITY - Number(row?.count);
+  return capacityOf(database).inAll - Number(row?.count);
 }
 
 /** Of two as large, neither makes way for the other. */
@@ -122,6 +148,6 @@ function oldest(database: Database, { chainId, agentId }: Author, state: State):
   return row === undefined ? undefined : (readEntry(row) as QuarantinedEntry);
 }
 
-function overShare({ agentId, chainId }: Author): string {
-  return `Agent ${agentId} of chain ${chainId} has ${SOURCE_CAPACITY} entries under way, which is all one author may have.`;
+function overShare({ agentId, chainId }: Author, perAuthor: number): string {
+  return `Agent ${agentId} of chain ${chainId} has ${perAuthor} entries under way, which is all one author may have.`;
 }

@@ -282,6 +282,24 @@ describe("policycage ingest", () => {
     });
   });
 
+  it("takes as many at once as the owner's file says, a tenth of them of one author", async () => {
+    const own = (capacity: number) =>
+      writeFileSync(join(folder.path, "own.json"), JSON.stringify({ version: 1, capacity }), { mode: 0o600 });
+    own(20);
+    const path = archive(await lines(5, { agentId: 2n }));
+    const first = await ingest([path, ...withNode(), "--config", "own.json"]);
+    expect(first.stdout, first.stderr).to.match(/^No room for all of it: 2 of 5 entries of knowledge\.tgz\.\n/);
+    const { room } = await jsonOf(["--status"], 0);
+    expect(room).to.include({ left: 18, inAll: 20, perAuthor: 2 });
+    own(40);
+    const second = await ingest([path, ...withNode(), "--config", "own.json"]);
+    expect(second.stdout, second.stderr).to.match(/^No room for all of it: 4 of 5 entries/);
+    for (const wrong of [9, 10_001, 15.5]) {
+      own(wrong);
+      expect((await ingest([path, "--config", "own.json"])).stderr).to.match(/CONFIG_MALFORMED: capacity/);
+    }
+  });
+
   describe("with knowledge to compare with", () => {
     /** What the golem knows itself, word by word. */
     const KNOWN_TO_HOLD = models.slice(0, 3).map(({ statement }) => statement);
@@ -416,7 +434,7 @@ describe("policycage ingest", () => {
     const inflatedOfMany = (count: number) =>
       lines(count, (index) => ({ ...INFLATED, agentId: BigInt(1 + (index % AGENTS)) }));
 
-    it("by Ctrl-C, it ends its batch, says so, and goes on with the same command", async () => {
+    it("by Ctrl-C, it stops, says so, and goes on with the same command", async () => {
       const path = archive(await inflatedOfMany(200));
       let stopped = false;
       const { code, stdout, stderr } = await ingest([path, ...withNode()], {
@@ -427,11 +445,40 @@ describe("policycage ingest", () => {
       });
 
       expect(code, stderr).to.equal(130);
-      expect(stderr).to.contain("Stopping when this batch is done; once more stops at once.");
+      expect(stderr).to.contain("Stopping; once more stops at once.");
       expect(stdout).to.match(/^Interrupted: \d+ of \d+ entries of knowledge\.tgz, and nothing is lost\.\n/);
       expect(stdout).to.contain("Run the same command again: it goes on where it stood.");
       expect(await jsonOf([path, ...withNode()], 1)).to.include({ outcome: "complete", done: 200, total: 200 });
       await expectAllThereOnce(200);
+    });
+
+    it("by Ctrl-C while a reasoner does not answer, it does not wait for it", async () => {
+      const chat = await startChatServer();
+      let interrupt = () => {};
+      chat.replies.push(() => {
+        interrupt();
+        interrupt = () => {};
+      });
+      await withStore((store) =>
+        store.grimoire.remember(
+          models.slice(0, 60).map(({ statement: content }) => ({ content, entryType: "insight", confidence: 0.8 })),
+        ),
+      );
+      const reasoner = ["--reasoner-url", chat.baseUrl, "--reasoner-model", "judge-1"];
+      const path = archive(await line({ content: models[0]?.statement ?? "" }));
+      const { code, stdout, stderr } = await ingest([path, ...withNode(), ...reasoner], {
+        onError: (_, stop) => {
+          if (chat.requests.length === 0) interrupt = stop;
+        },
+      });
+      await chat.close();
+
+      expect(code, stdout + stderr).to.equal(130);
+      // Both paths of the one entry.
+      expect(chat.requests).to.have.lengthOf.within(1, 2);
+      await withStore(async (store) => {
+        expect(store.entries.counts()).to.include({ quarantined: 1, validated: 0, rejected: 0 });
+      });
     });
 
     it("by kill -9 again and again, it takes in each entry once", async () => {

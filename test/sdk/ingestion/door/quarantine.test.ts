@@ -50,6 +50,29 @@ describe("Quarantine", () => {
     expect(world.events.map(({ type }) => type)).to.deep.equal(["GrimoireEntryQuarantined"]);
   });
 
+  it("takes in nothing when it is told to stop while a registry does not answer", async () => {
+    const stop = new AbortController();
+    const entry = await signedWire();
+    const registry = {
+      ...world.registry,
+      walletOf: () => {
+        setImmediate(() => stop.abort());
+
+        return new Promise<never>(() => {});
+      },
+    };
+    const silent = world.quarantine({ registries: [registry] });
+    const { signal } = stop;
+    for (let round = 0; round < 2; round += 1) {
+      const error = await silent.receive([entry], PURCHASE, { signal }).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(IngestionError).and.include({ code: "INTERRUPTED" });
+    }
+    expect(world.store.database.all("SELECT 1 FROM entries UNION SELECT 1 FROM nonces")).to.deep.equal([]);
+
+    const [receipt] = await world.quarantine().receive([entry], PURCHASE);
+    expect(receipt?.outcome).to.equal("quarantined");
+  });
+
   it("answers malformed input with a code, and takes in what came with it", async () => {
     const good = await signedWire();
     const bad: unknown[] = [

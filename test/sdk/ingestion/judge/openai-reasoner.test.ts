@@ -47,6 +47,18 @@ describe("OpenAI-compatible reasoner", () => {
     return (await failureOf(reasoner(options).judge(STATEMENTS, EVIDENCE))).code;
   }
 
+  it("ends a call when it is told to, and does not say that it took too long", async () => {
+    const stop = new AbortController();
+    server.replies.push(() => stop.abort());
+    const asked = reasoner({ signal: stop.signal });
+
+    const failure = await failureOf(asked.judge(STATEMENTS, EVIDENCE));
+    expect(failure.code).to.equal("REASONER_UNAVAILABLE");
+    expect(failure.message).to.contain("broke off");
+    expect((await failureOf(asked.judge(STATEMENTS, EVIDENCE))).code).to.equal("REASONER_UNAVAILABLE");
+    expect(server.requests).to.have.lengthOf(1);
+  });
+
   it("asks once, and gives the judgements in the order of the statements", async () => {
     server.replies.push(
       completion({

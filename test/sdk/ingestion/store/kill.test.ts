@@ -156,7 +156,7 @@ describe("kill -9", () => {
       await wait(Math.random() * 300);
       await worker.kill();
 
-      expect(verifyStore(folder.path).problems).to.deep.equal([]);
+      expect((await verifyStore(folder.path)).problems).to.deep.equal([]);
       const store = await open();
       try {
         await expectPromised(store);
@@ -188,7 +188,7 @@ describe("kill -9", () => {
       for (const { path, entries } of promised.copies.splice(0)) {
         const restored = `${path} restored`;
         await restoreStore(path, restored);
-        const { problems, entries: restoredEntries } = verifyStore(restored);
+        const { problems, entries: restoredEntries } = await verifyStore(restored);
         expect(problems, path).to.deep.equal([]);
         expect(restoredEntries, path).to.be.at.least(entries);
       }

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Channel, LayerVote, QuarantinedEntry } from "../../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../../sdk/ingestion/errors.ts";
 import { Consensus, type ConsensusParts } from "../../../../../sdk/ingestion/judge/consensus/consensus.ts";
+import type { ConsensusLayer } from "../../../../../sdk/ingestion/judge/consensus/layer.ts";
 import { signedWire } from "../../support/agents.ts";
 import { noClaims, scriptedLayer } from "../../support/layers.ts";
 import { useStore } from "../../support/store.ts";
@@ -279,21 +280,36 @@ describe("Consensus", () => {
       expect(reasoner.asked).to.have.lengthOf(19);
     });
 
-    it("ends before the next hundred when it is told to, and leaves the rest as it is", async () => {
-      const stop = new AbortController();
-      const entries = await batch(19);
-      const many = Array.from({ length: 6 }, () => entries).flat();
-      const reasoner = scriptedLayer("embedding", () => {
-        stop.abort();
+    it("stops at once when it is told to, though nobody answers, and leaves what is not decided as it is", async () => {
+      const entries = await batch();
+      const [first, second] = entries;
+      if (first === undefined || second === undefined) throw new Error("no entries");
+      let stop = new AbortController();
+      let isOver = false;
+      const answers: ((vote: LayerVote) => void)[] = [];
+      const silent: ConsensusLayer = {
+        layer: "consensus",
+        async vote({ content }) {
+          if (content === first.content || isOver) return { layer: "consensus", vote: "pass", reason: "as told" };
+          setImmediate(() => stop.abort());
 
-        return { vote: "abstain" };
-      });
-      const verdicts = await consensus("", { layers: [reasoner] }).validateBatch(many, { signal: stop.signal });
-      expect(reasoner.asked).to.have.lengthOf(100);
-      expect(verdicts).to.have.lengthOf(100);
+          return new Promise((resolve) => answers.push(resolve));
+        },
+      };
+      const hanging = consensus("p", { layers: [scriptedLayer("embedding", "pass"), silent] });
 
-      expect(await consensus("pp").validateBatch(entries, { signal: stop.signal })).to.deep.equal([]);
-      expect(world.store.entries.counts()).to.include({ quarantined: 19, validated: 0 });
+      const few = await hanging.validateBatch(entries.slice(0, 9), { signal: stop.signal });
+      expect(few.map(({ entry }) => entry.id)).to.deep.equal([first.id]);
+      stop = new AbortController();
+      expect(await hanging.validateBatch(entries.slice(1), { signal: stop.signal })).to.deep.equal([]);
+      expect(await hanging.validateBatch(entries.slice(1), { signal: stop.signal })).to.deep.equal([]);
+      stop = new AbortController();
+      const alone = hanging.validate(second, { signal: stop.signal });
+      expect(await alone.catch((error: IngestionError) => error.code)).to.equal("INTERRUPTED");
+      expect(world.store.entries.counts()).to.include({ quarantined: COUNT - 1, validated: 1 });
+      // Heard by nobody, and nobody waits any longer.
+      isOver = true;
+      for (const answer of answers) answer({ layer: "consensus", vote: "pass", reason: "late" });
     });
   });
 });

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { setImmediate as once } from "node:timers/promises";
 import { expect } from "chai";
 import type { QuarantinedEntry } from "../../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../../sdk/ingestion/errors.ts";
@@ -99,10 +100,38 @@ describe("The files of a store", () => {
     expect(store.id).to.not.equal(world.store.id);
     await expectConsistent(store, store.index);
     store.close();
-    expect(verifyStore(restored)).to.deep.equal({ entries: 4, pieces: 1, problems: [] });
+    expect(await verifyStore(restored)).to.deep.equal({ entries: 4, pieces: 1, problems: [] });
     expect(await codeOf(() => restoreStore(copy, restored))).to.equal("STORE_TAKEN");
     expect(await codeOf(() => restoreStore(join(other.path, "none"), other.path))).to.equal("STORE_MISSING");
     expect(await codeOf(() => openForReading(other.path))).to.equal("STORE_MISSING");
+  });
+
+  it("are left alone when a copy or a check is told to stop, and nothing is left of it", async () => {
+    world.store.database.run("INSERT INTO meta VALUES ('weight', zeroblob(8000000))");
+    const copy = join(other.path, "copy.sqlite");
+    await backupStore(world.directory, copy);
+    const restored = join(other.path, "restored");
+    const works: ((signal: AbortSignal) => Promise<unknown>)[] = [
+      (signal) => backupStore(world.directory, join(other.path, "second.sqlite"), { signal }),
+      (signal) => restoreStore(copy, restored, { signal }),
+      (signal) => verifyStore(world.directory, { signal }),
+    ];
+    for (const work of works) expect(await codeOf(() => work(AbortSignal.abort()))).to.equal("INTERRUPTED");
+    for (const work of works.slice(0, 2)) {
+      const stop = new AbortController();
+      const working = codeOf(() => work(stop.signal));
+      await once();
+      expect(readdirSync(other.path, { recursive: true }).join()).to.match(/\.sqlite/);
+      stop.abort();
+      expect(await working).to.equal("INTERRUPTED");
+    }
+    expect(readdirSync(other.path, { recursive: true }).sort()).to.deep.equal([
+      "copy.sqlite",
+      "restored",
+      "restored/lock.sqlite",
+    ]);
+    await restoreStore(copy, restored, { signal: new AbortController().signal });
+    expect((await verifyStore(restored, { signal: new AbortController().signal })).problems).to.deep.equal([]);
   });
 
   it("are nobody else's to read", async () => {
@@ -125,7 +154,7 @@ describe("The files of a store", () => {
     expect(world.store.entries.list({ stage: "quarantined", limit: 9 })).to.have.lengthOf(1);
     expect([...world.store.entries.damaged]).to.have.members([first?.id, second?.id]);
     expect(await codeOf(() => world.store.entries.get(first?.id ?? ""))).to.equal("ENTRY_DAMAGED");
-    expect(verifyStore(world.directory).problems).to.have.members([
+    expect((await verifyStore(world.directory)).problems).to.have.members([
       `Entry ${first?.id} is damaged.`,
       `Entry ${second?.id} is damaged.`,
     ]);
@@ -160,8 +189,9 @@ describe("The files of a store", () => {
           store.close();
         }
       });
-      const verified = await codeOf(() => {
-        if (verifyStore(folder.path).problems.length > 0) throw new IngestionError("STORE_DAMAGED", "Problems.");
+      const verified = await codeOf(async () => {
+        if ((await verifyStore(folder.path)).problems.length > 0)
+          throw new IngestionError("STORE_DAMAGED", "Problems.");
       });
       for (const code of [opened, verified]) expect(code, `round ${round}`).to.match(/^(none|(STORE|ENTRY)_[A-Z]+)$/);
       // What opening does not see, the check of every page does.
