@@ -113,3 +113,13 @@ export type {
 } from "./preflight/evaluate/state.ts";
 export type { CageViolation, CallFailure } from "./preflight/evaluate/violation.ts";
 export { type EvaluationReading, ReadingDiffersError, readEvaluationState } from "./preflight/read.ts";
+export { type CagePastOptions, readCagePast } from "./replay/cage-past.ts";
+export {
+  type Charge,
+  ReplayError,
+  type ReplayErrorCode,
+  type UnreadCode,
+  type UnreadTrade,
+} from "./replay/errors.ts";
+export type { CageRecord, Past, PastTrade, Unjudged } from "./replay/past.ts";
+export { type Replay, type ReplayedTrade, type RuleCount, replay } from "./replay/replay.ts";

@@ -15,6 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["sdk/cage", "sdk/safety"],
   ["sdk/account", "deploy", "sdk/ingestion"],
   ["sdk/preflight"],
+  ["sdk/replay"],
   ["sdk/index.ts", "sdk/gateway"],
   ["sdk/cli", "sdk/console"],
 ];

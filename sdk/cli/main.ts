@@ -21,6 +21,7 @@ import { registerRevoke } from "./commands/owner/revoke.ts";
 import { registerGuardian, registerOperator } from "./commands/owner/roles.ts";
 import { registerSession } from "./commands/owner/session.ts";
 import { registerLift, registerSuspend } from "./commands/owner/suspend.ts";
+import { registerReplay } from "./commands/past/replay.ts";
 import { registerApply } from "./commands/policy/apply.ts";
 import { registerCheck } from "./commands/policy/check.ts";
 import { registerInit } from "./commands/policy/init.ts";
@@ -53,6 +54,7 @@ const REGISTER = [
   registerOperator,
   registerOwner,
   registerExplain,
+  registerReplay,
   registerScreen,
   registerIngest,
   registerDemo,

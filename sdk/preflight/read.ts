@@ -71,18 +71,25 @@ export async function readEvaluationState(
   const [block, chainId] = await Promise.all([blockAt(reader, blockNumber), getChainId(reader)]);
   const at = { blockNumber: block.number };
   const fields = await readFields(reader, cage, chainId, block.number);
-  const { policy: config, account, session, headroom } = fields;
-  const asked = askAt(reader, block.number);
-  const parsed = parseProposal(proposal);
-  const [nav, suspended, assets, sequencer, sanctions, isRecipientExecuting] = await Promise.all([
+  const { policy: config, account } = fields;
+  const [nav, suspended, world] = await Promise.all([
     readNav(reader, cage, at),
     readSuspended(reader, cage, config, at),
-    Promise.all(config.assets.map((row) => readAsset(asked, row, account))),
-    config.hasSequencerFeed ? asked.round(config.sequencerFeed) : ("unreadable" as const),
-    readSanctions(asked, config, parsed),
-    parsed.kind === "transfer" && isExecuting(asked, parsed.transfer.recipient),
+    readWorld(reader, { config, account, proposal, ...at }),
   ]);
-  const state: EvaluationState = {
+  const state: EvaluationState = { ...cageState(fields), suspended, ...world };
+  requireSameNav(config, { state, block, nav: "nav" in nav ? nav.nav : undefined });
+
+  return { policy: Policy.fromConfig(config), state, block };
+}
+
+/** What a verdict depends on that the cage keeps, as it says itself at one block. */
+export function cageState(
+  fields: Awaited<ReturnType<typeof readFields>>,
+): Omit<EvaluationState, keyof World | "suspended"> {
+  const { policy: config, account, session, headroom } = fields;
+
+  return {
     account,
     isHalted: fields.isHalted,
     session,
@@ -92,17 +99,37 @@ export async function readEvaluationState(
       amountUsdc,
       rebalances: Number(rebalances),
     })),
-    suspended,
     highWaterMark: fields.highWaterMark,
     trippedBps: fields.trippedBps,
-    assets,
-    sequencer,
-    sanctions,
-    isRecipientExecuting,
   };
-  requireSameNav(config, { state, block, nav: "nav" in nav ? nav.nav : undefined });
+}
 
-  return { policy: Policy.fromConfig(config), state, block };
+/** What a verdict depends on that no cage keeps: what an account holds, what feeds and the sanctions oracle say. */
+export type World = Pick<EvaluationState, "assets" | "sequencer" | "sanctions" | "isRecipientExecuting">;
+
+/**
+ * Reads it for any account, caged or not, as of one block: of the assets, the feeds and the oracle that `config` names. What does not
+ * answer as a cage needs it to is marked unreadable.
+ */
+export async function readWorld(
+  reader: Reader,
+  {
+    config,
+    account,
+    proposal,
+    blockNumber,
+  }: { config: PolicyCageConfig; account: Address; proposal: Proposal; blockNumber: bigint },
+): Promise<World> {
+  const asked = askAt(reader, blockNumber);
+  const parsed = parseProposal(proposal);
+  const [assets, sequencer, sanctions, isRecipientExecuting] = await Promise.all([
+    Promise.all(config.assets.map((row) => readAsset(asked, row, account))),
+    config.hasSequencerFeed ? asked.round(config.sequencerFeed) : ("unreadable" as const),
+    readSanctions(asked, config, parsed),
+    parsed.kind === "transfer" && isExecuting(asked, parsed.transfer.recipient),
+  ]);
+
+  return { assets, sequencer, sanctions, isRecipientExecuting };
 }
 
 /** What the account is worth at the block that was read, in micro-USDC; undefined where the cage cannot value it. */

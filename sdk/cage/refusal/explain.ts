@@ -16,7 +16,7 @@ export type Explanation =
   | { outcome: "lost"; receipt: TransactionReceipt };
 
 /** A record names the rule by its selector, and holds two numbers for rules that have exactly those. */
-function violationError(violationType: Hex, attempted: bigint, limit: bigint): CageError {
+export function violationError(violationType: Hex, attempted: bigint, limit: bigint): CageError {
   const selector = slice(violationType, 0, 4);
   const rule = policyCageAbi.find(
     (item) => item.type === "error" && toFunctionSelector(formatAbiItem(item)) === selector,

@@ -1,0 +1,50 @@
+import type { Command } from "commander";
+import type { PublicClient } from "viem";
+import type { PolicyDocument } from "../../../policy/author/file.ts";
+import type { Past } from "../../../replay/past.ts";
+import { addCageOptions, type CageOptions, cageOf, connect } from "../../connect/connection.ts";
+import { BadInput } from "../../terminal/failure.ts";
+import { progress } from "../../terminal/output.ts";
+import { parseDuration, parseWhole } from "../../terminal/values.ts";
+
+export type SourceOptions = CageOptions & { since: string; fromBlock?: string; toBlock?: string };
+
+/** Where a past is read from. */
+export function addSourceOptions(command: Command): Command {
+  return addCageOptions(command)
+    .option("--since <time>", "how much of the past, such as 7d", "30d")
+    .option("--from-block <number>", "first block of the past, in the place of --since")
+    .option("--to-block <number>", "last block of the past (default: the newest)");
+}
+
+/** The past that the options name, as far as it can be judged under the policy of `document`. */
+export async function readPast(document: PolicyDocument, options: SourceOptions): Promise<Past> {
+  const cage = cageOf(options);
+  const reader = await connect(options);
+  const [{ readCagePast }, { WrongChainError }] = await Promise.all([
+    import("../../../replay/cage-past.ts"),
+    import("../../../cage/read/check-on-chain.ts"),
+  ]);
+  const chainId = await reader.getChainId();
+  if (chainId !== document.chainId) throw new WrongChainError(document.chainId, chainId);
+
+  return progress("reading the past", async () =>
+    readCagePast(reader, { cage, policy: document.policy, ...(await rangeOf(reader, options)) }),
+  );
+}
+
+const MOST_BLOCKS = Number.MAX_SAFE_INTEGER / 10;
+
+async function rangeOf(reader: PublicClient, { since, fromBlock, toBlock }: SourceOptions) {
+  const [{ firstBlockSince }, newest] = await Promise.all([import("../../../cage/read/logs.ts"), reader.getBlock()]);
+  const number = (text: string, name: string) => BigInt(parseWhole(text, name, 0, Math.floor(MOST_BLOCKS)));
+  const last = toBlock === undefined ? newest.number : number(toBlock, "--to-block");
+  if (last > newest.number) throw new BadInput(`--to-block is ${last}; the newest block is ${newest.number}.`);
+  const first =
+    fromBlock === undefined
+      ? await firstBlockSince(reader, newest.timestamp - parseDuration(since, "--since"))
+      : number(fromBlock, "--from-block");
+  if (first > last) throw new BadInput(`The past begins at block ${first}, behind its last block ${last}.`);
+
+  return { fromBlock: first, toBlock: last };
+}

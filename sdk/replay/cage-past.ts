@@ -1,0 +1,177 @@
+import type { Address, Hex } from "viem";
+import { getBlock, getChainId, getTransaction } from "viem/actions";
+import { decodeFunctionData, isAddressEqual } from "viem/utils";
+import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
+import { type CageEvent, type Range, readEvents } from "../cage/read/logs.ts";
+import { readConfig, readFields, readSuspended } from "../cage/read/reader.ts";
+import { violationError } from "../cage/refusal/explain.ts";
+import type { Reader } from "../core/clients.ts";
+import { Policy } from "../policy/model/policy.ts";
+import type { PolicyCageConfig } from "../policy/model/types.ts";
+import { evaluate, type Verdict } from "../preflight/evaluate/evaluate.ts";
+import type { Proposal } from "../preflight/evaluate/proposal.ts";
+import type { Effects, EvaluationState } from "../preflight/evaluate/state.ts";
+import { cageState, readWorld } from "../preflight/read.ts";
+import { balancesAt, simulatedAt } from "./account-at.ts";
+import { type Charge, type UnreadCode, type UnreadTrade, unread } from "./errors.ts";
+import { inSlices, orStateGone } from "./node.ts";
+import type { CageRecord, Past, PastTrade } from "./past.ts";
+
+/** How many deeds are read at once. */
+const AT_ONCE = 8;
+
+/** What a cage reported of one execution, transfer or refused attempt. */
+type Deed = Extract<CageEvent, { eventName: "TradeExecuted" | "TransferExecuted" | "CageViolation" }>;
+
+function isDeed(event: CageEvent): event is Deed {
+  return ["TradeExecuted", "TransferExecuted", "CageViolation"].includes(event.eventName);
+}
+
+export type CagePastOptions = Range & {
+  cage: Address;
+  /** What is to be judged: of its assets, feeds and sanctions oracle is read what they said then. */
+  policy: Policy;
+};
+
+/**
+ * What a caged account did, from the logs of its cage: executions, transfers, and attempts that the cage refused and recorded. What
+ * reverted is in no log. The node must know the chain as it stood then. A deed is read only where what was read says the same as the
+ * cage did: verdict, what was spent and NAV, to the last digit.
+ * @throws {NoCageError} when there is no cage.
+ * @throws {NodeError} when the node gives no answer.
+ */
+export async function readCagePast(reader: Reader, options: CagePastOptions): Promise<Past> {
+  const { cage, fromBlock, toBlock } = options;
+  const [{ account }, chainId, events] = await Promise.all([
+    readConfig(reader, cage),
+    getChainId(reader),
+    readEvents(reader, [cage], { fromBlock, toBlock }),
+  ]);
+  const deeds = events.filter(isDeed);
+  const perBlock = new Map<bigint, number>();
+  for (const { blockNumber } of deeds) perBlock.set(blockNumber, (perBlock.get(blockNumber) ?? 0) + 1);
+  const read = await inSlices(deeds, AT_ONCE, async (deed) => {
+    const isAlone = perBlock.get(deed.blockNumber) === 1;
+
+    return readDeed(reader, deed, { ...options, account, chainId, isAlone });
+  });
+
+  return {
+    trades: read.flatMap((one) => ("code" in one ? [] : [one])),
+    unread: read.flatMap((one) => ("code" in one ? [one] : [])),
+  };
+}
+
+type Context = CagePastOptions & { account: Address; chainId: number; isAlone: boolean };
+
+async function readDeed(reader: Reader, deed: Deed, context: Context): Promise<PastTrade | UnreadTrade> {
+  const { blockNumber, transactionHash: id } = deed;
+  const { timestamp: at } = await getBlock(reader, { blockNumber });
+  const charge = chargeOf(deed, at);
+  const failed = (code: UnreadCode) => unread(code, { id, blockNumber, ...(charge && { charge }) });
+  if (!context.isAlone) return failed("PAST_BLOCK_SHARED");
+  const proposal = await proposalOf(reader, id, context.account);
+  if (proposal === undefined) return failed("PAST_NOT_DIRECT");
+  const found = await orStateGone(() => readTrade(reader, deed, { ...context, at, proposal }));
+
+  return typeof found === "string" ? failed(found) : found;
+}
+
+/** What an executed deed took from the caps. */
+function chargeOf({ eventName, args }: Deed, at: bigint): Charge | undefined {
+  return eventName === "CageViolation" ? undefined : { at, spentUsdc: args.spent, sessionId: args.sessionId };
+}
+
+/** What the account was asked, as its calldata says; undefined where somebody else passed it on. */
+async function proposalOf(reader: Reader, hash: Hex, account: Address): Promise<Proposal | undefined> {
+  const { to, from: golem, input } = await getTransaction(reader, { hash });
+  if (to === null || !isAddressEqual(to, account)) return undefined;
+  const { functionName, args } = decodeFunctionData({ abi: cagedAccountAbi, data: input });
+  if (functionName === "execute" || functionName === "attempt") return { account, golem, trades: args[0] };
+  if (functionName !== "transferOut") return undefined;
+  const [asset, amount, recipient] = args;
+
+  return { account, golem, transfer: { asset, amount, recipient } };
+}
+
+type Asked = Context & { at: bigint; proposal: Proposal };
+
+async function readTrade(reader: Reader, deed: Deed, asked: Asked): Promise<PastTrade | UnreadCode> {
+  const { cage, chainId, policy, proposal, at } = asked;
+  const before = deed.blockNumber - 1n;
+  const fields = await readFields(reader, cage, chainId, before);
+  const own = await readUnder(reader, fields, { ...asked, deed, config: fields.policy });
+  if (own === undefined) return "PAST_NOT_SIMULATED";
+  const verdict = evaluate({ policy: Policy.fromConfig(fields.policy), proposal, now: at, ...own });
+  if (!isAsRecorded(deed, verdict)) return "PAST_DIFFERS";
+  const config = policy.toPolicyCageConfig();
+  const same = isReadAlike(config, fields.policy);
+  const { state, effects } = same ? own : ((await readUnder(reader, fields, { ...asked, deed, config })) ?? own);
+
+  return {
+    id: deed.transactionHash,
+    at,
+    proposal,
+    state,
+    effects,
+    sessionId: fields.session.id,
+    record: recordOf(verdict),
+    units: "base",
+    unjudged: [],
+  };
+}
+
+function recordOf({ isAllowed, violations: [first] }: Verdict): CageRecord {
+  return isAllowed || first === undefined ? { isAllowed: true } : { isAllowed: false, code: first.code };
+}
+
+/** The account right before a deed, and what the deed did, as far as `config` asks; undefined where the node does not say. */
+async function readUnder(
+  reader: Reader,
+  fields: Awaited<ReturnType<typeof readFields>>,
+  { cage, account, proposal, deed, config }: Asked & { deed: Deed; config: PolicyCageConfig },
+): Promise<{ state: EvaluationState; effects: Effects } | undefined> {
+  const blockNumber = deed.blockNumber - 1n;
+  const assets = config.assets.map(({ asset }) => asset);
+  const [world, suspended, effects] = await Promise.all([
+    readWorld(reader, { config, account, proposal, blockNumber }),
+    readSuspended(reader, cage, config, { blockNumber }),
+    deed.eventName === "CageViolation"
+      ? simulatedAt(reader, { cage, proposal, assets, blockNumber })
+      : balancesAt(reader, { account, assets, blockNumber: deed.blockNumber }),
+  ]);
+
+  return effects && { state: { ...cageState(fields), suspended, ...world }, effects };
+}
+
+/** A record in the log says the same as the verdict over what was read: rule and numbers, or what was spent and NAV. */
+function isAsRecorded(deed: Deed, { isAllowed, violations, spentUsdc, navAfterUsdc }: Verdict): boolean {
+  if (deed.eventName !== "CageViolation") {
+    return isAllowed && spentUsdc === deed.args.spent && navAfterUsdc === deed.args.nav;
+  }
+  const { violationType, attemptedValue, limit } = deed.args;
+  const { code, args } = violationError(violationType, attemptedValue, limit);
+  const [first] = violations;
+
+  return first?.code === code && args.every((argument, index) => argument === first.args[index]);
+}
+
+/** Both policies ask the same contracts about the same things. */
+function isReadAlike(one: PolicyCageConfig, other: PolicyCageConfig): boolean {
+  const asked = ({
+    assets,
+    approvedProtocols,
+    sanctionOracle,
+    isSanctionsScreeningOn,
+    sequencerFeed,
+  }: PolicyCageConfig) =>
+    JSON.stringify([
+      assets.map(({ asset, priceFeed }) => [asset, priceFeed.feed]),
+      approvedProtocols,
+      sanctionOracle,
+      isSanctionsScreeningOn,
+      sequencerFeed,
+    ]);
+
+  return asked(one) === asked(other);
+}

@@ -1,0 +1,99 @@
+import { PolicyCageError } from "../core/errors.ts";
+
+/** Why a past cannot be replayed, or no policy be suggested for it. */
+export type ReplayErrorCode =
+  | "PAST_EMPTY"
+  | "PAST_TABLE_INVALID"
+  | "RANGE_INVALID"
+  | "SHARE_INVALID"
+  | "SHARE_UNREACHABLE";
+
+/** A past that nothing can be learned from, or a wish that it cannot grant. */
+export class ReplayError extends PolicyCageError {
+  override readonly name = "ReplayError";
+  declare readonly code: ReplayErrorCode;
+
+  constructor(message: string, details: { code: ReplayErrorCode; advice: string; cause?: unknown }) {
+    super(message, details);
+  }
+}
+
+/**
+ * Refuses a past of nothing: what a policy says to it would be an answer to nothing.
+ * @throws {ReplayError} PAST_EMPTY.
+ */
+export function requirePast({ trades, unread }: { trades: readonly unknown[]; unread: readonly unknown[] }): void {
+  if (trades.length > 0) return;
+  const message =
+    unread.length === 0
+      ? "There is nothing in this past to judge: no trade, no transfer."
+      : `None of the ${unread.length} deeds of this past can be judged.`;
+  const advice =
+    unread.length === 0
+      ? "Name a longer past (--since, --from-block), or check the address and the network."
+      : "Name an archive node with --rpc, or write the past into a table (--csv).";
+  throw new ReplayError(message, { code: "PAST_EMPTY", advice });
+}
+
+/** Why one deed of the past cannot be judged. */
+export type UnreadCode =
+  | "PAST_NOT_DIRECT"
+  | "PAST_BLOCK_SHARED"
+  | "PAST_STATE_GONE"
+  | "PAST_NOT_SIMULATED"
+  | "PAST_DIFFERS"
+  | "PAST_CHANGES_RIGHTS"
+  | "PAST_NOT_SENDER";
+
+/** A deed of the past that is not judged: nothing is assumed in the place of what cannot be read. */
+export type UnreadTrade = {
+  id: string;
+  blockNumber: bigint;
+  code: UnreadCode;
+  message: string;
+  advice: string;
+  /** What a cage charged its caps with, where it let it through: a replay counts it. */
+  charge?: Charge;
+};
+
+/** What an execution takes from the caps: micro-USDC, at a time in seconds since 1970, in a session. */
+export type Charge = { at: bigint; spentUsdc: bigint; sessionId?: bigint };
+
+const SENTENCES: Record<UnreadCode, { message: string; advice: string }> = {
+  PAST_NOT_DIRECT: {
+    message: "the account was reached through another contract, and the node says only what that was called with",
+    advice: "Write it into a table (--csv) by hand, if it matters.",
+  },
+  PAST_BLOCK_SHARED: {
+    message:
+      "more than this happened to the account in its block, and a node says what was held before and after whole blocks only",
+    advice: "Write each of them into a table (--csv) by hand, if they matter.",
+  },
+  PAST_STATE_GONE: {
+    message: "the node does not know any more how the chain stood before it",
+    advice: "Name an archive node with --rpc.",
+  },
+  PAST_NOT_SIMULATED: {
+    message: "the cage refused it then, and the node does not say what it would have done",
+    advice: "Name a node with --rpc whose eth_call takes state overrides, such as geth, reth, erigon or anvil.",
+  },
+  PAST_DIFFERS: {
+    message: "what balances and feeds say before and after its block is not what the cage recorded of it",
+    advice: "Something else in its block changed them first: write it into a table (--csv) by hand, if it matters.",
+  },
+  PAST_CHANGES_RIGHTS: {
+    message: "the transaction creates a contract or calls no function: it is neither a transfer of a token nor a trade",
+    advice: "Nothing can be allowed for it.",
+  },
+  PAST_NOT_SENDER: {
+    message: "tokens left the address in a transaction that somebody else sent",
+    advice: "Look who may move them: a standing approval, or a smart account whose calls another sends.",
+  },
+};
+
+export function unread(
+  code: UnreadCode,
+  { id, blockNumber, charge }: Pick<UnreadTrade, "id" | "blockNumber" | "charge">,
+): UnreadTrade {
+  return { id, blockNumber, code, ...SENTENCES[code], ...(charge && { charge }) };
+}

@@ -1,0 +1,110 @@
+import { expect } from "chai";
+import { attempt, execute, formatPolicyFile, Policy, readPolicy } from "../../../../sdk/index.ts";
+import { keyOf } from "../../support/node.ts";
+import { ether, type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
+import { createShell, type Shell } from "../support/shell.ts";
+
+describe("policycage replay", () => {
+  let shell: Shell;
+  let stage: Stage;
+  let guarded: Guarded;
+
+  before(async () => {
+    stage = await setStage();
+    guarded = await stage.start();
+    shell = createShell({
+      POLICYCAGE_RPC: stage.node.url,
+      POLICYCAGE_KEY: keyOf("owner"),
+      POLICYCAGE_CAGE: guarded.cage,
+    });
+    await trade(1_000, 2_000, 3_000);
+    const { account } = guarded;
+    const trades = [stage.swap(guarded, usdc(20_000), ether(10))];
+    await attempt(stage.people.golem.clients, { account, trades });
+    const policy = await readPolicy(stage.reader, guarded.cage);
+    shell.write("own.json", formatPolicyFile(policy, { chainId: 31_337 }));
+    const tight = { ...policy.toPolicyCageConfig(), perTransactionCapUsdc: usdc(2_500) };
+    shell.write("tight.json", formatPolicyFile(Policy.fromConfig(tight), { chainId: 31_337 }));
+    shell.write("elsewhere.json", formatPolicyFile(policy, { chainId: 8_453 }));
+  });
+
+  after(async () => {
+    shell.folder.remove();
+    await stage.node.close();
+  });
+
+  /** Buys WETH at the feeds' price for so many dollars each, two hours apart. */
+  async function trade(...amounts: number[]): Promise<void> {
+    const { account } = guarded;
+    for (const amount of amounts) {
+      const trades = [stage.swap(guarded, usdc(amount), ether(amount) / 2_000n)];
+      await execute(stage.people.golem.clients, { account, trades });
+      await stage.node.travel(7_200);
+      await stage.setPrice("ethFeed", "2000");
+      await stage.setPrice("usdcFeed", "1");
+    }
+  }
+
+  it("says of each deed which rule would have refused it, and what is otherwise than it was", async () => {
+    const own = await shell.expectRun(["replay", "own.json"], 1);
+    expect(own)
+      .to.match(/^4 deeds from 2027-01-1\d [\d:]+ UTC to .*, by own\.json:$/m)
+      .and.to.match(/^ {2}3 allowed, which spend \$6,000\.00$/m)
+      .and.to.match(/^ {2}TransactionCapExceeded +1 +1$/m)
+      .and.not.to.contain("Otherwise than");
+
+    const tight = await shell.expectRun(["replay", "tight.json"], 1);
+    expect(tight)
+      .to.match(/^ {2}2 allowed, which spend \$3,000\.00$/m)
+      .and.to.match(/^ {2}TransactionCapExceeded +2 +2$/m)
+      .and.to.contain("The execution spends $3,000.00")
+      .and.to.match(/Otherwise than the cage did then:\n.*\n {4}then allowed, now TransactionCapExceeded\n/);
+  });
+
+  it("prints every deed as JSON for programs", async () => {
+    const { trades, allowed, refused, unread } = JSON.parse(
+      await shell.expectRun(["replay", "tight.json", "--json"], 1),
+    );
+
+    expect([allowed, refused, unread]).to.deep.equal([2, 2, []]);
+    expect(trades.map(({ isAllowed, spentUsdc }: Record<string, unknown>) => [isAllowed, spentUsdc])).to.deep.equal([
+      [true, "1000000000"],
+      [true, "2000000000"],
+      [false, "3000000000"],
+      [false, "20000000000"],
+    ]);
+    expect(trades[2].violations[0].bound).to.deep.equal({
+      value: "3000000000",
+      atMost: "2500000000",
+      unit: "micro-USDC",
+    });
+    expect(trades.map((one: Record<string, unknown>) => one.isOtherwiseThanThen)).to.deep.equal([
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it("ends with 0 where the policy refuses nothing", async () => {
+    const newest = await stage.reader.getBlockNumber();
+    await stage.node.travel(7_200);
+    await trade(100);
+
+    const said = await shell.expectRun(["replay", "tight.json", "--from-block", String(newest + 1n)]);
+
+    expect(said)
+      .to.match(/^1 deed from/)
+      .and.to.match(/ 1 allowed.*\n {2}0 refused$/m);
+  });
+
+  it("refuses what is no past: another chain, an empty or an impossible range", async () => {
+    expect(await shell.expectRefusal(["replay", "elsewhere.json"])).to.contain("The policy is for chain 8453");
+    const empty = ["replay", "own.json", "--from-block", "1", "--to-block", "2"];
+    expect(await shell.expectRefusal(empty)).to.contain("There is nothing in this past to judge");
+    const backwards = ["replay", "own.json", "--from-block", "9", "--to-block", "2"];
+    expect(await shell.expectRefusal(backwards)).to.contain("begins at block 9, behind its last block 2");
+    expect(await shell.expectRefusal(["replay", "own.json", "--to-block", "999999"])).to.contain("the newest block is");
+    expect(await shell.expectRefusal(["replay", "own.json", "--since", "ever"])).to.contain("--since");
+  });
+});

@@ -1,0 +1,235 @@
+import { expect } from "chai";
+import { encodeFunctionData, getAddress, type Hex, isAddressEqual, parseEventLogs } from "viem";
+import { abiOf } from "../../../scripts/world/artifacts.ts";
+import { defaultPolicy } from "../../../scripts/world/cage.ts";
+import { by } from "../../../scripts/world/chain.ts";
+import { violationType } from "../../../scripts/world/refusal.ts";
+import { usdc } from "../../../scripts/world/world.ts";
+import { policyCageAbi } from "../../../sdk/abi/index.ts";
+import { type PastTrade, Policy, readCagePast, replay } from "../../../sdk/index.ts";
+import { useArena } from "../../integration/support/arena.ts";
+import { diceOf } from "../policy/support/random-policy.ts";
+import { live, merged } from "./support/past.ts";
+
+const SWAPS = 500;
+const SEED = Number(process.env.SEED ?? 1);
+
+describe("the past of a cage", () => {
+  const arena = useArena((world) => ({
+    ...defaultPolicy(world),
+    minRebalanceInterval: 600,
+    maxPositionBps: 1_000,
+    perDayCapUsdc: usdc(40_000),
+    perSessionCapUsdc: usdc(10_000_000),
+  }));
+
+  const ownPolicy = async () => Policy.fromConfig(await arena.cage.read.policy());
+
+  const read = async (policy: Policy, fromBlock: bigint) =>
+    readCagePast(arena.world.chain.public, {
+      cage: arena.cage.address,
+      policy,
+      fromBlock,
+      toBlock: await arena.world.chain.public.getBlockNumber(),
+    });
+
+  it(`is judged as the cage judged it, trade by trade, over ${SWAPS} recorded swaps on Uniswap V3`, async function () {
+    this.timeout(180_000);
+    const { chain } = arena.world;
+    const policy = await ownPolicy();
+    const first = await chain.public.getBlockNumber();
+    const { seen, reverted } = await live(arena, SWAPS, diceOf(SEED));
+
+    const { trades: recorded, unread } = await read(policy, first);
+    const found = replay(policy, { trades: merged(recorded, reverted), unread });
+
+    expect(unread).to.deep.equal([]);
+    expect(found.changed).to.deep.equal([]);
+    expect(found.trades.map(({ trade: { id } }) => id)).to.deep.equal(seen.map(({ hash }) => hash));
+    for (const [index, { verdict }] of found.trades.entries()) {
+      const { hash, refusedBy } = seen[index] ?? { hash: "0x" };
+      const event = await reported(hash);
+      const [violation] = verdict.violations;
+      if (event?.eventName === "TradeExecuted") {
+        const { spentUsdc, navAfterUsdc } = verdict;
+        expect([violation, spentUsdc, navAfterUsdc]).to.deep.equal([undefined, event.args.spent, event.args.nav]);
+      } else if (event?.eventName === "CageViolation") {
+        expect(violationType(violation?.code ?? "")).to.equal(event.args.violationType);
+      } else expect(violation?.code).to.equal(refusedBy);
+    }
+    console.log(
+      `  allowed: ${found.allowed}\n${found.rules.map(({ code, first }) => `  ${code}: ${first}`).join("\n")}`,
+    );
+    const refusals = new Set(found.rules.filter((rule) => rule.first > 0).map(({ code }) => code));
+    expect(refusals).to.include.all.keys(
+      "RebalanceTooSoon",
+      "RebalanceLimitReached",
+      "TransactionCapExceeded",
+      "SpendingLimitExceeded",
+      "TradeLossExceeded",
+      "PositionExceeded",
+    );
+    expect(found.allowed).to.be.at.least(SWAPS / 4);
+    expect(reverted.length).to.be.at.least(SWAPS / 50);
+  });
+
+  /** What the cage said of a transaction; nothing where it reverted. */
+  async function reported(hash: string) {
+    const { logs } = await arena.world.chain.public.getTransactionReceipt({ hash: hash as Hex });
+
+    return parseEventLogs({ abi: policyCageAbi, eventName: ["TradeExecuted", "CageViolation"], logs })[0];
+  }
+
+  it("is judged under other rules by what is spent under those: a refused trade leaves room for the next", async () => {
+    const { world } = arena;
+    const first = await world.chain.public.getBlockNumber();
+    await swaps(8_000, 700, 650, 100);
+    const config = await arena.cage.read.policy();
+    const tight = Policy.fromConfig({
+      ...config,
+      perTransactionCapUsdc: usdc(1_000),
+      perSessionCapUsdc: usdc(1_000),
+      perDayCapUsdc: usdc(1_000),
+    });
+
+    const past = await read(tight, first);
+    const { trades, rules, allowed, spentUsdc } = replay(tight, past);
+
+    expect(trades.map(({ verdict }) => verdict.violations[0]?.code)).to.deep.equal([
+      "TransactionCapExceeded",
+      undefined,
+      "SessionCapExceeded",
+      undefined,
+    ]);
+    expect(trades[2]?.verdict.violations.map(({ args }) => args)).to.deep.equal([
+      [usdc(650), usdc(300)],
+      [usdc(650), usdc(300)],
+    ]);
+    expect([allowed, spentUsdc]).to.deep.equal([2, usdc(800)]);
+    expect(rules).to.deep.equal([
+      { code: "TransactionCapExceeded", first: 1, all: 1 },
+      { code: "SessionCapExceeded", first: 1, all: 2 },
+      { code: "SpendingLimitExceeded", first: 0, all: 2 },
+    ]);
+    expect(replay(await ownPolicy(), past).allowed).to.equal(4);
+  });
+
+  it("is judged by what was held, priced and listed then, not now", async () => {
+    const { world } = arena;
+    const first = await world.chain.public.getBlockNumber();
+    await swaps(1_000);
+    const { router } = world.uniswap;
+    await world.chain.done(world.feeds.eth.aggregator.write.setAnswer([10n ** 8n], by(world.chain.deployer)));
+    await world.chain.done(world.sanctions.write.set([router.address, true], by(world.chain.deployer)));
+
+    const { trades, unread } = await read(await ownPolicy(), first);
+
+    expect(unread).to.deep.equal([]);
+    expect(replay(await ownPolicy(), { trades, unread }).allowed).to.equal(1);
+  });
+
+  it("is judged by a policy that prices other assets, as of the same blocks", async () => {
+    const { world } = arena;
+    const first = await world.chain.public.getBlockNumber();
+    await swaps(1_000);
+    const config = await arena.cage.read.policy();
+    const assets = config.assets.filter(({ asset }) => !isAddressEqual(asset, world.tokens.weth.address));
+    const policy = Policy.fromConfig({ ...config, assets });
+
+    const past = await read(policy, first);
+
+    expect(past.trades[0]?.state.assets).to.have.length(assets.length);
+    expect(replay(policy, past).trades[0]?.verdict.violations[0]).to.deep.include({
+      code: "AssetNotApproved",
+      args: [getAddress(world.tokens.weth.address)],
+    });
+  });
+
+  it("leaves out, and says so, what no node can tell apart, and counts what that spent", async () => {
+    const { world, account, trades } = arena;
+    const { chain } = world;
+    const first = await chain.public.getBlockNumber();
+    const trade = trades.swap([world.tokens.usdc.address, 500, world.tokens.weth.address], usdc(600));
+    await world.pass(3_600n);
+    await inOneBlock(
+      // A price that changes before the execution, in its block.
+      () => world.feeds.eth.aggregator.write.setAnswer([2_001n * 10n ** 8n], small(chain.deployer)),
+      () => account.write.execute([[trade]], small(world.people.golem)),
+    );
+    await world.pass(3_600n);
+    await swaps(500);
+
+    const config = await arena.cage.read.policy();
+    const policy = Policy.fromConfig({ ...config, perTransactionCapUsdc: usdc(1_000), perDayCapUsdc: usdc(1_000) });
+    const past = await read(policy, first);
+
+    expect(past.unread.map(({ code, charge }) => [code, charge?.spentUsdc])).to.deep.equal([
+      ["PAST_DIFFERS", usdc(600)],
+    ]);
+    const [only] = replay(policy, past).trades;
+    expect(only?.verdict.violations).to.deep.equal([
+      { step: 8, code: "SpendingLimitExceeded", args: [usdc(500), usdc(400)] },
+    ]);
+  });
+
+  it("leaves out what came through another contract, and two in a block", async () => {
+    const { world, cage, trades } = arena;
+    const { chain, people } = world;
+    const first = await chain.public.getBlockNumber();
+    const caller = await chain.deploy("ReenteringProtocol", []);
+    const session = [caller.address, usdc(50_000), 2n ** 40n - 1n] as const;
+    await chain.done(cage.write.openSession(session, by(people.owner)));
+    const route = [world.tokens.usdc.address, 500, world.tokens.weth.address] as const;
+    const data = encodeFunctionData({
+      abi: abiOf("CagedAccount"),
+      functionName: "execute",
+      args: [[trades.swap(route, usdc(500))]],
+    });
+    await chain.done(caller.write.set([arena.account.address, data, false], by(people.attacker)));
+    await chain.done(caller.write.run([], by(people.attacker)));
+
+    await chain.done(cage.write.openSession([people.golem.address, usdc(50_000), 2n ** 40n - 1n], by(people.owner)));
+    await world.pass(3_600n);
+    const attempt = () => arena.account.write.attempt([[trades.swap(route, usdc(500))]], small(people.golem));
+    await inOneBlock(attempt, attempt);
+
+    const { unread, trades: found } = await read(await ownPolicy(), first);
+
+    expect(found).to.deep.equal([]);
+    expect(unread.map(({ code }) => code)).to.deep.equal(["PAST_NOT_DIRECT", "PAST_BLOCK_SHARED", "PAST_BLOCK_SHARED"]);
+  });
+
+  it("is plain data: a copy of it is judged the same", async () => {
+    const first = await arena.world.chain.public.getBlockNumber();
+    await swaps(1_000, 20_000);
+    const policy = await ownPolicy();
+    const past = await read(policy, first);
+    const copy = structuredClone(past.trades) as PastTrade[];
+
+    expect(past.trades).to.have.length(2);
+    expect(replay(policy, { trades: copy, unread: [] })).to.deep.equal(replay(policy, past));
+  });
+
+  /** The golem tries to buy WETH for so many dollars each, an hour apart. */
+  async function swaps(...amounts: number[]): Promise<void> {
+    const { world, account, trades } = arena;
+    for (const amount of amounts) {
+      await world.pass(3_600n);
+      const trade = trades.swap([world.tokens.usdc.address, 500, world.tokens.weth.address], usdc(amount));
+      await world.chain.done(account.write.attempt([[trade]], by(world.people.golem)));
+    }
+  }
+
+  /** Several of these fit into a block. */
+  function small(sender: Parameters<typeof by>[0]) {
+    return { ...by(sender), gas: 3_000_000n as unknown as ReturnType<typeof by>["gas"] };
+  }
+
+  async function inOneBlock(...sends: (() => Promise<Hex>)[]): Promise<void> {
+    const { test } = arena.world.chain;
+    await test.setAutomine(false);
+    for (const send of sends) await send();
+    await test.mine({ blocks: 1 });
+    await test.setAutomine(true);
+  }
+});

@@ -1,0 +1,73 @@
+import { by } from "../../../../scripts/world/chain.ts";
+import type { Route } from "../../../../scripts/world/trades.ts";
+import { ASSETS, bitcoin, ether, usdc } from "../../../../scripts/world/world.ts";
+import { type PastTrade, type Proposal, readEvaluationState, type Trade } from "../../../../sdk/index.ts";
+import type { Arena } from "../../../integration/support/arena.ts";
+import type { Dice } from "../../policy/support/random-policy.ts";
+import { effectsOf } from "../../preflight/support/parity.ts";
+
+/** What a test saw happen to a trade: its transaction, and the error's name where the cage refused it. */
+type Seen = { hash: string; refusedBy?: string };
+
+/** What a golem did, as a test wrote it down: of all of it what happened, of what reverted the trade as well, since it is in no log. */
+export type Diary = { seen: Seen[]; reverted: PastTrade[] };
+
+/** A trade that a golem might make, or a stolen one: most are fair, some too large, too dear or to somebody else. */
+function someTrade({ trades, world }: Arena, dice: Dice): Trade {
+  const { tokens, people } = world;
+  const [base, weth, wbtc] = [tokens.usdc.address, tokens.weth.address, tokens.wbtc.address];
+  const routes: [Route, bigint][] = [
+    [[base, 500, weth], usdc(1)],
+    [[weth, 500, base], ether(1) / 2_000n],
+    [[base, 500, weth, 3000, wbtc], usdc(1)],
+    [[wbtc, 3000, weth, 500, base], bitcoin("0.00002")],
+    [[wbtc, 3000, base], bitcoin("0.00002")],
+  ];
+  if (dice.chance(0.08)) return dice.pick([trades.wrap(ether(1)), trades.unwrap(ether(1))]);
+  const [route, unit] = dice.pick(routes);
+  const amount = unit * BigInt(dice.pick([50, 400, 700, 1_500, 2_500, 4_000, 9_990, 10_300]));
+
+  return trades.swap(route, amount, dice.chance(0.1) ? { recipient: people.attacker.address } : {});
+}
+
+/** Lets a golem trade `count` times, some minutes apart: by `attempt`, which records refusals, and now and then by `execute`, which reverts. */
+export async function live(arena: Arena, count: number, dice: Dice): Promise<Diary> {
+  const { world, account } = arena;
+  const { chain, people } = world;
+  const sender = by(people.golem);
+  const diary: Diary = { seen: [], reverted: [] };
+  for (let index = 0; index < count; index += 1) {
+    await world.pass(BigInt(dice.pick([300, 620, 1_200, 3_600, 7_200])));
+    const trade = someTrade(arena, dice);
+    if (dice.chance(0.8)) {
+      const { receipt } = await chain.outcome(account.write.attempt([[trade]], sender));
+      diary.seen.push({ hash: receipt.transactionHash });
+      continue;
+    }
+    const noted = await noteBefore(arena, { account: account.address, golem: people.golem.address, trades: [trade] });
+    const { receipt, refusal } = await chain.outcome(account.write.execute([[trade]], sender));
+    const { timestamp: at } = await chain.public.getBlock({ blockNumber: receipt.blockNumber });
+    diary.seen.push({ hash: receipt.transactionHash, ...(refusal && { refusedBy: refusal.name }) });
+    if (refusal) {
+      const record = { isAllowed: false, code: refusal.name } as const;
+      diary.reverted.push({ ...noted, id: receipt.transactionHash, at, record });
+    }
+  }
+
+  return diary;
+}
+
+/** All of a past trade but what became of it. */
+async function noteBefore(arena: Arena, proposal: Proposal): Promise<Omit<PastTrade, "id" | "at" | "record">> {
+  const { world, cage, account } = arena;
+  const { state } = await readEvaluationState(world.chain.public, { cage: cage.address, proposal });
+  const addresses = ASSETS.map(({ name }) => world.addressOf(name));
+  const effects = await effectsOf({ chain: world.chain, cage, account }, proposal, addresses);
+
+  return { proposal, state, effects, sessionId: (await cage.read.session()).id, units: "base", unjudged: [] };
+}
+
+/** What was read and what was noted, in the order in which it happened. */
+export function merged(read: readonly PastTrade[], noted: readonly PastTrade[]): PastTrade[] {
+  return [...read, ...noted].sort((a, b) => Number(a.at - b.at));
+}
