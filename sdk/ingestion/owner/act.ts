@@ -4,7 +4,7 @@ import { z } from "zod";
 import { IngestionError } from "../errors.ts";
 
 /** What only the owner of a store's golem may do. */
-export const OWNER_ACTS = ["approve", "reject", "evict", "adopt", "remember"] as const;
+export const OWNER_ACTS = ["approve", "reject", "evict", "adopt", "forget", "remember"] as const;
 export type OwnerActName = (typeof OWNER_ACTS)[number];
 
 /** What an owner signs: one act, on one thing, in one store, once. */

@@ -30,9 +30,12 @@ import {
 } from "./act.ts";
 import { bindOwner, expectOwner, type OwnerAuthority } from "./authority.ts";
 
-/** What an act is on: entries under way, with the owner's reason where one is asked for, or texts of the owner's own. */
+/**
+ * What an act is on: entries under way, with the owner's reason where one is asked for, rejected ones of which nothing is to be remembered, or
+ * texts of the owner's own.
+ */
 export type OwnerOrder =
-  | { act: "approve" | "evict" | "adopt"; entryIds: readonly string[] }
+  | { act: "approve" | "evict" | "adopt" | "forget"; entryIds: readonly string[] }
   | { act: "reject"; entryIds: readonly string[]; reason: string }
   | { act: "remember"; pieces: readonly OwnKnowledge[] };
 
@@ -53,7 +56,7 @@ const MAX_PIECE_BYTES = 16_384;
 
 const entryIds = z.array(z.uuid()).min(1).max(MAX_ENTRIES);
 const order = z.discriminatedUnion("act", [
-  z.strictObject({ act: z.enum(["approve", "evict", "adopt"]), entryIds }),
+  z.strictObject({ act: z.enum(["approve", "evict", "adopt", "forget"]), entryIds }),
   z.strictObject({ act: z.literal("reject"), entryIds, reason: z.string().trim().min(1).max(MAX_REASON_LENGTH) }),
   z.strictObject({
     act: z.literal("remember"),
@@ -188,6 +191,11 @@ async function prepare(
 ): Promise<Step> {
   const { store } = parts;
   if (given.act === "approve") return approve(parts, entry as QuarantinedEntry, { by: signer, at: store.clock.now() });
+  if (given.act === "forget") {
+    const vector = store.knownBad.vectorOf(entry.canonicalHash) ?? (await store.entries.vectorOf(entry));
+
+    return () => forgotten(store, entry, vector);
+  }
   if (given.act === "evict") return () => rejection(store, entry as UnderWay, EVICTION);
   const vector = await store.entries.vectorOf(entry);
   if (given.act !== "reject") return () => adopt(store, entry as ValidatedEntry | TrialledEntry, vector);
@@ -209,6 +217,17 @@ function rejection({ entries }: KnowledgeStore, entry: UnderWay, given: Rejectio
   } as const;
 
   return { entry: entries.rejectNow(entry, given, vector === undefined ? {} : { vector }), event };
+}
+
+/** It stays rejected: what says the same is no longer suspected for its sake. */
+function forgotten({ knownBad, immuneMemory }: KnowledgeStore, entry: Entry, vector: Float32Array) {
+  const wasBad = knownBad.forget(entry.canonicalHash);
+  const signatures = immuneMemory.forget(vector);
+  if (!wasBad && signatures === 0) {
+    throw new IngestionError("STAGE_CONFLICT", `Nothing is remembered of entry ${entry.id}.`);
+  }
+
+  return { entry };
 }
 
 function adopt({ entries }: KnowledgeStore, entry: ValidatedEntry | TrialledEntry, vector: Float32Array) {
@@ -277,6 +296,7 @@ const STAGES_OF: Record<Exclude<OwnerActName, "remember">, readonly Entry["stage
   adopt: ["validated", "trialled"],
   reject: ["quarantined", "validated", "trialled"],
   evict: ["quarantined", "validated", "trialled"],
+  forget: ["rejected"],
 };
 
 function expectStage(act: OwnerActName, { id, stage, provenanceState, flags }: Entry): void {

@@ -1,4 +1,5 @@
-import type { Entry, Stage } from "../entry.ts";
+import type { Hex } from "viem";
+import type { Entry, Rejection, Stage } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { Database } from "./database.ts";
 import { readEntries, readEntry } from "./rows.ts";
@@ -32,6 +33,33 @@ export function findEntries(
   );
 
   return readEntries(rows, damaged);
+}
+
+/** Content that is remembered as bad. Times in milliseconds since 1970; without `expiresAt` it is for good, and peers are told. */
+export type BadContent = {
+  canonicalHash: Hex;
+  at: number;
+  expiresAt?: number;
+  entryId?: string;
+  code?: Rejection["code"];
+};
+
+/** What this golem remembers as bad, newest first, and the entry whose rejection taught it last. */
+export function findBadContent(database: Database, limit: number): BadContent[] {
+  const rows = database.all(
+    `SELECT bad.canonical_hash, bad.at, bad.expires_at, entries.id, entries.rejection ->> 'code' AS code
+     FROM known_bad AS bad LEFT JOIN entries ON entries.seq = (SELECT max(seq) FROM entries
+       WHERE canonical_hash = bad.canonical_hash AND stage = 'rejected')
+     ORDER BY bad.seq DESC LIMIT ?`,
+    limit,
+  );
+
+  return rows.map(({ canonical_hash: canonicalHash, at, expires_at: expiresAt, id, code }) => ({
+    canonicalHash: canonicalHash as Hex,
+    at: Number(at),
+    ...(expiresAt !== null && { expiresAt: Number(expiresAt) }),
+    ...(id !== null && { entryId: String(id), code: code as Rejection["code"] }),
+  }));
 }
 
 /** Where an entry has been. Throws `ENTRY_UNKNOWN`. */

@@ -32,10 +32,11 @@ const ON_ENTRIES = {
   approve: "Let entries pass that are held for want of votes. What is false is rejected all the same.",
   evict: "Take entries out that are under way, to make room. Nothing is learned from it.",
   adopt: "Put validated entries into use, at the confidence of the way they came.",
+  forget: "Remember rejected entries as bad no longer. They stay rejected; what says the same is not suspected for it.",
 } as const;
 
 export function registerActs(ingest: Command): void {
-  for (const act of ["approve", "evict", "adopt"] as const) {
+  for (const act of ["approve", "evict", "adopt", "forget"] as const) {
     addActOptions(ingest.command(act).description(ON_ENTRIES[act]), `${act} 6f9619ff-8b86-4d01-b42d-00cf4fc964ff`)
       .argument("<ids...>", "ids of entries, as `list` prints them")
       .action((entryIds: string[], options: ActOptions) => run({ act, entryIds }, options));
@@ -156,7 +157,13 @@ async function printed(act: OwnerAct, owner: OwnerAuthority): Promise<object> {
   return { act, typedData: ownerActMessage(act, owner.chainId) };
 }
 
-const GOES_TO = { approve: "validated", adopt: "adopted", reject: "rejected", evict: "rejected" } as const;
+const GOES_TO = {
+  approve: "validated",
+  adopt: "adopted",
+  reject: "rejected",
+  evict: "rejected",
+  forget: "rejected",
+} as const;
 
 function isDone(order: OwnerOrder, { entries }: OwnerOutcome): boolean {
   return order.act === "remember" || entries.every(({ stage }) => stage === GOES_TO[order.act]);

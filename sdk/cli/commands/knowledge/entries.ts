@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Peer } from "../../../ingestion/around/peers.ts";
 import { type Author, type Entry, STAGES, type Stage } from "../../../ingestion/entry.ts";
-import type { Step } from "../../../ingestion/store/listing.ts";
+import type { BadContent, Step } from "../../../ingestion/store/listing.ts";
 import { plainLines, plainText } from "../../../text/plain.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { columns, paint, print, printJson } from "../../terminal/output.ts";
@@ -49,6 +49,50 @@ async function list({ store, json, stage, agent, batch, limit }: ListOptions): P
     }
     if (damaged.length > 0) throw new NegativeAnswer();
   });
+}
+
+export function registerKnownBad(ingest: Command): void {
+  addStoreOptions(ingest.command("known-bad"))
+    .description("List content that is remembered as bad, newest first, also while the store is at work.")
+    .option("--limit <count>", "at most so many", "100")
+    .addHelpText(
+      "after",
+      "\nWhat says the same, or lies near it, is validated strictly. `forget` takes entries out of it." +
+        "\n\nExample:\n  policycage ingest known-bad --limit 20\n\nExit codes: 0 listed, 2 bad input.",
+    )
+    .action(knownBad);
+}
+
+async function knownBad({ store, json, limit }: StoreOptions & { limit: string }): Promise<void> {
+  const most = parseWhole(limit, "--limit", 1, MOST);
+  expectStore(store);
+  await answering(json, async () => {
+    const [{ openForReading }, { findBadContent }] = await Promise.all([
+      import("../../../ingestion/store/file/maintain.ts"),
+      import("../../../ingestion/store/listing.ts"),
+    ]);
+    const database = openForReading(store);
+    try {
+      const found = findBadContent(database, most);
+      if (json) printJson(found);
+      else print(...badLines(found));
+    } finally {
+      database.close();
+    }
+  });
+}
+
+function badLines(found: readonly BadContent[]): string[] {
+  if (found.length === 0) return ["Nothing is remembered as bad."];
+
+  return columns(
+    found.map(({ canonicalHash, at, expiresAt, entryId, code }) => [
+      entryId ?? canonicalHash,
+      timeOf(at),
+      expiresAt === undefined ? "for good" : `until ${timeOf(expiresAt)}`,
+      code ?? "",
+    ]),
+  );
 }
 
 export function registerShow(ingest: Command): void {

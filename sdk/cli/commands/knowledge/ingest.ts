@@ -8,7 +8,7 @@ import { print, printJson } from "../../terminal/output.ts";
 import { registerActs } from "./acts.ts";
 import { addConfigOption, answering, expectStore, stopOnSignal } from "./answer.ts";
 import { type ChannelOptions, channelOf, WAYS } from "./channel.ts";
-import { registerList, registerPeers, registerShow } from "./entries.ts";
+import { registerKnownBad, registerList, registerPeers, registerShow } from "./entries.ts";
 import { configOf, type KnowledgeOptions } from "./knowledge.ts";
 import { registerStoreFiles } from "./store-files.ts";
 
@@ -53,6 +53,7 @@ export function registerIngest(program: Command): void {
   registerList(command);
   registerShow(command);
   registerActs(command);
+  registerKnownBad(command);
   registerPeers(command);
   registerStoreFiles(command);
   command.hook("preSubcommand", (parent) => {

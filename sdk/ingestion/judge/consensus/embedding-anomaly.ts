@@ -41,7 +41,7 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
   readonly layer = "embedding";
   readonly #store: KnowledgeStore;
   #limits: { pieces: number; set: Promise<Limits> } | undefined;
-  #anomalies: { version: number; known: readonly Anomaly[] } = { version: -1, known: [] };
+  #anomalies: { version: string; known: readonly Anomaly[] } = { version: "", known: [] };
 
   constructor(store: KnowledgeStore) {
     this.#store = store;

@@ -17,9 +17,10 @@ export type Anomaly = { author: string; vector: Float32Array };
 export class KnownBad {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #filters = new FilterChain(sizeFilter());
+  #filters = new FilterChain(sizeFilter());
   #lastSeq = 0;
   #isCurrent = false;
+  #forgotten = 0;
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
@@ -45,9 +46,26 @@ export class KnownBad {
     this.#isCurrent = false;
   }
 
+  /** Content that is bad no longer, to be called inside a transaction; false where it was not known to be. Peers hear no more of it. */
+  forget(canonicalHash: Hex): boolean {
+    return this.#delete("canonical_hash = ?", canonicalHash) > 0;
+  }
+
+  /** What has expired by `time`, milliseconds since 1970. */
+  forgetExpired(time: number): void {
+    this.#delete("expires_at <= ?", time);
+  }
+
+  /** Where content lay that is known to be bad. */
+  vectorOf(canonicalHash: Hex): Float32Array | undefined {
+    const vector = this.#database.get("SELECT vector FROM known_bad WHERE canonical_hash = ?", canonicalHash)?.vector;
+
+    return vector instanceof Uint8Array ? readVector(vector) : undefined;
+  }
+
   /** Exact: no false negative for identical canonical text, and no false positive. */
   has(canonicalHash: Hex): boolean {
-    if (!this.#current().hasAny([hexToBytes(canonicalHash)])) return false;
+    if (this.#current()?.hasAny([hexToBytes(canonicalHash)]) === false) return false;
 
     return (
       this.#database.get(
@@ -79,8 +97,9 @@ export class KnownBad {
   }
 
   /** The newest `limit` pieces of content that were rejected for their place among other vectors; `version` changes with them. */
-  newestAnomalies(limit: number): { version: number; read: () => Anomaly[] } {
-    const version = Number(this.#database.get("SELECT coalesce(max(seq), 0) AS seq FROM known_bad")?.seq);
+  newestAnomalies(limit: number): { version: string; read: () => Anomaly[] } {
+    const newest = this.#database.get("SELECT coalesce(max(seq), 0) AS seq FROM known_bad")?.seq;
+    const version = `${newest}/${this.#forgotten}`;
 
     return {
       version,
@@ -100,9 +119,22 @@ export class KnownBad {
     };
   }
 
-  #current(): FilterChain {
-    // What a transaction has not committed must not be taken for loaded.
-    if (this.#isCurrent || this.#database.isInTransaction) return this.#filters;
+  /** A number that is free again is given to what comes next: filters that were filled before do not know it. */
+  #delete(where: string, value: string | number): number {
+    const count = this.#database.run(`DELETE FROM known_bad WHERE ${where}`, value);
+    if (count === 0) return 0;
+    this.#filters = new FilterChain(sizeFilter());
+    this.#lastSeq = 0;
+    this.#isCurrent = false;
+    this.#forgotten += 1;
+
+    return count;
+  }
+
+  /** Undefined where filters cannot tell: what a transaction has not committed must not be taken for loaded. */
+  #current(): FilterChain | undefined {
+    if (this.#isCurrent) return this.#filters;
+    if (this.#database.isInTransaction) return undefined;
     const rows = this.#database.all(
       "SELECT seq, canonical_hash FROM known_bad WHERE seq > ? ORDER BY seq",
       this.#lastSeq,

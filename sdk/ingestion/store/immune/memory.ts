@@ -69,6 +69,18 @@ export class ImmuneMemory {
     this.#signatures = undefined;
   }
 
+  /** Forgets every signature of what lay here, however it was built; to be called inside a transaction. Returns how many there were. */
+  forget(vector: Float32Array): number {
+    const simHash = bytesOf(Uint32Array.from(this.#simHash.of(vector)));
+    this.#signatures = undefined;
+
+    return this.#database.run(
+      "DELETE FROM immune_signatures WHERE substr(signature, 1, ?) = ?",
+      simHash.length,
+      simHash,
+    );
+  }
+
   /** The nearest remembered signature that this entry is a variant of. */
   match(appearance: Appearance): ImmuneMatch | undefined {
     if (this.#signatures === undefined || this.#clock.now() >= this.#signatures.goodUntil)

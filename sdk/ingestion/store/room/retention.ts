@@ -1,6 +1,7 @@
 import type { QuarantinedEntry, RejectedEntry, Rejection } from "../../entry.ts";
 import type { Database } from "../database.ts";
 import type { SqliteEntryStore } from "../entries.ts";
+import type { KnownBad } from "../immune/known-bad.ts";
 import type { VectorOutbox } from "../outbox.ts";
 import { readEntries } from "../rows.ts";
 import { remove, waitingSince } from "./waiting.ts";
@@ -70,7 +71,10 @@ export function expire(
  * Forgets the content of entries that were decided more than seven days ago; hash, signature and verdict stay for good. Of refusals at the
  * door the newest 10 000 stay. Returns how many were pruned.
  */
-export function prune({ database, outbox }: { database: Database; outbox: VectorOutbox }, time: number): number {
+export function prune(
+  { database, outbox, knownBad }: { database: Database; outbox: VectorOutbox; knownBad: KnownBad },
+  time: number,
+): number {
   return database.transaction(() => {
     const decidedBefore = time - AUDIT_DAYS * DAY_MS;
     const rolledBack = database.all(
@@ -86,8 +90,8 @@ export function prune({ database, outbox }: { database: Database; outbox: Vector
       decidedBefore,
     );
     forgetRefusals(database);
-    for (const table of ["known_bad", "immune_signatures"])
-      database.run(`DELETE FROM ${table} WHERE expires_at <= ?`, time);
+    knownBad.forgetExpired(time);
+    database.run("DELETE FROM immune_signatures WHERE expires_at <= ?", time);
 
     return pruned;
   });

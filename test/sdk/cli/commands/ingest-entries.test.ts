@@ -94,6 +94,12 @@ describe("policycage ingest, by its owner", () => {
     const evicted = JSON.parse(await expectRun(["evict", third, "--json", ...cage], { name: "owner" }));
     expect(evicted).to.deep.include({ act: "evict", signer: stage.people.owner.address });
 
+    expect(await expectRun(["known-bad"])).to.match(new RegExp(`^${second}  \\d{4}-.*  for good  RejectedByOwner\\n$`));
+    expect(await expectRun(["forget", second, ...cage], { name: "golem", code: 2 })).to.match(/OWNER_ACT_REFUSED/);
+    await expectRun(["forget", second, ...cage], { name: "owner" });
+    expect(await expectRun(["known-bad"])).to.equal("Nothing is remembered as bad.\n");
+    expect(JSON.parse(await expectRun(["known-bad", "--json"]))).to.deep.equal([]);
+
     const shown = await expectRun(["show", first]);
     expect(shown)
       .to.match(/^ {2}approved +by 0x[0-9a-fA-F]{40}, /m)

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import type { AttackType } from "../../../../sdk/ingestion/entry.ts";
+import { type AttackType, canonicalHash } from "../../../../sdk/ingestion/entry.ts";
 import { liteEmbedder } from "../../../../sdk/ingestion/judge/embedder/lite.ts";
 import type { Appearance } from "../../../../sdk/ingestion/store/immune/memory.ts";
 import { ImmuneMemory } from "../../../../sdk/ingestion/store/immune/memory.ts";
@@ -146,6 +146,29 @@ describe("Known-bad content", () => {
       expect(world.store.knownBad.has(hash(number)), `item ${number}`).to.equal(false);
     }
     expect(world.store.knownBad.newestHashes(2)).to.deep.equal([hash(3_999), hash(4_000)]);
+  });
+
+  it("is found that came after something newer was forgotten", async () => {
+    const { database, knownBad } = world.store;
+    const digest = (number: number) => canonicalHash(`Text ${number}.`);
+    const learn = (number: number, expiresAt?: number) =>
+      database.transaction(() => knownBad.learn(digest(number), undefined, 0, expiresAt));
+    learn(1);
+    learn(2, world.clock.now() + 1);
+    expect([knownBad.has(digest(1)), knownBad.has(digest(2))]).to.deep.equal([true, true]);
+    world.clock.move(2);
+    await world.quarantine().prune();
+    learn(3);
+    expect([1, 2, 3].map((number) => knownBad.has(digest(number)))).to.deep.equal([true, false, true]);
+
+    database.transaction(() => {
+      expect(knownBad.forget(digest(3))).to.equal(true);
+      expect([1, 3].map((number) => knownBad.has(digest(number)))).to.deep.equal([true, false]);
+      knownBad.learn(digest(4), undefined, 0);
+      expect(knownBad.has(digest(4))).to.equal(true);
+    });
+    expect(knownBad.forget(digest(3))).to.equal(false);
+    expect([1, 3, 4].map((number) => knownBad.has(digest(number)))).to.deep.equal([true, false, true]);
   });
 
   it("learns nothing from what nobody is known to have signed, however much of it comes", async () => {

@@ -126,6 +126,31 @@ describe("The owner's acts", () => {
     ]);
   });
 
+  it("forget what a rejection has taught, here and for peers, and nothing else", async () => {
+    const [bad, worse] = ["Borrowing at the kink pays for itself within a block.", "Every pool doubles on Mondays."];
+    const ids = [await quarantined(bad), await quarantined(worse)];
+    await signedRun({ act: "reject", entryIds: ids, reason: "It is wrong." });
+    const [id = "", other = ""] = ids;
+    await signedRun({ act: "forget", entryIds: [id] });
+
+    const flagsOf = async (content: string, agentId: bigint) => {
+      const [receipt] = await world
+        .quarantine()
+        .receive([await signedWire({ content, agentId })], { provenance: "clade" });
+
+      return receipt?.outcome === "quarantined" ? receipt.flags : ["not taken in"];
+    };
+    expect(await flagsOf(bad, 2n)).to.deep.equal([]);
+    expect(await flagsOf(worse, 2n)).to.have.members(["known_bad_content", "previously_rejected_pattern"]);
+    expect(world.store.knownBad.newestHashes(9)).to.deep.equal([canonicalHash(worse)]);
+    expect(world.store.entries.get(id)?.stage).to.equal("rejected");
+    await world.reopen();
+    expect(await flagsOf(bad, 3n)).to.not.include("known_bad_content");
+
+    expect(await codeOf(signedRun({ act: "forget", entryIds: [other, id] }))).to.equal("STAGE_CONFLICT");
+    expect(world.store.knownBad.has(canonicalHash(worse))).to.equal(true);
+  });
+
   it("take in knowledge of the owner's own", async () => {
     const pieces = [{ content: "Fees rise with volume.", entryType: "insight", confidence: 0.8 }] as const;
     const { remembered } = await signedRun({ act: "remember", pieces });

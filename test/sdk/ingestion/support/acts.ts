@@ -74,6 +74,8 @@ function isDone(store: KnowledgeStore, act: Exclude<OwnerOrder["act"], "remember
       return entry?.stage === "adopted";
     case "evict":
       return rejectedAs("Evicted") && entry?.rejection?.detail === "The owner evicted it.";
+    case "forget":
+      return entry !== undefined && !knownBad.has(entry.canonicalHash);
     case "reject": {
       const isRejected = rejectedAs("RejectedByOwner");
       expect(entry !== undefined && knownBad.has(entry.canonicalHash), `${id}: what it teaches`).to.equal(isRejected);
