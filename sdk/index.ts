@@ -123,3 +123,4 @@ export {
 } from "./replay/errors.ts";
 export type { CageRecord, Past, PastTrade, Unjudged } from "./replay/past.ts";
 export { type Replay, type ReplayedTrade, type RuleCount, replay } from "./replay/replay.ts";
+export { parsePastTable } from "./replay/table.ts";

@@ -138,4 +138,4 @@ function inDollars(policy: Policy): Policy {
 }
 
 /** What a feed of eight decimals answers for one dollar. */
-const DOLLAR = 10n ** 8n;
+export const DOLLAR = 10n ** 8n;

@@ -21,21 +21,20 @@ function reasonOf(error: unknown): string {
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Text of a small file. Never reads more than it takes, whatever the file says of its size. */
-export async function readText(path: string): Promise<string> {
+/** Text of a small file. Never reads more than `most` bytes, whatever the file says of its size. */
+export async function readText(path: string, most = MAX_BYTES): Promise<string> {
   let bytes: Buffer;
   try {
     const { size } = await stat(path);
-    if (size > MAX_BYTES)
-      throw new BadInput(`${path} has ${size} bytes; a file for this command has at most ${MAX_BYTES}.`);
+    if (size > most) throw new BadInput(`${path} has ${size} bytes; a file for this command has at most ${most}.`);
     await using file = await open(path, "r");
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MAX_BYTES + 1) });
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(most + 1) });
     bytes = buffer.subarray(0, bytesRead);
   } catch (cause) {
     if (cause instanceof BadInput) throw cause;
     throw new BadInput(`${path} cannot be read: ${reasonOf(cause)}.`, { cause });
   }
-  if (bytes.length > MAX_BYTES) throw new BadInput(`${path} has more than ${MAX_BYTES} bytes.`);
+  if (bytes.length > most) throw new BadInput(`${path} has more than ${most} bytes.`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {

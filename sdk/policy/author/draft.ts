@@ -165,7 +165,7 @@ function isParsable(name: string): boolean {
 }
 
 /** Selector of the function an entry names; undefined when it names none. */
-function selectorOf(strategy: StrategyInput): Hex | undefined {
+export function selectorOf(strategy: StrategyInput): Hex | undefined {
   const name = functionOf(strategy);
   if (typeof name !== "string") return undefined;
   if (/^0x[0-9a-f]{8}$/i.test(name)) return name.toLowerCase() as Hex;

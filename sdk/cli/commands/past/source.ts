@@ -4,14 +4,16 @@ import type { PolicyDocument } from "../../../policy/author/file.ts";
 import type { Past } from "../../../replay/past.ts";
 import { addCageOptions, type CageOptions, cageOf, connect } from "../../connect/connection.ts";
 import { BadInput } from "../../terminal/failure.ts";
+import { readText } from "../../terminal/files.ts";
 import { progress } from "../../terminal/output.ts";
 import { parseDuration, parseWhole } from "../../terminal/values.ts";
 
-export type SourceOptions = CageOptions & { since: string; fromBlock?: string; toBlock?: string };
+export type SourceOptions = CageOptions & { csv?: string; since: string; fromBlock?: string; toBlock?: string };
 
 /** Where a past is read from. */
 export function addSourceOptions(command: Command): Command {
   return addCageOptions(command)
+    .option("--csv <table>", "a past written down, in dollars, in the place of the cage's logs")
     .option("--since <time>", "how much of the past, such as 7d", "30d")
     .option("--from-block <number>", "first block of the past, in the place of --since")
     .option("--to-block <number>", "last block of the past (default: the newest)");
@@ -19,6 +21,7 @@ export function addSourceOptions(command: Command): Command {
 
 /** The past that the options name, as far as it can be judged under the policy of `document`. */
 export async function readPast(document: PolicyDocument, options: SourceOptions): Promise<Past> {
+  if (options.csv !== undefined) return readTable(options.csv, document, options);
   const cage = cageOf(options);
   const reader = await connect(options);
   const [{ readCagePast }, { WrongChainError }] = await Promise.all([
@@ -31,6 +34,18 @@ export async function readPast(document: PolicyDocument, options: SourceOptions)
   return progress("reading the past", async () =>
     readCagePast(reader, { cage, policy: document.policy, ...(await rangeOf(reader, options)) }),
   );
+}
+
+const MAX_TABLE_BYTES = 8 * 1_024 * 1_024;
+
+async function readTable(path: string, { policy }: PolicyDocument, { cage }: SourceOptions): Promise<Past> {
+  if (cage !== undefined) throw new BadInput("Name one past: --cage or --csv.");
+  const [text, { parsePastTable }] = await Promise.all([
+    readText(path, MAX_TABLE_BYTES),
+    import("../../../replay/table.ts"),
+  ]);
+
+  return parsePastTable(text, policy);
 }
 
 const MOST_BLOCKS = Number.MAX_SAFE_INTEGER / 10;

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { market } from "../../../../deploy/market.ts";
 import { attempt, execute, formatPolicyFile, Policy, readPolicy } from "../../../../sdk/index.ts";
 import { keyOf } from "../../support/node.ts";
 import { ether, type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
@@ -96,6 +97,32 @@ describe("policycage replay", () => {
     expect(said)
       .to.match(/^1 deed from/)
       .and.to.match(/ 1 allowed.*\n {2}0 refused$/m);
+  });
+
+  it("judges a past that is written down, needs no node for it, and lets no cell drive the terminal", async () => {
+    const { USDC, WETH, exchange } = { USDC: market.usdc, WETH: market.weth, exchange: market.exchange };
+    const head = "time,id,protocol,function,sold,sold_usdc,bought,bought_usdc";
+    const swap = `${exchange},"swap(address,uint256,address,uint256,address)",${USDC}`;
+    const rows = [
+      `1800000000,first,${swap},100,${WETH},100`,
+      `1800007200,\u001b[2Jlarge\u202e,${swap},2600,${WETH},2600`,
+    ];
+    shell.write("past.csv", [head, ...rows].join("\n"));
+    const env = { POLICYCAGE_RPC: "http://127.0.0.1:1", POLICYCAGE_CAGE: "" };
+
+    const said = await shell.expectRun(["replay", "tight.json", "--csv", "past.csv"], 1, { env });
+
+    expect(said)
+      .to.match(/^2 deeds/)
+      .and.to.contain("  1 allowed, which spend $100.00")
+      .and.to.contain("large");
+    expect(said).to.match(/^Rules that this past says too little for: .*SanctionedAddress.*PositionExceeded/m);
+    for (const hidden of ["\u001b", "\u202e"]) expect(said).not.to.contain(hidden);
+    shell.write("wrong.csv", "time,colour\n1,\u001b[2J");
+    const refusal = await shell.expectRefusal(["replay", "tight.json", "--csv", "wrong.csv"], { env });
+    expect(refusal).to.contain('"colour" is not the name of a column.');
+    const both = ["replay", "tight.json", "--csv", "past.csv", "--cage", guarded.cage];
+    expect(await shell.expectRefusal(both)).to.contain("Name one past");
   });
 
   it("refuses what is no past: another chain, an empty or an impossible range", async () => {
