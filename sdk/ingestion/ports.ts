@@ -53,6 +53,9 @@ export type Reasoner = {
   judge(statements: readonly string[], evidence: readonly Evidence[]): Promise<Judgement[]>;
 };
 
+/** What one call of a model has cost, as its server says. */
+export type ReasonerUsage = { promptTokens: number; completionTokens: number };
+
 /** What a text says to one statement of another. `unrelated`: nothing, or the reader cannot tell. */
 export type Bearing = "supports" | "contradicts" | "unrelated";
 

@@ -5,6 +5,7 @@ import type { Quarantine } from "./door/quarantine/quarantine.ts";
 import type { Channel, Entry, QuarantinedEntry } from "./entry.ts";
 import type { Consensus } from "./judge/consensus/consensus.ts";
 import { REFUSED_ON_ARRIVAL } from "./meanings.ts";
+import type { ReasonerUsage } from "./ports.ts";
 import type { KnowledgeStore } from "./store/open.ts";
 import { MoveCounter, type Overview, overviewOf } from "./store/overview.ts";
 import type { RepairReport } from "./store/repair.ts";
@@ -24,7 +25,7 @@ export type Knowledge = {
 };
 
 /** How a reasoner was asked. Layers abstain when it fails, so that somebody has to say why. */
-export type Asked = { reasoner: string; calls: number; failures: number; lastFailure?: string };
+export type Asked = { reasoner: string; calls: number; failures: number; lastFailure?: string; tokens?: ReasonerUsage };
 
 export type IngestTotals = {
   done: number;

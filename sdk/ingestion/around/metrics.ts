@@ -1,13 +1,14 @@
 import type { EventSink, GolemEvent } from "../../core/events.ts";
 import type { Overview } from "../store/overview.ts";
 
-/** One number, as Prometheus and OpenTelemetry know them. */
+/** One number, or one distribution of numbers, as Prometheus knows them: a histogram's samples are its cumulative buckets, sum and count. */
 export type Metric = {
   name: string;
   help: string;
-  type: "gauge" | "counter";
-  samples: readonly { labels: Readonly<Record<string, string>>; value: number }[];
+  type: "gauge" | "counter" | "histogram";
+  samples: readonly { suffix?: Suffix; labels: Readonly<Record<string, string>>; value: number }[];
 };
+type Suffix = "_bucket" | "_sum" | "_count";
 
 /** What is needed of OpenTelemetry's `Meter` (`@opentelemetry/api`). */
 export type Meter = {
@@ -18,7 +19,15 @@ type Observable = { addCallback(callback: (result: ObservableResult) => void): v
 type ObservableResult = { observe(value: number, attributes?: Record<string, string>): void };
 
 /** What a store holds, and what waits in it, as numbers. */
-export function storeMetrics({ stages, grimoirePieces, waiting, rejections, room, imports }: Overview): Metric[] {
+export function storeMetrics({
+  stages,
+  grimoirePieces,
+  waiting,
+  rejections,
+  room,
+  imports,
+  vectorsBehind,
+}: Overview): Metric[] {
   const sum = (counts: readonly { count: number }[]) => counts.reduce((total, { count }) => total + count, 0);
   const gauge = (name: string, help: string, samples: Metric["samples"]): Metric => ({
     name: `policycage_ingestion_${name}`,
@@ -49,6 +58,7 @@ export function storeMetrics({ stages, grimoirePieces, waiting, rejections, room
       of("code", Object.fromEntries(rejections.map(({ code, count }) => [code, count]))),
     ),
     gauge("room", "Entries that can still come in.", one(room.left)),
+    gauge("vectors_behind", "Changes of vectors that the index has not taken yet.", one(vectorsBehind)),
     gauge("unfinished_imports", "Imports that have not come to their end.", one(imports.length)),
   ];
 }
@@ -77,7 +87,7 @@ export function prometheusText(metrics: readonly Metric[]): string {
   const lines = metrics.flatMap(({ name, help, type, samples }) => [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,
-    ...samples.map(({ labels, value }) => `${name}${labelled(labels)} ${value}`),
+    ...samples.map(({ suffix = "", labels, value }) => `${name}${suffix}${labelled(labels)} ${value}`),
   ]);
 
   return `${lines.join("\n")}\n`;
@@ -91,15 +101,23 @@ function labelled(labels: Readonly<Record<string, string>>): string {
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-/** Gives the same numbers to OpenTelemetry: `read` is called when they are collected. */
+/** Gives the same numbers to OpenTelemetry: `read` is called when they are collected. A histogram's buckets, sum and count are counters there. */
 export function observeMetrics(meter: Meter, read: () => readonly Metric[]): void {
   for (const { name, help, type } of read()) {
-    const options = { description: help };
-    const instrument =
-      type === "gauge" ? meter.createObservableGauge(name, options) : meter.createObservableCounter(name, options);
-    instrument.addCallback((result) => {
-      const samples = read().find((metric) => metric.name === name)?.samples ?? [];
-      for (const { labels, value } of samples) result.observe(value, { ...labels });
-    });
+    const suffixes: readonly (Suffix | undefined)[] =
+      type === "histogram" ? ["_bucket", "_sum", "_count"] : [undefined];
+    for (const suffix of suffixes) {
+      const options = { description: help };
+      const instrument =
+        type === "gauge"
+          ? meter.createObservableGauge(name, options)
+          : meter.createObservableCounter(`${name}${suffix ?? ""}`, options);
+      instrument.addCallback((result) => {
+        const samples = read().find((metric) => metric.name === name)?.samples ?? [];
+        for (const { labels, value } of samples.filter((sample) => sample.suffix === suffix)) {
+          result.observe(value, { ...labels });
+        }
+      });
+    }
   }
 }

@@ -24,6 +24,8 @@ export type Overview = {
   flags: Count<"flag", ReviewFlag>[];
   /** Rejections that are still remembered, most frequent first. */
   rejections: Count<"code">[];
+  /** Changes of vectors that the index has not taken yet: more and more where it cannot be written. */
+  vectorsBehind: number;
   /** Imports that have not come to their end. */
   imports: { digest: string; total: number; done: number; startedAt: number }[];
   /** `waiting`: entries that came and found no room. */
@@ -63,6 +65,7 @@ export function overviewOf(database: Database): Overview {
     rejections: groups(
       "SELECT json_extract(rejection, '$.code') AS code, count(*) AS count FROM entries WHERE stage = 'rejected'",
     ).map((row) => ({ code: String(row.code), count: Number(row.count) })),
+    vectorsBehind: count("vector_changes"),
     imports: database.all("SELECT * FROM imports ORDER BY started_at").map((row) => ({
       digest: String(row.digest),
       total: Number(row.line_count),

@@ -131,10 +131,12 @@ function repairNotes({ carried, embedded, removed }: IngestSummary["repaired"]):
 
 function reasonerNotes(asked: IngestSummary["asked"]): string[] {
   if (asked === undefined) return [];
-  const { reasoner, calls, failures, lastFailure } = asked;
+  const { reasoner, calls, failures, lastFailure, tokens } = asked;
 
   return [
-    `${reasoner} was asked ${calls} times.`,
+    tokens === undefined
+      ? `${reasoner} was asked ${calls} times.`
+      : `${reasoner} was asked ${calls} times, and says that it read ${tokens.promptTokens} tokens and wrote ${tokens.completionTokens}.`,
     ...(lastFailure === undefined ? [] : [`${failures} times it gave no judgement, at last: ${lastFailure}`]),
   ];
 }

@@ -8,7 +8,7 @@ import { IngestionError } from "../../../ingestion/errors.ts";
 import type { ConsensusLayer } from "../../../ingestion/judge/consensus/layer.ts";
 import { wrapReasoner } from "../../../ingestion/judge/reasoner/wrap.ts";
 import type { IngestionConfig } from "../../../ingestion/owner/config.ts";
-import type { Embedder, InjectionScreen, Reasoner, RegistryReader } from "../../../ingestion/ports.ts";
+import type { Embedder, InjectionScreen, Reasoner, ReasonerUsage, RegistryReader } from "../../../ingestion/ports.ts";
 import type { Asked, Knowledge } from "../../../ingestion/run.ts";
 import type { KnowledgeStore } from "../../../ingestion/store/open.ts";
 import type { Patience } from "../../../ingestion/store/room/retention.ts";
@@ -45,7 +45,10 @@ export async function openKnowledge(
 ): Promise<Knowledge> {
   expectFolder(options.store);
   const config = await configOf(options);
-  const named = await reasonersOf(options, config, stop);
+  const named = await reasonersOf(options, config, {
+    signal: stop,
+    onUsage: (usage) => addUsage(asked, usage),
+  });
   const asked: Asked | undefined = named.length === 0 ? undefined : askedOf(named);
   const [baseline, augmented] = asked === undefined ? [] : named.map((reasoner) => watched(reasoner, asked, watcher));
   const { registries, onChain } = await chainsOf(options, config, asksRegistry);
@@ -105,9 +108,11 @@ async function embedder(): Promise<Embedder> {
   return liteEmbedder();
 }
 
+type Heard = { signal: AbortSignal | undefined; onUsage: (usage: ReasonerUsage) => void };
+
 async function reasonerOf(
   { reasonerUrl, reasonerModel }: KnowledgeOptions,
-  signal: AbortSignal | undefined,
+  heard: Heard,
 ): Promise<Reasoner | undefined> {
   if (reasonerUrl === undefined && reasonerModel === undefined) return undefined;
   if (reasonerUrl === undefined || reasonerModel === undefined) {
@@ -120,9 +125,18 @@ async function reasonerOf(
     baseUrl: reasonerUrl,
     model: reasonerModel,
     timeoutMs: REASONER_TIMEOUT_MS,
-    signal,
+    ...heard,
     ...(apiKey !== undefined && apiKey !== "" && { apiKey }),
   });
+}
+
+function addUsage(asked: Asked | undefined, { promptTokens, completionTokens }: ReasonerUsage): void {
+  if (asked === undefined) return;
+  const { tokens: before = { promptTokens: 0, completionTokens: 0 } } = asked;
+  asked.tokens = {
+    promptTokens: before.promptTokens + promptTokens,
+    completionTokens: before.completionTokens + completionTokens,
+  };
 }
 
 /** Counts how a reasoner is asked and how often it fails. */
@@ -252,9 +266,9 @@ function askedOf(reasoners: readonly Reasoner[]): Asked {
 async function reasonersOf(
   options: KnowledgeOptions,
   { reasoners }: IngestionConfig,
-  signal: AbortSignal | undefined,
+  heard: Heard,
 ): Promise<Reasoner[]> {
-  const named = await reasonerOf(options, signal);
+  const named = await reasonerOf(options, heard);
   if (named !== undefined && reasoners !== undefined) {
     throw new BadInput("The configuration file names the reasoners: leave out --reasoner-url and --reasoner-model.");
   }
@@ -270,7 +284,7 @@ async function reasonersOf(
       baseUrl: url,
       model,
       timeoutMs: REASONER_TIMEOUT_MS,
-      signal,
+      ...heard,
       ...(apiKey !== undefined && apiKey !== "" && { apiKey }),
     });
   });

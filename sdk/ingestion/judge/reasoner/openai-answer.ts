@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IngestionError } from "../../errors.ts";
-import type { Judgement } from "../../ports.ts";
+import type { Judgement, ReasonerUsage } from "../../ports.ts";
 import { STANCES } from "./openai-request.ts";
 
 const completion = z.object({
@@ -15,6 +15,7 @@ const completion = z.object({
     z.unknown(),
   ),
 });
+const counted = z.object({ usage: z.object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) }) });
 
 const answer = z.strictObject({
   judgements: z.array(z.strictObject({ index: z.int(), stance: z.enum(STANCES) })),
@@ -48,6 +49,19 @@ export function judgementsOf(body: string, count: number): Judgement[] {
   }
 
   return inOrder.map((stance) => ({ stance }));
+}
+
+/** What a chat completion has cost; undefined where the server does not say. */
+export function usageOf(body: string): ReasonerUsage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const { data } = counted.safeParse(value);
+
+  return data && { promptTokens: data.usage.prompt_tokens, completionTokens: data.usage.completion_tokens };
 }
 
 function parsed<T>(schema: z.ZodType<T>, text: string, problem: string): T {

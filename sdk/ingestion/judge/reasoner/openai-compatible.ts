@@ -1,7 +1,7 @@
 import { withoutEnd } from "../../../text/text.ts";
 import { IngestionError } from "../../errors.ts";
-import type { Judgement, Reasoner } from "../../ports.ts";
-import { judgementsOf } from "./openai-answer.ts";
+import type { Judgement, Reasoner, ReasonerUsage } from "../../ports.ts";
+import { judgementsOf, usageOf } from "./openai-answer.ts";
 import { ANSWER_FORMAT, messagesFor } from "./openai-request.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -30,6 +30,8 @@ export type OpenAiReasonerOptions = {
   timeoutMs?: number;
   /** How often a call is repeated that failed on the way or at a busy server. Default 2. */
   maxRetries?: number;
+  /** Hears what each answer has cost, one that cannot be used included, where the server says so. */
+  onUsage?: (usage: ReasonerUsage) => void;
   /** Ends the call that is under way, and every later one before it begins. */
   signal?: AbortSignal | undefined;
   fetch?: typeof globalThis.fetch;
@@ -42,7 +44,7 @@ export type OpenAiReasonerOptions = {
  * `REASONER_INPUT_TOO_LARGE` before anything is sent. No error carries the key, the statements or what the server wrote.
  */
 export function openAiReasoner(options: OpenAiReasonerOptions): Reasoner {
-  const { model, timeoutMs = TIMEOUT_MS, signal: stop } = options;
+  const { model, timeoutMs = TIMEOUT_MS, signal: stop, onUsage } = options;
   const url = endpointOf(options.baseUrl);
   const post = poster(url, options);
   let firstForm = 0;
@@ -61,6 +63,8 @@ export function openAiReasoner(options: OpenAiReasonerOptions): Reasoner {
         if (response.status !== 200) throw refusal(response.status, url);
         // From now on only what this server takes is asked for.
         firstForm = form;
+        const usage = onUsage && usageOf(response.text);
+        if (usage !== undefined) onUsage?.(usage);
 
         return judgementsOf(response.text, statements.length);
       }

@@ -344,7 +344,9 @@ describe("policycage ingest", () => {
         .to.match(/^ {2}passed +3 /m)
         .and.match(/^ {2}held +0 /m);
       expect(stdout + stderr).to.not.contain(KEY);
-      expect(stdout).to.match(/^ {2}judge-1 at 127\.0\.0\.1:\d+ was asked 6 times\.$/m);
+      expect(stdout).to.match(
+        /^ {2}judge-1 at 127\.0\.0\.1:\d+ was asked 6 times, and says that it read 42 tokens and wrote 12\.$/m,
+      );
       expect(stderr).to.match(/, 0 in quarantine, reasoner asked 6 times\n$/);
       // Two paths of each entry, since so few are no batch.
       expect(chat.requests).to.have.length(6);

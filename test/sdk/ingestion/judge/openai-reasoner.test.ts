@@ -59,6 +59,16 @@ describe("OpenAI-compatible reasoner", () => {
     expect(server.requests).to.have.lengthOf(1);
   });
 
+  it("tells what an answer has cost, a useless one too, where the server says so", async () => {
+    const heard: unknown[] = [];
+    server.replies.push(completion("no JSON"), completion({ judgements: [] }, {}), judging("holds"), (response) =>
+      response.end('{"usage": {"prompt_tokens": -1}}'),
+    );
+    const asking = reasoner({ onUsage: (usage) => heard.push(usage) });
+    for (let call = 0; call < 4; call += 1) await asking.judge(STATEMENTS, EVIDENCE).catch(() => {});
+    expect(heard).to.deep.equal(Array(3).fill({ promptTokens: 7, completionTokens: 2 }));
+  });
+
   it("asks once, and gives the judgements in the order of the statements", async () => {
     server.replies.push(
       completion({

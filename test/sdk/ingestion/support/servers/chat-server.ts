@@ -63,7 +63,7 @@ export function completion(content: unknown, choice: object = {}): Reply {
         id: "chatcmpl-1",
         object: "chat.completion",
         choices: [{ index: 0, message, finish_reason: "stop", ...choice }],
-        usage: { total_tokens: 9 },
+        usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 },
       }),
     );
   };
