@@ -123,4 +123,5 @@ export {
 } from "./replay/errors.ts";
 export type { CageRecord, Past, PastTrade, Unjudged } from "./replay/past.ts";
 export { type Replay, type ReplayedTrade, type RuleCount, replay } from "./replay/replay.ts";
+export { type Suggestion, suggest } from "./replay/suggest.ts";
 export { parsePastTable } from "./replay/table.ts";

@@ -22,6 +22,7 @@ import { registerGuardian, registerOperator } from "./commands/owner/roles.ts";
 import { registerSession } from "./commands/owner/session.ts";
 import { registerLift, registerSuspend } from "./commands/owner/suspend.ts";
 import { registerReplay } from "./commands/past/replay.ts";
+import { registerSuggest } from "./commands/past/suggest.ts";
 import { registerApply } from "./commands/policy/apply.ts";
 import { registerCheck } from "./commands/policy/check.ts";
 import { registerInit } from "./commands/policy/init.ts";
@@ -55,6 +56,7 @@ const REGISTER = [
   registerOwner,
   registerExplain,
   registerReplay,
+  registerSuggest,
   registerScreen,
   registerIngest,
   registerDemo,

@@ -31,14 +31,30 @@ export type Replay = {
  * only the counters (24 hours, session, interval) go on from what this policy lets through. What cannot be judged counts as it did then.
  * @param past ascending by time.
  */
-export function replay(policy: Policy, { trades: past, unread }: Past): Replay {
+export function replay(policy: Policy, past: Past): Replay {
+  const trades = [...judgements(policy, past)];
+  const allowed = trades.filter(({ verdict }) => verdict.isAllowed);
+
+  return {
+    trades,
+    allowed: allowed.length,
+    refused: trades.length - allowed.length,
+    spentUsdc: allowed.reduce((sum, { verdict }) => sum + (verdict.spentUsdc ?? 0n), 0n),
+    rules: countRules(trades),
+    changed: trades.filter(({ trade: { record }, verdict }) => record !== undefined && !isSame(record, verdict)),
+    unjudged: [...new Set(past.trades.flatMap(({ unjudged }) => unjudged))],
+  };
+}
+
+/** The same one by one, for whoever stops in the middle of it. */
+export function* judgements(policy: Policy, { trades: past, unread }: Past): Generator<ReplayedTrade> {
   const counters = countersFrom(past[0]?.state);
   const policies = { base: policy, dollars: inDollars(policy) };
   const begin = past[0]?.at ?? 0n;
   // What was before the first trade is in the counters that it found.
   const others = unread.flatMap(({ charge }) => (charge !== undefined && charge.at > begin ? charge : []));
   others.sort((a, b) => Number(a.at - b.at));
-  const trades = past.map((trade): ReplayedTrade => {
+  for (const trade of past) {
     const { proposal, effects, at, sessionId } = trade;
     for (let other = others[0]; other !== undefined && other.at < at; other = others[0]) {
       counters.charge(other);
@@ -49,19 +65,8 @@ export function replay(policy: Policy, { trades: past, unread }: Past): Replay {
     const spentUsdc = verdict.spentUsdc ?? 0n;
     if (verdict.isAllowed) counters.charge({ at, spentUsdc, ...(sessionId !== undefined && { sessionId }) });
 
-    return { trade, verdict };
-  });
-  const allowed = trades.filter(({ verdict }) => verdict.isAllowed);
-
-  return {
-    trades,
-    allowed: allowed.length,
-    refused: trades.length - allowed.length,
-    spentUsdc: allowed.reduce((sum, { verdict }) => sum + (verdict.spentUsdc ?? 0n), 0n),
-    rules: countRules(trades),
-    changed: trades.filter(({ trade: { record }, verdict }) => record !== undefined && !isSame(record, verdict)),
-    unjudged: [...new Set(past.flatMap(({ unjudged }) => unjudged))],
-  };
+    yield { trade, verdict };
+  }
 }
 
 function isSame(record: CageRecord, { isAllowed, violations }: Verdict): boolean {

@@ -45,18 +45,18 @@ export function replayLines(found: Replay, unread: readonly UnreadTrade[], file:
       "Refused by (first, and in all):",
       columns(rules.map(({ code, first: count, all }) => [`  ${code}`, String(count), String(all)])),
     ),
-    ...block("What is refused:", listed(turned, refusalLine)),
+    ...block("What is refused:", refusedLines(turned)),
     ...block("Otherwise than the cage did then:", listed(changed, changeLine)),
     ...unreadLines(unread),
     ...unjudgedLines(unjudged),
   ];
 }
 
-function block(title: string, lines: readonly string[]): string[] {
+export function block(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ["", title, ...lines];
 }
 
-function counted(count: number, what: string): string {
+export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
@@ -69,6 +69,11 @@ function listed<Item>(items: readonly Item[], line: (item: Item) => string): str
 /** A name may be anything that somebody wrote into a table. */
 function nameOf({ trade: { id, at } }: ReplayedTrade): string {
   return `  ${formatTime(at)}  ${plainText(id, 70)}`;
+}
+
+/** Trades, each with the first rule that refuses it and why. */
+export function refusedLines(trades: readonly ReplayedTrade[]): string[] {
+  return listed(trades, refusalLine);
 }
 
 function refusalLine(one: ReplayedTrade): string {
@@ -84,14 +89,14 @@ function changeLine(one: ReplayedTrade): string {
   return `${nameOf(one)}\n    then ${former}, now ${one.verdict.violations[0]?.code ?? "allowed"}`;
 }
 
-function unreadLines(unread: readonly UnreadTrade[]): string[] {
+export function unreadLines(unread: readonly UnreadTrade[]): string[] {
   const line = ({ id, code, message, advice }: UnreadTrade) =>
     `  ${plainText(id, 70)}\n    ${code}: ${message}. ${advice}`;
 
   return block(paint("yellow", "Not judged, and not counted above:"), listed(unread, line));
 }
 
-function unjudgedLines(unjudged: readonly Unjudged[]): string[] {
+export function unjudgedLines(unjudged: readonly Unjudged[]): string[] {
   return unjudged.length === 0
     ? []
     : ["", `${paint("yellow", "Rules that this past says too little for:")} ${unjudged.join(", ")}.`];

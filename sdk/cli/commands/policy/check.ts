@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { LenderFinding } from "../../../cage/read/lenders.ts";
 import type { PolicyDocument } from "../../../policy/author/file.ts";
-import type { WorstDailyLoss } from "../../../policy/model/loss.ts";
 import type { Violation } from "../../../policy/model/types.ts";
 import { plainText } from "../../../text/plain.ts";
 import { addRpcOption, connect, isNodeGiven, type RpcOptions } from "../../connect/connection.ts";
@@ -103,10 +102,11 @@ function refuse(title: string, violations: readonly Violation[], { json, remedy 
 }
 
 async function accept(document: PolicyDocument, chain: Answers | undefined, { json }: Options): Promise<void> {
-  const [{ warningsOf }, { lenderWarnings }, { worstDailyLoss }] = await Promise.all([
+  const [{ warningsOf }, { lenderWarnings }, { worstDailyLoss }, { lossLines }] = await Promise.all([
     import("../../../policy/model/warnings.ts"),
     import("../../../cage/read/lenders.ts"),
     import("../../../policy/model/loss.ts"),
+    import("./loss-lines.ts"),
   ]);
   const { policy, chainId, labels, remarks } = document;
   const config = policy.toPolicyCageConfig();
@@ -122,7 +122,7 @@ async function accept(document: PolicyDocument, chain: Answers | undefined, { js
   print(
     `${paint("green", "Accepted")} for chain ${chainId}, constitution ${hash}`,
     "",
-    ...(await lossLines(loss)),
+    ...lossLines(loss),
     ...block(
       "Assets:",
       (chain?.assets ?? []).map((line) => `  ${line}`),
@@ -136,25 +136,4 @@ async function accept(document: PolicyDocument, chain: Answers | undefined, { js
       ? []
       : ["", ...warnings.map((warning) => `${paint("yellow", "Look twice:")} ${warning}`)]),
   );
-}
-
-async function lossLines(loss: WorstDailyLoss): Promise<string[]> {
-  const { formatDollars, formatPercent } = await import("../../../core/format.ts");
-  const parts = [
-    `${formatDollars(loss.tradeLossUsdc)} by bad trades`,
-    `${formatDollars(loss.feedDeviationUsdc)} by prices that feeds have not caught up with`,
-    `${formatDollars(loss.roundingUsdc)} by rounding`,
-    ...(loss.dustUsdc === 0n ? [] : [`${formatDollars(loss.dustUsdc)} by dust of assets that are never bought`]),
-  ];
-
-  return [
-    `A golem that is entirely the attacker's steals at most ${paint("bold", formatDollars(loss.stolenUsdc))} a day`,
-    `  ${parts.join(", ")}`,
-    `  of it ${formatDollars(loss.atOnceUsdc)} in one transaction, before anybody can halt the cage`,
-    `  until NAV is ${formatPercent(loss.endsAtDrawdownBps)} below the mark,`,
-    "  where no feed is further than half a percent from its market, and nobody can move one.",
-    loss.toRecipientsUsdc === 0n
-      ? "It cannot send assets to anybody."
-      : `It can send up to ${formatDollars(loss.toRecipientsUsdc)} a day to the approved recipients, which are yours.`,
-  ];
 }

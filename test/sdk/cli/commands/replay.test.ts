@@ -5,10 +5,11 @@ import { keyOf } from "../../support/node.ts";
 import { ether, type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
 import { createShell, type Shell } from "../support/shell.ts";
 
-describe("policycage replay", () => {
+describe("policycage replay and suggest", () => {
   let shell: Shell;
   let stage: Stage;
   let guarded: Guarded;
+  let lived: bigint;
 
   before(async () => {
     stage = await setStage();
@@ -22,6 +23,7 @@ describe("policycage replay", () => {
     const { account } = guarded;
     const trades = [stage.swap(guarded, usdc(20_000), ether(10))];
     await attempt(stage.people.golem.clients, { account, trades });
+    lived = await stage.reader.getBlockNumber();
     const policy = await readPolicy(stage.reader, guarded.cage);
     shell.write("own.json", formatPolicyFile(policy, { chainId: 31_337 }));
     const tight = { ...policy.toPolicyCageConfig(), perTransactionCapUsdc: usdc(2_500) };
@@ -123,6 +125,43 @@ describe("policycage replay", () => {
     expect(refusal).to.contain('"colour" is not the name of a column.');
     const both = ["replay", "tight.json", "--csv", "past.csv", "--cage", guarded.cage];
     expect(await shell.expectRefusal(both)).to.contain("Name one past");
+  });
+
+  it("writes the tightest policy for a share of the past, which check accepts, and says what may be lost under it", async () => {
+    const range = ["--to-block", String(lived)];
+    const said = await shell.expectRun(["suggest", "own.json", "suggested.json", "--share", "60", ...range]);
+
+    expect(said)
+      .to.match(/^Wrote suggested\.json: it allows 2 of 3 trades \(66\.66 %\) from .* UTC to .* UTC\.$/m)
+      .and.to.contain("Of 1 that the cage refused then it would allow 0.")
+      .and.to.match(/^ {2}perTransactionCapUsdc: 10000 USDC → 2000 USDC$/m)
+      .and.to.match(/^A golem that is entirely the attacker's steals at most \$\d+\.\d+ a day$/m)
+      .and.to.match(/^Look twice: a past may be an attacker's/m)
+      .and.to.contain("Next: policycage check suggested.json");
+    const file = JSON.parse(shell.read("suggested.json"));
+    expect(file).to.include({ perTransactionCapUsdc: "2000", mainWallet: stage.people.mainWallet.address });
+    expect(file.remarks[0]).to.match(/^Suggested from a past: it allows 2 of 3 trades/);
+    expect(await shell.expectRun(["check", "suggested.json"])).to.match(/^Accepted for chain 31337/);
+    await shell.expectRun(["replay", "suggested.json", ...range], 1);
+
+    const again = ["suggest", "own.json", "suggested.json", "--share", "100", ...range];
+    expect(await shell.expectRefusal(again)).to.contain("suggested.json exists");
+    const json = JSON.parse(await shell.expectRun([...again, "--force", "--json"]));
+    expect([json.allowed, json.needed, json.loss.spendableUsdc]).to.deep.equal([3, 3, "6000000000"]);
+    expect(JSON.parse(shell.read("suggested.json")).perTransactionCapUsdc).to.equal("3000");
+  });
+
+  it("suggests nothing where nothing can be promised", async () => {
+    const table = `time,recipient,sold,sold_usdc\n1800000000,${stage.people.stranger.address},${market.usdc},500\n`;
+    shell.write("theft.csv", table);
+    const suggest = (...rest: string[]) => shell.expectRefusal(["suggest", "own.json", "nothing.json", ...rest]);
+
+    const refused = await suggest("--csv", "theft.csv", "--share", "1");
+    expect(refused).to.contain("at most 0 of 1 trade (0 %); what refuses the others: RecipientNotApproved (1).");
+    for (const share of ["0", "101", "many", "99.999", "-5"]) {
+      expect(await suggest(`--share=${share}`)).to.contain("which is not a share above 0 and up to 100 percent");
+    }
+    expect(shell.folder.list()).not.to.include("nothing.json");
   });
 
   it("refuses what is no past: another chain, an empty or an impossible range", async () => {

@@ -7,7 +7,7 @@ import type { Dice } from "../../policy/support/random-policy.ts";
 import { effectsOf } from "../../preflight/support/parity.ts";
 
 /** What a test saw happen to a trade: its transaction, and the error's name where the cage refused it. */
-type Seen = { hash: string; refusedBy?: string };
+type Seen = { hash: string; at: bigint; trade: Trade; refusedBy?: string };
 
 /** What a golem did, as a test wrote it down: of all of it what happened, of what reverted the trade as well, since it is in no log. */
 export type Diary = { seen: Seen[]; reverted: PastTrade[] };
@@ -41,13 +41,13 @@ export async function live(arena: Arena, count: number, dice: Dice): Promise<Dia
     const trade = someTrade(arena, dice);
     if (dice.chance(0.8)) {
       const { receipt } = await chain.outcome(account.write.attempt([[trade]], sender));
-      diary.seen.push({ hash: receipt.transactionHash });
+      diary.seen.push({ hash: receipt.transactionHash, at: await chain.now(), trade });
       continue;
     }
     const noted = await noteBefore(arena, { account: account.address, golem: people.golem.address, trades: [trade] });
     const { receipt, refusal } = await chain.outcome(account.write.execute([[trade]], sender));
-    const { timestamp: at } = await chain.public.getBlock({ blockNumber: receipt.blockNumber });
-    diary.seen.push({ hash: receipt.transactionHash, ...(refusal && { refusedBy: refusal.name }) });
+    const at = await chain.now();
+    diary.seen.push({ hash: receipt.transactionHash, at, trade, ...(refusal && { refusedBy: refusal.name }) });
     if (refusal) {
       const record = { isAllowed: false, code: refusal.name } as const;
       diary.reverted.push({ ...noted, id: receipt.transactionHash, at, record });

@@ -1,0 +1,71 @@
+import { formatPercent, formatTime } from "../../../core/format.ts";
+import { formatPolicyFile, type PolicyDocument } from "../../../policy/author/file.ts";
+import { warningsOf } from "../../../policy/model/warnings.ts";
+import type { UnreadTrade } from "../../../replay/errors.ts";
+import type { Suggestion } from "../../../replay/suggest.ts";
+import { plainText } from "../../../text/plain.ts";
+import { paint } from "../../terminal/output.ts";
+import { lossLines } from "../policy/loss-lines.ts";
+import { block, counted, refusedLines, replayJson, unjudgedLines, unreadLines } from "./report.ts";
+
+function sentenceOf({ allowed, counted: count, replay: { trades } }: Suggestion): string {
+  const [first, last] = [trades[0]?.trade.at ?? 0n, trades.at(-1)?.trade.at ?? 0n];
+  const share = formatPercent(Math.floor((allowed * 10_000) / count));
+
+  return `${allowed} of ${counted(count, "trade")} (${share}) from ${formatTime(first)} to ${formatTime(last)}`;
+}
+
+/** The suggested policy as a file: with the names of the file it began with, and with where its numbers come from. */
+export function suggestedFile(found: Suggestion, { chainId, labels, remarks }: PolicyDocument): string {
+  const bare = formatPolicyFile(found.policy, { chainId });
+  const kept = Object.entries(labels).filter(([address]) => bare.includes(`"${address}"`));
+  // As many as a file takes.
+  const origin = `Suggested from a past: it allows ${sentenceOf(found)}. A past may be an attacker's.`;
+
+  return formatPolicyFile(found.policy, {
+    chainId,
+    labels: Object.fromEntries(kept),
+    remarks: [...remarks, origin].slice(-100),
+  });
+}
+
+/** A suggestion as programs read it. */
+export function suggestionJson(found: Suggestion, unread: readonly UnreadTrade[]) {
+  const { policy, replay, never, ...rest } = found;
+
+  return {
+    ...rest,
+    constitutionHash: policy.toConstitution().hash,
+    warnings: [...found.warnings, ...warningsOf(policy.toPolicyCageConfig())],
+    never: never.map(({ trade, verdict }) => ({ id: trade.id, code: verdict.violations[0]?.code })),
+    replay: replayJson(replay, unread),
+  };
+}
+
+/** A suggestion as an owner reads it. */
+export function suggestionLines(found: Suggestion, unread: readonly UnreadTrade[], file: string): string[] {
+  const { policy, differences, loss, warnings, never, replay } = found;
+  const refusedThen = replay.trades.filter(({ trade }) => trade.record?.isAllowed === false);
+  const allowedNow = refusedThen.filter(({ verdict }) => verdict.isAllowed);
+  const all = [...warnings, ...warningsOf(policy.toPolicyCageConfig())];
+
+  return [
+    `${paint("green", "Wrote")} ${plainText(file)}: it allows ${sentenceOf(found)}.`,
+    ...(refusedThen.length === 0
+      ? []
+      : [`Of ${refusedThen.length} that the cage refused then it would allow ${allowedNow.length}.`]),
+    ...block(
+      "What it changes:",
+      differences.map(({ field, from, to }) => `  ${field}: ${from ?? "absent"} → ${to ?? "absent"}`),
+    ),
+    "",
+    ...lossLines(loss),
+    ...block("What no suggestion allows:", refusedLines(never)),
+    ...unreadLines(unread),
+    ...unjudgedLines(replay.unjudged),
+    "",
+    ...all.map((warning) => `${paint("yellow", "Look twice:")} ${warning}`),
+    "",
+    `Next: policycage check ${plainText(file)}`,
+  ];
+}
