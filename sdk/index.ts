@@ -113,6 +113,7 @@ export type {
 } from "./preflight/evaluate/state.ts";
 export type { CageViolation, CallFailure } from "./preflight/evaluate/violation.ts";
 export { type EvaluationReading, ReadingDiffersError, readEvaluationState } from "./preflight/read.ts";
+export { SimulationError, simulateEffects } from "./preflight/simulate.ts";
 export { type CagePastOptions, readCagePast } from "./replay/cage-past.ts";
 export {
   type Charge,

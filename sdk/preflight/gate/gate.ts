@@ -12,8 +12,8 @@ import type { DrawdownState, DrawdownWatch } from "../drawdown/watch.ts";
 import { capsLeft } from "../evaluate/caps.ts";
 import { evaluate, type Verdict } from "../evaluate/evaluate.ts";
 import { type Proposal, parseProposal } from "../evaluate/proposal.ts";
-import type { Effects } from "../evaluate/state.ts";
 import { type EvaluationReading, navOf, readEvaluationState, readListings } from "../read.ts";
+import { simulateEffects } from "../simulate.ts";
 import { type Advisory, type AdvisoryLimits, advise } from "./advisories.ts";
 import { type Capability, CapabilityError, mintCapability, spendCapability } from "./capability.ts";
 import { tellViolations } from "./events.ts";
@@ -48,8 +48,6 @@ export type TradeGateOptions = {
   drawdown: DrawdownWatch;
   /** Who is asked about the counterparties besides the cage's own oracle. */
   sanctions: SanctionsScreen;
-  /** What the calls do, from a simulation at that block with the cage's veto taken away. Whatever it throws refuses the proposal. */
-  simulate: (proposal: Proposal, blockNumber: bigint) => Promise<Effects>;
   /** Consulted when the cage allows. */
   soft?: SoftSignals;
   /** What is warned of, and never refused. */
@@ -95,7 +93,6 @@ export function openTradeGate({
   buffer,
   drawdown,
   sanctions,
-  simulate,
   soft,
   advisories: advisoryLimits,
   emit = () => {},
@@ -142,7 +139,7 @@ export function openTradeGate({
     look(reading);
     drawdown.requireWritable();
     const now = block.timestamp + NEXT_BLOCK;
-    const effects = await simulate(action, block.number);
+    const effects = await simulateEffects(reader, { policy, cage, proposal: action, blockNumber: block.number });
     const verdict = evaluate({ policy, state, proposal: action, effects, now });
     const { isAllowed, spentUsdc } = verdict;
     if (!isAllowed || spentUsdc === undefined) {
@@ -275,7 +272,7 @@ function refusedFor(error: unknown): Validation {
     kind: "refused",
     code: own?.code ?? "VALIDATION_FAILED",
     message: own?.message ?? "The proposal could not be judged.",
-    advice: own?.advice ?? "Try again; if it fails again, look at the node and the simulation.",
+    advice: own?.advice ?? "Try again; if it fails again, look at the node.",
     critique: [],
   };
 }

@@ -3,11 +3,11 @@ import { format } from "node:util";
 import { expect } from "chai";
 import { by, startChain } from "../../../scripts/world/chain.ts";
 import type { Route } from "../../../scripts/world/trades.ts";
-import { ASSETS, bitcoin, ether, usdc } from "../../../scripts/world/world.ts";
-import { critique, evaluate, type Proposal, readEvaluationState } from "../../../sdk/index.ts";
+import { bitcoin, ether, usdc } from "../../../scripts/world/world.ts";
+import { critique, evaluate, type Proposal, readEvaluationState, simulateEffects } from "../../../sdk/index.ts";
 import { useArena } from "../../integration/support/arena.ts";
 import { diceOf } from "../policy/support/random-policy.ts";
-import { compare, effectsOf, type Tally, undone } from "./support/parity.ts";
+import { compare, type Tally, undone } from "./support/parity.ts";
 import { NEAR, SCENARIOS } from "./support/scenarios.ts";
 import { openVenue, TIGHT, type Venue } from "./support/venue.ts";
 
@@ -131,18 +131,12 @@ describe("evaluate and the cage, on Uniswap V3", () => {
     const { world, trades, account, cage } = arena;
     const lines: string[] = [];
     const names = {
-      ...{ readEvaluationState, evaluate, critique },
+      ...{ readEvaluationState, simulateEffects, evaluate, critique },
       reader: world.chain.public,
       cage: cage.address,
       account: account.address,
       golem: world.people.golem.address,
       trade: trades.swap([world.tokens.usdc.address, 500, world.tokens.weth.address], usdc(12_000)),
-      simulate: (proposal: Proposal) =>
-        effectsOf(
-          { chain: world.chain, cage, account },
-          proposal,
-          ASSETS.map(({ name }) => world.addressOf(name)),
-        ),
       console: { log: (...values: unknown[]) => lines.push(format(...values)) },
     };
     const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;

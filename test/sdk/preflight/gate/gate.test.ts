@@ -2,12 +2,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type Address, concatHex, createWalletClient, custom, pad } from "viem";
+import {
+  type Address,
+  concatHex,
+  createPublicClient,
+  createWalletClient,
+  custom,
+  http,
+  type PublicClient,
+  pad,
+} from "viem";
 import { hardhat } from "viem/chains";
 import { market } from "../../../../deploy/market.ts";
 import { cageCall } from "../../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
-import { type Proposal, readPolicy } from "../../../../sdk/index.ts";
+import type { Proposal } from "../../../../sdk/index.ts";
 import {
   cageOwner,
   type DrawdownWatch,
@@ -23,8 +32,8 @@ import {
   type Validation,
   writeEvent,
 } from "../../../../sdk/preflight/index.ts";
+import { type Answers, Fault, startDouble } from "../../support/node-double.ts";
 import { ether, type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
-import { simulateAt } from "../support/simulate.ts";
 
 describe("a trade gate", () => {
   let stage: Stage;
@@ -34,7 +43,6 @@ describe("a trade gate", () => {
   let drawdown: DrawdownWatch;
   let gate: TradeGate;
   let clock: bigint;
-  let assets: readonly Address[];
   let asked: Address[];
 
   before(async () => {
@@ -43,8 +51,6 @@ describe("a trade gate", () => {
 
   beforeEach(async () => {
     guarded = await stage.start();
-    const { assets: rows } = (await readPolicy(stage.reader, guarded.cage)).toPolicyCageConfig();
-    assets = rows.map(({ asset }) => asset);
     folder = mkdtempSync(join(tmpdir(), "policycage-gate-"));
     clock = 1_750_000_000n;
     asked = [];
@@ -76,7 +82,6 @@ describe("a trade gate", () => {
       buffer,
       drawdown,
       sanctions,
-      simulate,
       clock: () => clock,
       ...changes,
     });
@@ -86,7 +91,6 @@ describe("a trade gate", () => {
     asked.push(...addresses);
   };
 
-  const simulate = (proposal: Proposal) => simulateAt(stage, guarded, { assets, proposal });
   const swap = (dollars: number, weth: string): Proposal => ({
     account: guarded.account,
     golem: stage.people.golem.address,
@@ -202,10 +206,22 @@ describe("a trade gate", () => {
       return validation.kind === "refused" ? validation.code : "allowed";
     };
 
-    expect(await codeOf({ simulate: async () => Promise.reject(new Error("no answer")) })).to.equal(
-      "VALIDATION_FAILED",
+    const double = await startDouble(stage.node.url);
+    const transport = http(double.url, { retryCount: 0 });
+    const reader = createPublicClient({ chain: hardhat, transport }) as PublicClient;
+    const answered = (answers: Answers) => {
+      double.answer(answers);
+
+      return codeOf({ clients: { ...clients(), reader } });
+    };
+    expect(await answered({ eth_call: ([request, block], ask) => ask("eth_call", [request, block]) })).to.equal(
+      "SIMULATION_UNAVAILABLE",
     );
-    expect(await codeOf({ simulate: async () => ({ balances: [] }) })).to.equal("PriceUnavailable");
+    const silent = () => {
+      throw new Fault(-32_000, "no answer");
+    };
+    expect(await answered({ eth_getBlockByNumber: silent })).to.equal("VALIDATION_FAILED");
+    double.close();
     const unavailable = async () => Promise.reject(new SanctionsError("SANCTIONS_ORACLE_UNAVAILABLE", "no answer"));
     expect(await codeOf({ sanctions: unavailable })).to.equal("SANCTIONS_ORACLE_UNAVAILABLE");
     expect(await codeOf({ cage: stage.people.stranger.address })).to.equal("NO_CAGE");

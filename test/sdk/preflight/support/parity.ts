@@ -11,6 +11,7 @@ import {
   NATIVE,
   type Proposal,
   readEvaluationState,
+  simulateEffects,
   type Verdict,
 } from "../../../../sdk/index.ts";
 
@@ -82,10 +83,18 @@ export function effectsOf(setting: Setting, proposal: Proposal, assets: readonly
 
 /** Has the SDK and the chain judge `proposal` as it stands, each on its own, and compares every word. */
 export async function compare(setting: Setting, proposal: Proposal, tally: Tally): Promise<Verdict> {
-  const { chain, cage } = setting;
+  const { chain, cage, account } = setting;
   const { policy, state, block } = await readEvaluationState(chain.public, { cage: cage.address, proposal });
   const assets = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
-  const effects = await effectsOf(setting, proposal, assets);
+  const blockNumber = block.number;
+  const effects = await simulateEffects(chain.public, {
+    policy,
+    cage: cage.address,
+    // Of an account that the cage does not guard nothing is asked: the verdict is about which it guards.
+    proposal: { ...proposal, account: account.address },
+    blockNumber,
+  });
+  expect(effects).to.deep.equal(await effectsOf(setting, proposal, assets));
   const verdict = evaluate({ policy, state, proposal, effects, now: block.timestamp + SECONDS_PER_BLOCK });
   const { refusal, receipt } = await undone(chain, () => send(setting, proposal));
 

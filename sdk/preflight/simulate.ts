@@ -1,0 +1,111 @@
+import {
+  type Address,
+  type ContractFunctionParameters,
+  concatHex,
+  erc20Abi,
+  type Hex,
+  isAddressEqual,
+  parseAbi,
+} from "viem";
+import { multicall } from "viem/actions";
+import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
+import { decodeCageError, revertDataOf } from "../cage/refusal/errors.ts";
+import type { Reader } from "../core/clients.ts";
+import { PolicyCageError } from "../core/errors.ts";
+import { NATIVE } from "../core/units.ts";
+import type { Policy } from "../policy/model/policy.ts";
+import { type Parsed, type Proposal, parseProposal } from "./evaluate/proposal.ts";
+import type { Effects } from "./evaluate/state.ts";
+import type { CallFailure } from "./evaluate/violation.ts";
+
+/** Answers every call with success and nothing: a cage that has no veto. */
+const PERMISSIVE: Hex = "0x5f5ff3";
+
+/** A place that has no code of its own, where code stands that tells the account's balance. */
+const BALANCE_PROBE: Address = "0x0000000000000000000000000000ba1a9ce0ba1a";
+const balanceProbeAbi = parseAbi(["function held() view returns (uint256)"]);
+
+const FAILURES: readonly string[] = ["CallFailed", "AssetCallFailed", "TransferShort"] satisfies CallFailure["code"][];
+
+/** What the calls do could not be found out, so that nothing is said about them. */
+export class SimulationError extends PolicyCageError {
+  override readonly name = "SimulationError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, {
+      ...options,
+      code: "SIMULATION_UNAVAILABLE",
+      advice: "Name a node that takes state overrides in `eth_call`, as the common clients do, and try again.",
+    });
+  }
+}
+
+/**
+ * What the calls of a proposal do when no rule stands in their way: one `eth_call` at one block, in which the code of the cage says yes to
+ * everything and the account's balances are read behind the calls. Changes nothing; the node needs state overrides (geth and whatever
+ * follows it).
+ * @throws {SimulationError} when the node gives no such answer.
+ */
+export async function simulateEffects(
+  reader: Reader,
+  { policy, cage, proposal, blockNumber }: { policy: Policy; cage: Address; proposal: Proposal; blockNumber: bigint },
+): Promise<Effects> {
+  const parsed = parseProposal(proposal);
+  if (parsed.kind === "malformed") throw new SimulationError("No call of an account says this proposal.");
+  const { account, golem } = parsed;
+  const assets = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
+  const contracts: ContractFunctionParameters[] = [
+    { address: account, abi: cagedAccountAbi, ...actionOf(parsed) },
+    ...assets.map((asset) =>
+      isAddressEqual(asset, NATIVE)
+        ? { address: BALANCE_PROBE, abi: balanceProbeAbi, functionName: "held" }
+        : { address: asset, abi: erc20Abi, functionName: "balanceOf", args: [account] },
+    ),
+  ];
+  const answers = await multicall(
+    // In one call, by itself: what is asked of a client at the same time must not come in between.
+    { ...reader, batch: undefined },
+    {
+      contracts,
+      account: golem,
+      blockNumber,
+      batchSize: 0,
+      deployless: true,
+      stateOverride: [
+        { address: cage, code: PERMISSIVE },
+        // selfbalance of the account: push20 account, balance, and the word returned.
+        { address: BALANCE_PROBE, code: concatHex(["0x73", account, "0x315f5260205ff3"]) },
+      ],
+    },
+  ).catch((cause: unknown) => {
+    throw new SimulationError("The node did not simulate the calls.", { cause });
+  });
+  const [done, ...balances] = answers;
+  if (done === undefined || balances.length !== assets.length) throw new SimulationError("The node left answers out.");
+  if (done.status === "failure") return { failure: failureOf(done.error) };
+
+  return {
+    balances: balances.map(({ result }, index) => ({
+      asset: assets[index] as Address,
+      balance: typeof result === "bigint" ? result : "unreadable",
+    })),
+  };
+}
+
+function actionOf(parsed: Exclude<Parsed, { kind: "malformed" }>) {
+  if (parsed.kind === "trades") return { functionName: "execute", args: [parsed.trades] };
+  const { asset, amount, recipient } = parsed.transfer;
+
+  return { functionName: "transferOut", args: [asset, amount, recipient] };
+}
+
+function failureOf(error: unknown): CallFailure {
+  const data = revertDataOf(error);
+  const { code, args } = data === undefined ? { code: "none", args: [] } : decodeCageError(data);
+  // The rule of a cage: its code was not taken away.
+  if (!FAILURES.includes(code)) {
+    throw new SimulationError(`The node did not simulate the calls: ${code}.`, { cause: error });
+  }
+
+  return { code, args } as unknown as CallFailure;
+}
