@@ -114,6 +114,7 @@ export type {
 export type { CageViolation, CallFailure } from "./preflight/evaluate/violation.ts";
 export { type EvaluationReading, ReadingDiffersError, readEvaluationState } from "./preflight/read.ts";
 export { SimulationError, simulateEffects } from "./preflight/simulate.ts";
+export { type AddressPastOptions, readAddressPast } from "./replay/address-past.ts";
 export { type CagePastOptions, readCagePast } from "./replay/cage-past.ts";
 export {
   type Charge,

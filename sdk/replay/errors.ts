@@ -42,7 +42,7 @@ export type UnreadCode =
   | "PAST_STATE_GONE"
   | "PAST_NOT_SIMULATED"
   | "PAST_DIFFERS"
-  | "PAST_CHANGES_RIGHTS"
+  | "PAST_NO_CALL"
   | "PAST_NOT_SENDER";
 
 /** A deed of the past that is not judged: nothing is assumed in the place of what cannot be read. */
@@ -81,9 +81,9 @@ const SENTENCES: Record<UnreadCode, { message: string; advice: string }> = {
     message: "what balances and feeds say before and after its block is not what the cage recorded of it",
     advice: "Something else in its block changed them first: write it into a table (--csv) by hand, if it matters.",
   },
-  PAST_CHANGES_RIGHTS: {
-    message: "the transaction creates a contract or calls no function: it is neither a transfer of a token nor a trade",
-    advice: "Nothing can be allowed for it.",
+  PAST_NO_CALL: {
+    message: "the transaction creates a contract",
+    advice: "No cage lets a golem do that: nothing can be allowed for it.",
   },
   PAST_NOT_SENDER: {
     message: "tokens left the address in a transaction that somebody else sent",

@@ -18,25 +18,24 @@ function parse(logs: Log<bigint, number, false>[]) {
 }
 
 /** Nodes answer so many blocks or logs at once, each with a limit of its own: a range that is refused is halved. */
-async function readLogs(
-  reader: Reader,
-  addresses: readonly Address[],
+export async function inHalves<Item>(
   { fromBlock, toBlock }: Range,
-): Promise<Log<bigint, number, false>[]> {
+  ask: (range: Range) => Promise<readonly Item[]>,
+): Promise<Item[]> {
   try {
-    return await getLogs(reader, { address: [...addresses], fromBlock, toBlock });
+    return [...(await ask({ fromBlock, toBlock }))];
   } catch (error) {
     if (fromBlock >= toBlock) throw error;
     const middle = (fromBlock + toBlock) / 2n;
-    const first = await readLogs(reader, addresses, { fromBlock, toBlock: middle });
+    const first = await inHalves({ fromBlock, toBlock: middle }, ask);
 
-    return [...first, ...(await readLogs(reader, addresses, { fromBlock: middle + 1n, toBlock }))];
+    return [...first, ...(await inHalves({ fromBlock: middle + 1n, toBlock }, ask))];
   }
 }
 
 /** Everything that cage and account reported in `range`, in order. */
 export async function readEvents(reader: Reader, addresses: readonly Address[], range: Range): Promise<CageEvent[]> {
-  return parse(await readLogs(reader, addresses, range));
+  return parse(await inHalves(range, (part) => getLogs(reader, { address: [...addresses], ...part })));
 }
 
 /** The first block at or after `timestamp`, by bisection: about twenty-five questions. */

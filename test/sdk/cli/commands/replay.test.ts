@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { encodeFunctionData, erc20Abi } from "viem";
+import { hardhat } from "viem/chains";
 import { market } from "../../../../deploy/market.ts";
 import { attempt, execute, formatPolicyFile, Policy, readPolicy } from "../../../../sdk/index.ts";
 import { keyOf } from "../../support/node.ts";
@@ -162,6 +164,28 @@ describe("policycage replay and suggest", () => {
       expect(await suggest(`--share=${share}`)).to.contain("which is not a share above 0 and up to 100 percent");
     }
     expect(shell.folder.list()).not.to.include("nothing.json");
+  });
+
+  it("judges an address that no cage guards", async () => {
+    const { mainWallet, stranger } = stage.people;
+    await stage.mint(stranger.address, usdc(5_000));
+    const first = String((await stage.reader.getBlockNumber()) + 1n);
+    for (const { address } of [mainWallet, stage.people.guardian]) {
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [address, usdc(500)] });
+      await stage.node.done(
+        stranger.clients.wallet.sendTransaction({ account: stranger.account, chain: hardhat, to: market.usdc, data }),
+      );
+    }
+    const env = { POLICYCAGE_CAGE: "" };
+    const args = ["replay", "own.json", "--address", stranger.address, "--from-block", first];
+
+    const said = await shell.expectRun(args, 1, { env });
+
+    expect(said)
+      .to.match(/^ {2}1 allowed, which spend \$500\.00$/m)
+      .and.to.match(/^ {2}RecipientNotApproved +1 +1$/m);
+    expect(said).to.contain("Rules that this past says too little for: SessionCapExceeded, DrawdownExceeded.");
+    expect(await shell.expectRefusal([...args, "--cage", guarded.cage])).to.contain("Name one past");
   });
 
   it("refuses what is no past: another chain, an empty or an impossible range", async () => {

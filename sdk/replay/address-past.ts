@@ -1,0 +1,227 @@
+import { type Address, getAddress, type Hex, type Transaction } from "viem";
+import { getBlock, getLogs, getTransaction, getTransactionCount, getTransactionReceipt } from "viem/actions";
+import { decodeFunctionData, isAddressEqual } from "viem/utils";
+import { tokenAbi } from "../cage/read/erc20.ts";
+import { inHalves, type Range } from "../cage/read/logs.ts";
+import type { Reader } from "../core/clients.ts";
+import { NATIVE } from "../core/units.ts";
+import type { Policy } from "../policy/model/policy.ts";
+import type { Proposal } from "../preflight/evaluate/proposal.ts";
+import type { Effects } from "../preflight/evaluate/state.ts";
+import { keyOf } from "../preflight/evaluate/violation.ts";
+import { readWorld } from "../preflight/read.ts";
+import { balancesAt } from "./account-at.ts";
+import { type UnreadCode, type UnreadTrade, unread } from "./errors.ts";
+import { inSlices, orStateGone } from "./node.ts";
+import type { Past, PastTrade } from "./past.ts";
+
+/** How many transactions are read at once. */
+const AT_ONCE = 8;
+
+/** Far above every cap: where no session is known, the policy's own cap binds. */
+const NO_CAP = 2n ** 96n;
+
+const TRANSFER = {
+  type: "event",
+  name: "Transfer",
+  inputs: [
+    { name: "from", type: "address", indexed: true },
+    { name: "to", type: "address", indexed: true },
+    { name: "value", type: "uint256", indexed: false },
+  ],
+} as const;
+
+/** A token that moved from or to the account. */
+type Move = {
+  token: Address;
+  hash: Hex;
+  blockNumber: bigint;
+  index: number;
+  from: Address;
+  to: Address;
+  value: bigint;
+};
+
+export type AddressPastOptions = Range & {
+  account: Address;
+  /** What is to be judged: of its assets, feeds and sanctions oracle is read what they said then. */
+  policy: Policy;
+};
+
+/**
+ * What any address did that no cage guards: its own transactions in which tokens moved, each as a transfer or as a trade of what fell for
+ * what grew. What moved no token is no part of it: approvals, payments in native currency, wrapping. There was no mark and no session, so
+ * nothing is said of drawdown and the session's cap. The node must know the chain as it stood then.
+ * @throws {NodeError} when the node gives no answer.
+ */
+export async function readAddressPast(reader: Reader, options: AddressPastOptions): Promise<Past> {
+  const moves = await movesOf(reader, options);
+  const listed = new Set(options.policy.toPolicyCageConfig().assets.map(({ asset }) => keyOf(asset)));
+  const byTransaction = new Map<Hex, Move[]>();
+  const inBlock = new Map<bigint, Set<Hex>>();
+  for (const move of moves) {
+    byTransaction.set(move.hash, [...(byTransaction.get(move.hash) ?? []), move]);
+    // Whoever likes reports transfers of a token of his own: those of the policy's tokens are true.
+    if (!listed.has(keyOf(move.token))) continue;
+    inBlock.set(move.blockNumber, (inBlock.get(move.blockNumber) ?? new Set<Hex>()).add(move.hash));
+  }
+  const read = await inSlices([...byTransaction], AT_ONCE, async ([hash, own]) => {
+    const transaction = await getTransaction(reader, { hash });
+    const isSender = isAddressEqual(transaction.from, options.account);
+    const isLeaving = own.some(({ token, from }) => listed.has(keyOf(token)) && isAddressEqual(from, options.account));
+    const { blockNumber } = transaction;
+    if (blockNumber === null || (!isSender && !isLeaving)) return [];
+    const failed = (code: UnreadCode) => [unread(code, { id: hash, blockNumber })];
+    if (!isSender) return failed("PAST_NOT_SENDER");
+    if ([...(inBlock.get(blockNumber) ?? [])].some((other) => other !== hash)) return failed("PAST_BLOCK_SHARED");
+    const found = await orStateGone(() => readTrade(reader, { ...options, transaction, blockNumber, moves: own }));
+
+    return typeof found === "string" ? failed(found) : [found];
+  });
+  const all: (PastTrade | UnreadTrade)[] = read.flat();
+
+  return {
+    trades: all.flatMap((one) => ("code" in one ? [] : [one])),
+    unread: all.flatMap((one) => ("code" in one ? [one] : [])),
+  };
+}
+
+/** Every token that moved from or to the account, in order. */
+async function movesOf(reader: Reader, { account, fromBlock, toBlock }: AddressPastOptions): Promise<Move[]> {
+  const ask = (args: { from: Address } | { to: Address }) =>
+    inHalves({ fromBlock, toBlock }, (part) => getLogs(reader, { event: TRANSFER, args, strict: true, ...part }));
+  const [out, into] = await Promise.all([ask({ from: account }), ask({ to: account })]);
+  const moves = [...out, ...into].map((log): Move & { logIndex: number } => ({
+    token: getAddress(log.address),
+    hash: log.transactionHash,
+    blockNumber: log.blockNumber,
+    index: log.transactionIndex,
+    logIndex: log.logIndex,
+    ...log.args,
+  }));
+  const known = new Map(moves.map((move) => [`${move.blockNumber} ${move.logIndex}`, move]));
+  const order = (a: Move, b: Move) => Number(a.blockNumber - b.blockNumber) || a.index - b.index;
+
+  return [...known.values()].sort(order);
+}
+
+type Asked = AddressPastOptions & { transaction: Transaction; blockNumber: bigint; moves: readonly Move[] };
+
+async function readTrade(reader: Reader, asked: Asked): Promise<PastTrade | UnreadCode> {
+  const { account, policy, transaction, blockNumber, moves } = asked;
+  const { hash, to } = transaction;
+  if (to === null) return "PAST_NO_CALL";
+  const config = policy.toPolicyCageConfig();
+  const before = blockNumber - 1n;
+  const countAt = (block: bigint) => getTransactionCount(reader, { address: account, blockNumber: block });
+  const [first, last, block, paid] = await Promise.all([
+    countAt(before),
+    countAt(blockNumber),
+    getBlock(reader, { blockNumber, includeTransactions: true }),
+    feeOf(reader, hash),
+  ]);
+  const isPaidByOthers = block.transactions.some(
+    (other) => other.hash !== hash && other.value > 0n && other.to !== null && isAddressEqual(other.to, account),
+  );
+  if (last - first !== 1 || isPaidByOthers) return "PAST_BLOCK_SHARED";
+  const assets = config.assets.map(({ asset }) => asset);
+  const effects = withoutFee(await balancesAt(reader, { account, assets, blockNumber }), paid);
+  const holdings = await balancesAt(reader, { account, assets, blockNumber: before });
+  const proposal = proposalOf(transaction, to, { account, moved: movedOf(account, moves, { holdings, effects }) });
+  const { timestamp: at } = block;
+
+  return {
+    id: hash,
+    at,
+    proposal,
+    state: {
+      ...stateOf(account, at),
+      ...(await readWorld(reader, { config, account, proposal, blockNumber: before })),
+    },
+    effects,
+    units: "base",
+    unjudged: ["SessionCapExceeded", "DrawdownExceeded"],
+  };
+}
+
+/** What a transaction cost its sender beside what it sent, in wei. */
+async function feeOf(reader: Reader, hash: Hex): Promise<bigint> {
+  const receipt = await getTransactionReceipt(reader, { hash });
+  const { gasUsed, effectiveGasPrice, blobGasUsed = 0n, blobGasPrice = 0n } = receipt;
+  // What rollups of the OP stack charge for the other chain.
+  const { l1Fee } = receipt as { l1Fee?: Hex | bigint | null };
+
+  return gasUsed * effectiveGasPrice + blobGasUsed * blobGasPrice + BigInt(l1Fee ?? 0);
+}
+
+/** A cage measures no gas: the session key pays it. */
+function withoutFee({ balances = [] }: Effects, fee: bigint): Effects {
+  return {
+    balances: balances.map(({ asset, balance }) => {
+      const isPurse = keyOf(asset) === keyOf(NATIVE) && balance !== "unreadable";
+
+      return { asset, balance: isPurse ? balance + fee : balance };
+    }),
+  };
+}
+
+/** By how much each asset grew or fell: tokens as their logs say, native currency by what is held. */
+function movedOf(
+  account: Address,
+  moves: readonly Move[],
+  { holdings, effects }: { holdings: Effects; effects: Effects },
+): Map<Address, bigint> {
+  const moved = new Map<Address, bigint>();
+  for (const { token, from, to, value } of moves) {
+    const change = (isAddressEqual(to, account) ? value : 0n) - (isAddressEqual(from, account) ? value : 0n);
+    moved.set(token, (moved.get(token) ?? 0n) + change);
+  }
+  const purse = ({ balances = [] }: Effects) => balances.find(({ asset }) => keyOf(asset) === keyOf(NATIVE))?.balance;
+  const [former, next] = [purse(holdings), purse(effects)];
+  if (typeof former === "bigint" && typeof next === "bigint") moved.set(NATIVE, next - former);
+
+  return moved;
+}
+
+/** The transaction as an account would be asked for it. */
+function proposalOf(
+  { input: data, value }: Transaction,
+  to: Address,
+  { account, moved }: { account: Address; moved: ReadonlyMap<Address, bigint> },
+): Proposal {
+  const who = { account, golem: account };
+  const sent = transferIn(data);
+  if (sent !== undefined && value === 0n) return { ...who, transfer: { asset: getAddress(to), ...sent } };
+  const fell = [...moved].flatMap(([asset, change]) => (change < 0n ? [{ asset, maxAmount: -change }] : []));
+  const isValueNamed = value === 0n || fell.some(({ asset, maxAmount }) => asset === NATIVE && maxAmount >= value);
+  const inputs = isValueNamed
+    ? fell
+    : [...fell.filter(({ asset }) => asset !== NATIVE), { asset: NATIVE, maxAmount: value }];
+  const outputs = [...moved].flatMap(([asset, change]) => (change > 0n ? [asset] : []));
+
+  return { ...who, trades: [{ protocol: getAddress(to), value, data, inputs, outputs }] };
+}
+
+function transferIn(data: Hex): { amount: bigint; recipient: Address } | undefined {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data });
+
+    return functionName === "transfer" ? { recipient: args[0], amount: args[1] } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An account that no cage guards, as if one did from now on: nothing has been spent, and nothing stands in its way. */
+function stateOf(account: Address, at: bigint) {
+  return {
+    account,
+    isHalted: false,
+    session: { key: account, expiresAt: at + 1n, capUsdc: NO_CAP, spentUsdc: 0n },
+    lastExecutionAt: 0n,
+    releases: [],
+    suspended: [],
+    highWaterMark: 1n,
+    trippedBps: 0n,
+  };
+}
