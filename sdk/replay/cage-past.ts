@@ -137,7 +137,7 @@ async function readUnder(
     readWorld(reader, { config, account, proposal, blockNumber }),
     readSuspended(reader, cage, config, { blockNumber }),
     deed.eventName === "CageViolation"
-      ? simulatedAt(reader, { cage, proposal, assets, blockNumber })
+      ? simulatedAt(reader, { policy: Policy.fromConfig(config), cage, proposal, blockNumber })
       : balancesAt(reader, { account, assets, blockNumber: deed.blockNumber }),
   ]);
 
