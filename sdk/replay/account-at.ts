@@ -10,7 +10,10 @@ import type { Effects } from "../preflight/evaluate/state.ts";
 import { keyOf } from "../preflight/evaluate/violation.ts";
 import { SimulationError, simulateEffects } from "../preflight/simulate.ts";
 
-/** What an account holds of each asset, in base units, at the end of a block. */
+/**
+ * What an account holds of each asset, in base units, at the end of a block.
+ * @throws {NodeError} when the node gives no answer.
+ */
 export async function balancesAt(
   reader: Reader,
   { account, assets, blockNumber }: { account: Address; assets: readonly Address[]; blockNumber: bigint },
@@ -30,6 +33,11 @@ export async function balancesAt(
       blockNumber,
     }),
   ]);
+  for (const { error } of answers) {
+    // A node that is silent says nothing of a token.
+    const silence = nodeErrorOf(error);
+    if (silence !== undefined) throw silence;
+  }
   const held = new Map(tokens.map((token, index) => [token, answers[index]?.result ?? ("unreadable" as const)]));
 
   return { balances: assets.map((asset) => ({ asset, balance: held.get(asset) ?? native })) };

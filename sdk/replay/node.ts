@@ -1,3 +1,4 @@
+import { NoCageError } from "../cage/read/reader.ts";
 import { nodeErrorOf } from "../core/node-error.ts";
 
 /** Asks about every item, a few at once, and answers in their order. */
@@ -24,8 +25,9 @@ export async function orStateGone<Answer>(question: () => Promise<Answer>): Prom
   } catch (error) {
     const silence = nodeErrorOf(error);
     if (silence !== undefined) throw silence;
-    // An error of the client, which the node's answer made: all others are ours.
-    if (!(error instanceof Error && "shortMessage" in error)) throw error;
+    // An error of the client, which the node's answer made, or a cage that reported something and was not there: all others are ours.
+    const isAnswer = error instanceof NoCageError || (error instanceof Error && "shortMessage" in error);
+    if (!isAnswer) throw error;
 
     return "PAST_STATE_GONE";
   }

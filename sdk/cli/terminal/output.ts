@@ -1,5 +1,6 @@
 import process from "node:process";
 import { styleText } from "node:util";
+import { escapeUnreadable } from "../../text/plain.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -8,9 +9,10 @@ export function print(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** Prints JSON that scripts read; integers of the chain are decimal strings. */
+/** Prints JSON that scripts read; integers of the chain are decimal strings, and what would drive a terminal is escaped. */
 export function printJson(value: unknown, indent = 2): void {
-  print(JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item), indent));
+  const json = JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item), indent);
+  print(...json.split("\n").map(escapeUnreadable));
 }
 
 /** Colour where standard output is a terminal that wants it (NO_COLOR, FORCE_COLOR). */

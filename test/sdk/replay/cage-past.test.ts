@@ -1,5 +1,15 @@
 import { expect } from "chai";
-import { encodeFunctionData, getAddress, type Hex, isAddressEqual, parseEventLogs } from "viem";
+import {
+  createPublicClient,
+  custom,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  isAddressEqual,
+  parseEventLogs,
+  RpcRequestError,
+  TimeoutError,
+} from "viem";
 import { abiOf } from "../../../scripts/world/artifacts.ts";
 import { defaultPolicy } from "../../../scripts/world/cage.ts";
 import { by } from "../../../scripts/world/chain.ts";
@@ -197,6 +207,45 @@ describe("the past of a cage", () => {
 
     expect(found).to.deep.equal([]);
     expect(unread.map(({ code }) => code)).to.deep.equal(["PAST_NOT_DIRECT", "PAST_BLOCK_SHARED", "PAST_BLOCK_SHARED"]);
+  });
+
+  it("is left out where the node forgot how the chain stood, or does not simulate; a silent node is an error", async () => {
+    const { world, cage } = arena;
+    const { chain } = world;
+    const fromBlock = await chain.public.getBlockNumber();
+    await swaps(1_000, 20_000);
+    const toBlock = await chain.public.getBlockNumber();
+    const policy = await ownPolicy();
+    const codesOf = async (refuse: (method: string, params: readonly unknown[]) => Error | undefined) => {
+      const request = ({ method, params }: { method: string; params?: unknown }) => {
+        const error = refuse(method, params as readonly unknown[]);
+        if (error !== undefined) throw error;
+
+        return chain.public.request({ method, params } as never);
+      };
+      const reader = createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
+      const { unread } = await readCagePast(reader, { cage: cage.address, policy, fromBlock, toBlock });
+
+      return unread.map(({ code }) => code);
+    };
+    const answered = (message: string) => new RpcRequestError({ body: {}, url: "", error: { code: -32_000, message } });
+
+    expect(await codesOf(() => undefined)).to.deep.equal([]);
+    const isOld = (params: readonly unknown[]) =>
+      typeof params[1] === "string" && params[1] !== "latest" && BigInt(params[1]) < toBlock;
+    const forgets = (method: string, params: readonly unknown[]) =>
+      method === "eth_call" && isOld(params) ? answered("missing trie node") : undefined;
+    expect(await codesOf(forgets)).to.deep.equal(["PAST_STATE_GONE", "PAST_STATE_GONE"]);
+    const plain = (method: string, params: readonly unknown[]) =>
+      method === "eth_call" && params.length > 2 ? answered("too many arguments, want at most 2") : undefined;
+    expect(await codesOf(plain)).to.deep.equal(["PAST_NOT_SIMULATED"]);
+    const silent = (method: string, params: readonly unknown[]) =>
+      method === "eth_call" && isOld(params) ? new TimeoutError({ body: {}, url: "http://node/" }) : undefined;
+    const error = await codesOf(silent).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.include({ name: "NodeError", code: "NODE_SILENT" });
   });
 
   it("is plain data: a copy of it is judged the same", async () => {

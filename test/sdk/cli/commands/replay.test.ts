@@ -122,6 +122,9 @@ describe("policycage replay and suggest", () => {
       .and.to.contain("large");
     expect(said).to.match(/^Rules that this past says too little for: .*SanctionedAddress.*PositionExceeded/m);
     for (const hidden of ["\u001b", "\u202e"]) expect(said).not.to.contain(hidden);
+    const json = await shell.expectRun(["replay", "tight.json", "--csv", "past.csv", "--json"], 1, { env });
+    for (const hidden of ["\u001b", "\u202e"]) expect(json).not.to.contain(hidden);
+    expect(JSON.parse(json).trades[1].id).to.equal("\u001b[2Jlarge\u202e");
     shell.write("wrong.csv", "time,colour\n1,\u001b[2J");
     const refusal = await shell.expectRefusal(["replay", "tight.json", "--csv", "wrong.csv"], { env });
     expect(refusal).to.contain('"colour" is not the name of a column.');
