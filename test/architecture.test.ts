@@ -191,7 +191,7 @@ describe("the layout", () => {
   });
 
   it("shows, measures and records the package through its doors", () => {
-    const isUser = (file: string) => /^scripts\/(demo|gas|sessions|world)(\/|\.ts$)/.test(file);
+    const isUser = (file: string) => /^scripts\/(demo|gas|runtime|sessions|world)(\/|\.ts$)/.test(file);
     const isDoor = (file: string) => /^sdk\/(.*\/)?index\.ts$|^sdk\/cli\/main\.ts$|\.json$/.test(file);
     const inside = imports.filter(({ from, to }) => isUser(from) && to.startsWith("sdk/") && !isDoor(to));
 

@@ -22,7 +22,7 @@ export type ToolUse = {
   /** Changes something besides the account: its guard says what of it is allowed. Refused in degraded mode. */
   | { kind: "write"; judge: (args: Arguments) => GuardVerdict }
   /** Proposes to the account: carried out by `gate.perform` with the capability, and by nothing else. */
-  | { kind: "trade"; propose: (args: Arguments) => Proposal }
+  | { kind: "trade"; propose: (args: Arguments) => Proposal | Promise<Proposal> }
 );
 
 /** What a loop does with a tool call: run it with these arguments, or show the model this text in place of a result. */
@@ -82,7 +82,7 @@ export function createToolHooks({ tools, gate, drawdown, pipeline, session }: To
       return { kind: "allowed", args };
     }
 
-    const proposal = use.propose(args);
+    const proposal = await use.propose(args);
     const validation = await gate.validate(proposal);
     if (validation.kind === "refused") {
       const { code, message, advice, critique } = validation;

@@ -1,0 +1,24 @@
+import { generateText, isStepCount, type LanguageModel, tool } from "ai";
+import type { CagedTools } from "../tools.ts";
+
+/** A task in the loop of the Vercel AI SDK: every call of a tool goes through the hooks. Returns the answer, for the user's eyes. */
+export async function runWithVercel(
+  caged: CagedTools,
+  { model, task, mostSteps = 10 }: { model: LanguageModel; task: string; mostSteps?: number },
+): Promise<string> {
+  const tools = Object.fromEntries(
+    caged.definitions.map(({ name, description, parameters }) => [
+      name,
+      tool({ description, inputSchema: parameters, execute: (args) => caged.call(name, args) }),
+    ]),
+  );
+  const { text } = await generateText({
+    model,
+    system: caged.rules,
+    prompt: await caged.ask(task),
+    tools,
+    stopWhen: isStepCount(mostSteps),
+  });
+
+  return caged.answer(text);
+}
