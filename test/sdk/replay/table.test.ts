@@ -1,7 +1,16 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { defaultPolicy } from "../../../scripts/world/cage.ts";
 import { ASSETS, usdc } from "../../../scripts/world/world.ts";
-import { formatUsdc, type PastTrade, Policy, parsePastTable, readCagePast, replay } from "../../../sdk/index.ts";
+import {
+  formatUsdc,
+  type PastTrade,
+  Policy,
+  parsePastTable,
+  ReplayError,
+  readCagePast,
+  replay,
+} from "../../../sdk/index.ts";
 import { useArena } from "../../integration/support/arena.ts";
 import { diceOf } from "../policy/support/random-policy.ts";
 import { at, configOf, SWAP } from "../preflight/support/example.ts";
@@ -109,6 +118,28 @@ describe("a table of a past", () => {
     ]);
     expect(changed.map(({ trade }) => trade.id)).to.deep.equal(["line 4"]);
   });
+
+  it("has the columns that the README explains, each once", () => {
+    const { advice } = refusalOf("time,colour");
+    const columns = /under these names: (.*)\.$/.exec(advice)?.[1]?.split(", ") ?? [];
+    const readme = readFileSync("README.md", "utf8");
+    const rows = readme.slice(readme.indexOf("| column | holds |"), readme.indexOf("## SDK"));
+    const explained = [...rows.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+
+    expect(columns).to.have.length(13);
+    expect(explained).to.have.members(columns);
+  });
+
+  function refusalOf(text: string): ReplayError {
+    try {
+      parsePastTable(text, policy);
+    } catch (error) {
+      if (error instanceof ReplayError) return error;
+    }
+    throw new Error("It is taken.");
+  }
 
   it("is refused with line and column where it is none", () => {
     const wrong: [string, RegExp][] = [
