@@ -31,11 +31,12 @@ import {
 import { bindOwner, expectOwner, type OwnerAuthority } from "./authority.ts";
 
 /**
- * What an act is on: entries under way, with the owner's reason where one is asked for, rejected ones of which nothing is to be remembered, or
- * texts of the owner's own.
+ * What an act is on: entries under way, with the owner's reason where one is asked for, rejected ones of which nothing is to be remembered
+ * and signatures of immune memory, or texts of the owner's own.
  */
 export type OwnerOrder =
-  | { act: "approve" | "evict" | "adopt" | "forget"; entryIds: readonly string[] }
+  | { act: "approve" | "evict" | "adopt"; entryIds: readonly string[] }
+  | { act: "forget"; entryIds: readonly string[]; signatures?: readonly Hex[] }
   | { act: "reject"; entryIds: readonly string[]; reason: string }
   | { act: "remember"; pieces: readonly OwnKnowledge[] };
 
@@ -55,8 +56,19 @@ const MAX_PIECES = 10_000;
 const MAX_PIECE_BYTES = 16_384;
 
 const entryIds = z.array(z.uuid()).min(1).max(MAX_ENTRIES);
+const signature = z
+  .string()
+  .regex(/^0x[0-9a-f]{32}$/, "is no signature of immune memory")
+  .transform((text) => text as Hex);
 const order = z.discriminatedUnion("act", [
-  z.strictObject({ act: z.enum(["approve", "evict", "adopt", "forget"]), entryIds }),
+  z.strictObject({ act: z.enum(["approve", "evict", "adopt"]), entryIds }),
+  z
+    .strictObject({
+      act: z.literal("forget"),
+      entryIds: z.array(z.uuid()).max(MAX_ENTRIES),
+      signatures: z.array(signature).max(MAX_ENTRIES).exactOptional(),
+    })
+    .refine(({ entryIds: ids, signatures = [] }) => ids.length + signatures.length > 0, "names nothing"),
   z.strictObject({ act: z.literal("reject"), entryIds, reason: z.string().trim().min(1).max(MAX_REASON_LENGTH) }),
   z.strictObject({
     act: z.literal("remember"),
@@ -128,6 +140,7 @@ export async function carryOut(parts: OwnerParts, given: OwnerOrder, signed: Sig
   for (const entry of entries) steps.push(await prepare(parts, given, entry, signer));
   const done = store.database.transaction(() => {
     use();
+    if (given.act === "forget") forgetSignatures(store, given.signatures ?? []);
 
     return steps.map((step) => step());
   });
@@ -219,6 +232,13 @@ function rejection({ entries }: KnowledgeStore, entry: UnderWay, given: Rejectio
   return { entry: entries.rejectNow(entry, given, vector === undefined ? {} : { vector }), event };
 }
 
+function forgetSignatures({ immuneMemory }: KnowledgeStore, signatures: readonly Hex[]): void {
+  for (const each of signatures) {
+    if (!immuneMemory.forgetSignature(each))
+      throw new IngestionError("ENTRY_UNKNOWN", `No signature ${each} is remembered.`);
+  }
+}
+
 /** It stays rejected: what says the same is no longer suspected for its sake. */
 function forgotten({ knownBad, immuneMemory }: KnowledgeStore, entry: Entry, vector: Float32Array) {
   const wasBad = knownBad.forget(entry.canonicalHash);
@@ -280,6 +300,8 @@ function subjectIn(store: KnowledgeStore, given: OwnerOrder): Hex {
     return subjectOf(given.pieces.map(({ content, entryType, confidence }) => [content, entryType, confidence]));
   }
   const entries = given.entryIds.map((id) => [id, known(store, id).contentHash]);
+
+  if (given.act === "forget") return subjectOf([entries, given.signatures ?? []]);
 
   return subjectOf(given.act === "reject" ? [entries, given.reason] : entries);
 }

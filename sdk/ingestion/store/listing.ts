@@ -1,5 +1,5 @@
-import type { Hex } from "viem";
-import type { Entry, Rejection, Stage } from "../entry.ts";
+import { bytesToHex, type Hex } from "viem";
+import { type AttackType, type Author, type Entry, REJECTIONS, type RejectionCode, type Stage } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { Database } from "./database.ts";
 import { readEntries, readEntry } from "./rows.ts";
@@ -35,30 +35,51 @@ export function findEntries(
   return readEntries(rows, damaged);
 }
 
-/** Content that is remembered as bad. Times in milliseconds since 1970; without `expiresAt` it is for good, and peers are told. */
-export type BadContent = {
-  canonicalHash: Hex;
+/** Something that is remembered as bad. Times in milliseconds since 1970; without `expiresAt` it is for good. */
+export type Remembered = {
+  /** The digest of a canonical text, or a signature of immune memory. */
+  id: Hex;
+  /** Whether only the same text counts for it, or all that lies near. */
+  counts: "exact" | "alike";
   at: number;
   expiresAt?: number;
+  /** Who sent what taught it. */
+  author?: Author;
+  /** The entry whose rejection taught it: a signature does not say. */
   entryId?: string;
-  code?: Rejection["code"];
+  /** The code of that rejection; of a signature, what attack it was taken for. */
+  taughtBy?: RejectionCode | AttackType;
 };
 
-/** What this golem remembers as bad, newest first, and the entry whose rejection taught it last. */
-export function findBadContent(database: Database, limit: number): BadContent[] {
+const TEACHING = Object.entries(REJECTIONS).flatMap(([code, { teaches }]) => (teaches === "content" ? [code] : []));
+
+/** What this golem remembers as bad at `time` (milliseconds since 1970), newest first. */
+export function findRemembered(database: Database, { limit, time }: { limit: number; time: number }): Remembered[] {
+  // Copies are rejected as well, by whoever sends them: what taught it is what was rejected, for a reason that teaches, at that moment.
   const rows = database.all(
-    `SELECT bad.canonical_hash, bad.at, bad.expires_at, entries.id, entries.rejection ->> 'code' AS code
-     FROM known_bad AS bad LEFT JOIN entries ON entries.seq = (SELECT max(seq) FROM entries
-       WHERE canonical_hash = bad.canonical_hash AND stage = 'rejected')
-     ORDER BY bad.seq DESC LIMIT ?`,
+    `SELECT bad.canonical_hash AS digest, NULL AS signature, bad.at, bad.expires_at, entries.chain_id, entries.agent_id, entries.id,
+       entries.rejection ->> 'code' AS taught_by, 0 AS kind, bad.seq
+     FROM known_bad AS bad LEFT JOIN entries ON entries.seq = (
+       SELECT seq FROM entries WHERE canonical_hash = bad.canonical_hash AND stage = 'rejected' AND provenance_state = 'verified'
+         AND rejection ->> 'code' IN (SELECT value FROM json_each(?1)) ORDER BY abs(changed_at - bad.at), seq LIMIT 1)
+     WHERE bad.expires_at IS NULL OR bad.expires_at > ?2
+     UNION ALL
+     SELECT NULL, signature, seen_at, expires_at, chain_id, agent_id, NULL, attack_type, 1, seq FROM immune_signatures
+     WHERE expires_at IS NULL OR expires_at > ?2
+     ORDER BY at DESC, kind, seq DESC LIMIT ?3`,
+    JSON.stringify(TEACHING),
+    time,
     limit,
   );
 
-  return rows.map(({ canonical_hash: canonicalHash, at, expires_at: expiresAt, id, code }) => ({
-    canonicalHash: canonicalHash as Hex,
+  return rows.map(({ digest, signature, at, expires_at: expiresAt, chain_id: chainId, agent_id: agentId, ...row }) => ({
+    id: signature instanceof Uint8Array ? bytesToHex(signature) : (digest as Hex),
+    counts: row.kind === 0 ? "exact" : "alike",
     at: Number(at),
     ...(expiresAt !== null && { expiresAt: Number(expiresAt) }),
-    ...(id !== null && { entryId: String(id), code: code as Rejection["code"] }),
+    ...(chainId !== null && { author: { chainId: Number(chainId), agentId: BigInt(String(agentId)) } }),
+    ...(row.id !== null && { entryId: String(row.id) }),
+    ...(row.taught_by !== null && { taughtBy: row.taught_by as RejectionCode | AttackType }),
   }));
 }
 

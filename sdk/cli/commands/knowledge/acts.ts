@@ -32,15 +32,29 @@ const ON_ENTRIES = {
   approve: "Let entries pass that are held for want of votes. What is false is rejected all the same.",
   evict: "Take entries out that are under way, to make room. Nothing is learned from it.",
   adopt: "Put validated entries into use, at the confidence of the way they came.",
-  forget: "Remember rejected entries as bad no longer. They stay rejected; what says the same is not suspected for it.",
 } as const;
 
 export function registerActs(ingest: Command): void {
-  for (const act of ["approve", "evict", "adopt", "forget"] as const) {
+  for (const act of ["approve", "evict", "adopt"] as const) {
     addActOptions(ingest.command(act).description(ON_ENTRIES[act]), `${act} 6f9619ff-8b86-4d01-b42d-00cf4fc964ff`)
       .argument("<ids...>", "ids of entries, as `list` prints them")
       .action((entryIds: string[], options: ActOptions) => run({ act, entryIds }, options));
   }
+  addActOptions(
+    ingest
+      .command("forget")
+      .description(
+        "Remember rejected entries as bad no longer. They stay rejected; what says the same is not suspected for it.",
+      ),
+    "forget 6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
+  )
+    .argument("<ids...>", "ids of entries, and signatures of what is like others, as `known-bad` prints them")
+    .action((ids: string[], options: ActOptions) => {
+      const signatures = ids.filter((id) => id.startsWith("0x"));
+      const entryIds = ids.filter((id) => !id.startsWith("0x"));
+
+      return run({ act: "forget", entryIds, ...(signatures.length > 0 && { signatures }) }, options);
+    });
   addActOptions(
     ingest.command("reject").description("Reject entries, remember them as bad, and let peers know."),
     'reject 6f9619ff-8b86-4d01-b42d-00cf4fc964ff --reason "The pool is another"',

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Peer } from "../../../ingestion/around/peers.ts";
 import { type Author, type Entry, STAGES, type Stage } from "../../../ingestion/entry.ts";
-import type { BadContent, Step } from "../../../ingestion/store/listing.ts";
+import type { Remembered, Step } from "../../../ingestion/store/listing.ts";
 import { plainLines, plainText } from "../../../text/plain.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { columns, paint, print, printJson } from "../../terminal/output.ts";
@@ -53,11 +53,11 @@ async function list({ store, json, stage, agent, batch, limit }: ListOptions): P
 
 export function registerKnownBad(ingest: Command): void {
   addStoreOptions(ingest.command("known-bad"))
-    .description("List content that is remembered as bad, newest first, also while the store is at work.")
+    .description("List what is remembered as bad, newest first, also while the store is at work.")
     .option("--limit <count>", "at most so many", "100")
     .addHelpText(
       "after",
-      "\nWhat says the same, or lies near it, is validated strictly. `forget` takes entries out of it." +
+      "\nWhat says the same (exact), or lies near it (alike), is validated strictly. `forget` takes it out." +
         "\n\nExample:\n  policycage ingest known-bad --limit 20\n\nExit codes: 0 listed, 2 bad input.",
     )
     .action(knownBad);
@@ -67,13 +67,13 @@ async function knownBad({ store, json, limit }: StoreOptions & { limit: string }
   const most = parseWhole(limit, "--limit", 1, MOST);
   expectStore(store);
   await answering(json, async () => {
-    const [{ openForReading }, { findBadContent }] = await Promise.all([
+    const [{ openForReading }, { findRemembered }] = await Promise.all([
       import("../../../ingestion/store/file/maintain.ts"),
       import("../../../ingestion/store/listing.ts"),
     ]);
     const database = openForReading(store);
     try {
-      const found = findBadContent(database, most);
+      const found = findRemembered(database, { limit: most, time: Date.now() });
       if (json) printJson(found);
       else print(...badLines(found));
     } finally {
@@ -82,15 +82,17 @@ async function knownBad({ store, json, limit }: StoreOptions & { limit: string }
   });
 }
 
-function badLines(found: readonly BadContent[]): string[] {
+function badLines(found: readonly Remembered[]): string[] {
   if (found.length === 0) return ["Nothing is remembered as bad."];
 
   return columns(
-    found.map(({ canonicalHash, at, expiresAt, entryId, code }) => [
-      entryId ?? canonicalHash,
+    found.map(({ id, counts, at, expiresAt, author, entryId, taughtBy }) => [
+      entryId ?? id,
+      counts,
       timeOf(at),
+      author === undefined ? "" : `${author.chainId}/${author.agentId}`,
+      taughtBy ?? "",
       expiresAt === undefined ? "for good" : `until ${timeOf(expiresAt)}`,
-      code ?? "",
     ]),
   );
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type Hex, hexToBytes } from "viem";
 import type { AttackType, Author, EntryType, Provenance } from "../../entry.ts";
 import type { Clock } from "../../ports.ts";
 import type { Database } from "../database.ts";
@@ -79,6 +80,13 @@ export class ImmuneMemory {
       simHash.length,
       simHash,
     );
+  }
+
+  /** Forgets one signature, as `match` names it; to be called inside a transaction. Returns whether it was remembered. */
+  forgetSignature(signature: Hex): boolean {
+    this.#signatures = undefined;
+
+    return this.#database.run("DELETE FROM immune_signatures WHERE signature = ?", hexToBytes(signature)) === 1;
   }
 
   /** The nearest remembered signature that this entry is a variant of. */

@@ -94,8 +94,14 @@ describe("policycage ingest, by its owner", () => {
     const evicted = JSON.parse(await expectRun(["evict", third, "--json", ...cage], { name: "owner" }));
     expect(evicted).to.deep.include({ act: "evict", signer: stage.people.owner.address });
 
-    expect(await expectRun(["known-bad"])).to.match(new RegExp(`^${second}  \\d{4}-.*  for good  RejectedByOwner\\n$`));
+    const bad = (await expectRun(["known-bad"])).trimEnd().split("\n");
+    expect(bad[0]).to.match(new RegExp(`^${second} +exact +\\d{4}-.* +31337/1 +RejectedByOwner +for good$`));
+    expect(bad[1]).to.match(/^0x[0-9a-f]{32} +alike +\d{4}-.* +31337\/1 +CausalGraphPoisoning +for good$/);
+    const [, alike] = JSON.parse(await expectRun(["known-bad", "--json"]));
+    expect(await expectRun(["forget", second, ...cage], { code: 2 })).to.match(/No key: set the variable/);
     expect(await expectRun(["forget", second, ...cage], { name: "golem", code: 2 })).to.match(/OWNER_ACT_REFUSED/);
+    await expectRun(["forget", alike.id, ...cage], { name: "owner" });
+    expect(JSON.parse(await expectRun(["known-bad", "--json"]))).to.have.lengthOf(1);
     await expectRun(["forget", second, ...cage], { name: "owner" });
     expect(await expectRun(["known-bad"])).to.equal("Nothing is remembered as bad.\n");
     expect(JSON.parse(await expectRun(["known-bad", "--json"]))).to.deep.equal([]);

@@ -90,6 +90,20 @@ describe("Exchange of filters", () => {
     expect(again.countSimilarBad(await vectorOf("Gas is cheap at night in Europe."))).to.equal(0);
   });
 
+  it("no longer tells peers of content that was forgotten", async () => {
+    const store = await peerStore();
+    const vector = await vectorOf(BAD);
+    store.database.transaction(() => store.knownBad.learn(canonicalHash(BAD), vector, 0));
+    const [peer, mine] = [exchange(2, store), exchange(1, world.store)];
+    for (const frame of await peer.frames()) await mine.accept(frame);
+    expect([mine.isKnownBad(canonicalHash(BAD)), mine.countSimilarBad(vector)]).to.deep.equal([true, 1]);
+
+    store.database.transaction(() => store.knownBad.forget(canonicalHash(BAD)));
+    world.clock.move(1_000);
+    for (const frame of await peer.frames()) expect(await mine.accept(frame)).to.equal("accepted");
+    expect([mine.isKnownBad(canonicalHash(BAD)), mine.countSimilarBad(vector)]).to.deep.equal([false, 0]);
+  });
+
   it("holds an exact hit against an entry at once, and likeness from two peers on", async () => {
     const mine = exchange(1, world.store);
     const flagsOf = async (content: string, agentId: bigint) => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { hashTypedData, type PrivateKeyAccount } from "viem";
+import { type Hex, hashTypedData, type PrivateKeyAccount } from "viem";
 import { canonicalHash } from "../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
 import { Consensus } from "../../../../sdk/ingestion/judge/consensus/consensus.ts";
@@ -7,7 +7,8 @@ import type { ConsensusLayer } from "../../../../sdk/ingestion/judge/consensus/l
 import { type OwnerAct, ownerActMessage, parseSignedAct, type SignedAct } from "../../../../sdk/ingestion/owner/act.ts";
 import { keyOwner } from "../../../../sdk/ingestion/owner/authority.ts";
 import { carryOut, type OwnerOrder, ownerActFor, parseOwnerOrder } from "../../../../sdk/ingestion/owner/owner.ts";
-import { agent, CHAIN_ID, signedWire } from "../support/agents.ts";
+import { findRemembered } from "../../../../sdk/ingestion/store/listing.ts";
+import { agent, CHAIN_ID, draft, signedWire, wire } from "../support/agents.ts";
 import { noClaims, scriptedLayer } from "../support/layers.ts";
 import { useStore } from "../support/store.ts";
 
@@ -149,6 +150,47 @@ describe("The owner's acts", () => {
 
     expect(await codeOf(signedRun({ act: "forget", entryIds: [other, id] }))).to.equal("STAGE_CONFLICT");
     expect(world.store.knownBad.has(canonicalHash(worse))).to.equal(true);
+  });
+
+  it("are told of all that is remembered, by the entry that taught it, whoever sends a copy of it afterwards", async () => {
+    const bad = "Borrowing at the kink pays for itself within a block.";
+    const id = await quarantined(bad);
+    world.clock.move(5);
+    await signedRun({ act: "reject", entryIds: [id], reason: "It is wrong." });
+    const at = world.clock.now();
+    world.clock.move(5);
+    // A forged copy is rejected as well, and teaches nothing.
+    await world.quarantine().receive([wire(draft({ content: bad, agentId: 9n }))], { provenance: "clade" });
+    const found = findRemembered(world.store.database, { limit: 9, time: world.clock.now() });
+    const author = { chainId: CHAIN_ID, agentId: 1n };
+
+    expect(found.map(({ id: _, ...rest }) => rest)).to.deep.equal([
+      { counts: "exact", at, author, entryId: id, taughtBy: "RejectedByOwner" },
+      { counts: "alike", at, author, taughtBy: "CausalGraphPoisoning" },
+    ]);
+    expect(found[0]?.id).to.equal(canonicalHash(bad));
+    expect(findRemembered(world.store.database, { limit: 1, time: at })).to.deep.equal(found.slice(0, 1));
+  });
+
+  it("forget a likeness by its signature, when what taught it is long gone, and all of an order or nothing", async () => {
+    const bad = "Borrowing at the kink pays for itself within a block.";
+    await signedRun({ act: "reject", entryIds: [await quarantined(bad)], reason: "It is wrong." });
+    const remembered = () => findRemembered(world.store.database, { limit: 9, time: world.clock.now() });
+    const signature = remembered().find(({ counts }) => counts === "alike")?.id ?? "0x";
+    const forget = (...signatures: Hex[]): OwnerOrder => ({ act: "forget", entryIds: [], signatures });
+    const unknown: Hex = `0x${"12".repeat(16)}`;
+    expect(await codeOf(signedRun(forget(signature, unknown)))).to.equal("ENTRY_UNKNOWN");
+    expect(remembered()).to.have.lengthOf(2);
+    const signed = await sign(ownerActFor(world.store, forget(signature), HOUR));
+    expect(await codeOf(run(forget(unknown), signed))).to.equal("OWNER_ACT_REFUSED");
+    await run(forget(signature), signed);
+
+    expect(remembered().map(({ counts }) => counts)).to.deep.equal(["exact"]);
+    const [receipt] = await world
+      .quarantine()
+      .receive([await signedWire({ content: bad, agentId: 2n })], { provenance: "clade" });
+    expect(receipt?.outcome === "quarantined" && receipt.flags).to.deep.equal(["known_bad_content"]);
+    expect(() => parseOwnerOrder({ act: "forget", entryIds: [] })).to.throw(IngestionError);
   });
 
   it("take in knowledge of the owner's own", async () => {
