@@ -127,7 +127,8 @@ async function readTrade(reader: Reader, asked: Asked): Promise<PastTrade | Unre
   const assets = config.assets.map(({ asset }) => asset);
   const effects = withoutFee(await balancesAt(reader, { account, assets, blockNumber }), paid);
   const holdings = await balancesAt(reader, { account, assets, blockNumber: before });
-  const proposal = proposalOf(transaction, to, { account, moved: movedOf(account, moves, { holdings, effects }) });
+  const moved = movedOf(account, moves, { holdings, effects });
+  const proposal = proposalOf(transaction, to, { account, moved, assets });
   const { timestamp: at } = block;
 
   return {
@@ -187,7 +188,7 @@ function movedOf(
 function proposalOf(
   { input: data, value }: Transaction,
   to: Address,
-  { account, moved }: { account: Address; moved: ReadonlyMap<Address, bigint> },
+  { account, moved, assets }: { account: Address; moved: ReadonlyMap<Address, bigint>; assets: readonly Address[] },
 ): Proposal {
   const who = { account, golem: account };
   const sent = transferIn(data);
@@ -197,7 +198,10 @@ function proposalOf(
   const inputs = isValueNamed
     ? fell
     : [...fell.filter(({ asset }) => asset !== NATIVE), { asset: NATIVE, maxAmount: value }];
-  const outputs = [...moved].flatMap(([asset, change]) => (change > 0n ? [asset] : []));
+  const grew = [...moved].flatMap(([asset, change]) => (change > 0n ? [asset] : []));
+  // What else comes in is a gift that nobody asked for, where something comes in that was.
+  const listed = grew.filter((asset) => assets.some((other) => keyOf(other) === keyOf(asset)));
+  const outputs = listed.length > 0 ? listed : grew;
 
   return { ...who, trades: [{ protocol: getAddress(to), value, data, inputs, outputs }] };
 }

@@ -105,8 +105,10 @@ async function readTrade(reader: Reader, deed: Deed, asked: Asked): Promise<Past
   const verdict = evaluate({ policy: Policy.fromConfig(fields.policy), proposal, now: at, ...own });
   if (!isAsRecorded(deed, verdict)) return "PAST_DIFFERS";
   const config = policy.toPolicyCageConfig();
-  const same = isReadAlike(config, fields.policy);
-  const { state, effects } = same ? own : ((await readUnder(reader, fields, { ...asked, deed, config })) ?? own);
+  const isSame = isReadAlike(config, fields.policy);
+  const judged = isSame ? own : await readUnder(reader, fields, { ...asked, deed, config });
+  if (judged === undefined) return "PAST_NOT_SIMULATED";
+  const { state, effects } = judged;
 
   return {
     id: deed.transactionHash,

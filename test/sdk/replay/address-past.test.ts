@@ -18,6 +18,9 @@ import { useArena } from "../../integration/support/arena.ts";
 
 /** Reports a transfer of a token that does not exist: `log3(value, topic, from, to)` of the words it is called with. */
 const LIAR: Hex = "0x6040356020355f3560205fa300";
+/** The same to its caller, after it has called a contract: of the words it is called with those, then the calldata for it. */
+const GIVER: Hex = "0x604036038060405f375f5f825f5f5f355af150333060203560205fa300";
+const TOPIC = keccak256(toHex("Transfer(address,address,uint256)"));
 const MOST = 2n ** 255n;
 const GWEI = 10n ** 9n;
 
@@ -163,8 +166,7 @@ describe("the past of an address that no cage guards", () => {
     const { chain } = arena.world;
     const liar = await chain.deployCode(deployer(LIAR));
     const words = [{ type: "bytes32" }, { type: "address" }, { type: "address" }] as const;
-    const topic = keccak256(toHex("Transfer(address,address,uint256)"));
-    const data = encodeAbiParameters(words, [topic, trader.address, arena.world.people.attacker.address]);
+    const data = encodeAbiParameters(words, [TOPIC, trader.address, arena.world.people.attacker.address]);
     const attacker = by(arena.world.people.attacker);
     await chain.done(chain.wallet.sendTransaction({ ...attacker, to: liar, data }));
 
@@ -173,8 +175,24 @@ describe("the past of an address that no cage guards", () => {
 
       return chain.public.getTransactionReceipt({ hash: hash as Hex });
     });
-    expect(logs[0]?.topics.slice(0, 2)).to.deep.equal([topic, pad(trader.address).toLowerCase()]);
+    expect(logs[0]?.topics.slice(0, 2)).to.deep.equal([TOPIC, pad(trader.address).toLowerCase()]);
     expect(await read()).to.deep.equal({ trades: [], unread: [] });
+  });
+
+  it("asks for what was bought, not for what somebody else's contract sends along", async () => {
+    const { chain, tokens } = arena.world;
+    const giver = await chain.deployCode(deployer(GIVER));
+    await arena.world.mint("usdc", giver, usdc(100));
+    const pay = calldata("transfer(address,uint256)", trader.address, usdc(100)).slice(2);
+    const head = [BigInt(tokens.usdc.address), BigInt(TOPIC)].map((word) => word.toString(16).padStart(64, "0"));
+    const hash = await trade({ protocol: giver, value: 0n, data: `0x${head.join("")}${pay}`, inputs: [], outputs: [] });
+
+    const { logs } = await chain.public.getTransactionReceipt({ hash });
+    expect(logs).to.have.length(2);
+    const [only] = (await read()).trades;
+    expect(only?.proposal.trades?.map(({ inputs, outputs }) => [inputs, outputs])).to.deep.equal([
+      [[], [getAddress(tokens.usdc.address)]],
+    ]);
   });
 
   it("leaves out, and says so, what others sent, and what shares its block", async () => {

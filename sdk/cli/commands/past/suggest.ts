@@ -1,7 +1,8 @@
+import process from "node:process";
 import type { Command } from "commander";
 import { BadInput } from "../../terminal/failure.ts";
 import { readPolicyFile, writeText } from "../../terminal/files.ts";
-import { print, printJson, progress } from "../../terminal/output.ts";
+import { print, printJson } from "../../terminal/output.ts";
 import { addSourceOptions, readPast, type SourceOptions } from "./source.ts";
 
 type Options = SourceOptions & { share: string; json: boolean; force: boolean };
@@ -27,6 +28,9 @@ export function registerSuggest(program: Command): void {
     .action(suggestPolicy);
 }
 
+/** Of more trades it takes longer than a second. */
+const MANY = 100;
+
 async function suggestPolicy(file: string, suggested: string, options: Options): Promise<void> {
   const shareBps = shareOf(options.share);
   const document = await readPolicyFile(file);
@@ -35,9 +39,9 @@ async function suggestPolicy(file: string, suggested: string, options: Options):
     import("../../../replay/suggest.ts"),
     import("./suggestion.ts"),
   ]);
-  const found = await progress("looking for the tightest policy", async () =>
-    suggest({ base: document.policy, past, shareBps }),
-  );
+  // It does not let go until it is done, so that nothing could be said in between.
+  if (past.trades.length > MANY) process.stderr.write("looking for the tightest policy ...\n");
+  const found = suggest({ base: document.policy, past, shareBps });
   await writeText(suggested, suggestedFile(found, document), { force: options.force });
   if (options.json) printJson(suggestionJson(found, past.unread));
   else print(...suggestionLines(found, past.unread, suggested));
