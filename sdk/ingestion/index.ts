@@ -79,7 +79,16 @@ export {
 } from "./run.ts";
 export { injectionScreen } from "./screen.ts";
 export { backupStore, openForReading, restoreStore, type StoreCheck, verifyStore } from "./store/file/maintain.ts";
-export { findEntries, findEntry, historyOf, type Step } from "./store/listing.ts";
+export {
+  findEntries,
+  findEntry,
+  findEvents,
+  findRemembered,
+  historyOf,
+  type Remembered,
+  type StageEvent,
+  type Step,
+} from "./store/listing.ts";
 export { type KnowledgeStore, openKnowledgeStore } from "./store/open.ts";
 export { type Overview, overviewOf } from "./store/overview.ts";
 export type * from "./store/types.ts";

@@ -1,7 +1,8 @@
 import { bytesToHex, type Hex } from "viem";
+import { BUS_NAMES } from "../../core/bus.ts";
 import { type AttackType, type Author, type Entry, REJECTIONS, type RejectionCode, type Stage } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
-import type { Database } from "./database.ts";
+import type { Database, Row } from "./database.ts";
 import { readEntries, readEntry } from "./rows.ts";
 import type { EntryQuery } from "./types.ts";
 
@@ -83,16 +84,47 @@ export function findRemembered(database: Database, { limit, time }: { limit: num
   }));
 }
 
-/** Where an entry has been. Throws `ENTRY_UNKNOWN`. */
-export function historyOf(database: Database, id: string): { entry: Entry; steps: Step[] } {
-  const entry = findEntry(database, id);
-  if (entry === undefined) throw new IngestionError("ENTRY_UNKNOWN", `There is no entry ${id}.`);
-  const steps = database.all("SELECT * FROM transitions WHERE entry_id = ? ORDER BY seq", id).map((row) => ({
+/** A change of stage as the store keeps it. `seq`: rises, and is given once. `event`: what it is called on the bus, where it has a name there. */
+export type StageEvent = Step & { seq: number; entryId: string; event?: (typeof BUS_NAMES)[keyof typeof BUS_NAMES] };
+
+const NAMES: Partial<Record<Stage, StageEvent["event"]>> = {
+  quarantined: BUS_NAMES.GrimoireEntryQuarantined,
+  validated: BUS_NAMES.GrimoireValidationPassed,
+  rejected: BUS_NAMES.GrimoireValidationFailed,
+  rolled_back: BUS_NAMES.GrimoireValidationFailed,
+  adopted: BUS_NAMES.GrimoireEntryAdopted,
+};
+
+/**
+ * Changes of stage with numbers above `after`, in their order. They are written in the transaction of the change, so that a process that dies
+ * before it can tell anybody loses none of them: a listener that keeps the number it has read as far as goes on from there. Refusals at
+ * the door beyond the newest 10 000 are forgotten.
+ */
+export function findEvents(database: Database, { after, limit }: { after: number; limit: number }): StageEvent[] {
+  return database
+    .all("SELECT * FROM transitions WHERE seq > ? ORDER BY seq LIMIT ?", after, limit)
+    .map((row): StageEvent => {
+      const step = stepOf(row);
+      const event = NAMES[step.to];
+
+      return { seq: Number(row.seq), ...(event !== undefined && { event }), entryId: String(row.entry_id), ...step };
+    });
+}
+
+function stepOf(row: Row): Step {
+  return {
     ...(row.from_stage === null ? {} : { from: row.from_stage as Stage }),
     to: row.to_stage as Stage,
     at: Number(row.at),
     ...(row.reason === null ? {} : { reason: String(row.reason) }),
-  }));
+  };
+}
+
+/** Where an entry has been. Throws `ENTRY_UNKNOWN`. */
+export function historyOf(database: Database, id: string): { entry: Entry; steps: Step[] } {
+  const entry = findEntry(database, id);
+  if (entry === undefined) throw new IngestionError("ENTRY_UNKNOWN", `There is no entry ${id}.`);
+  const steps = database.all("SELECT * FROM transitions WHERE entry_id = ? ORDER BY seq", id).map(stepOf);
 
   return { entry, steps };
 }

@@ -10,9 +10,12 @@ export type StoreOptions = { store: string; json: boolean };
 
 /** Options of every command on a store. */
 export function addStoreOptions(command: Command): Command {
-  return command
-    .option("--store <folder>", "folder of the knowledge store", "grimoire")
-    .option("--json", "print the answer as JSON", false);
+  return addStoreOption(command).option("--json", "print the answer as JSON", false);
+}
+
+/** Option of a command that prints JSON whatever it is told. */
+export function addStoreOption(command: Command): Command {
+  return command.option("--store <folder>", "folder of the knowledge store", "grimoire");
 }
 
 export function addConfigOption(command: Command): Command {

@@ -9,6 +9,7 @@ import { registerActs } from "./acts.ts";
 import { addConfigOption, answering, expectStore, stopOnSignal } from "./answer.ts";
 import { type ChannelOptions, channelOf, WAYS } from "./channel.ts";
 import { registerKnownBad, registerList, registerPeers, registerShow } from "./entries.ts";
+import { registerEvents } from "./events.ts";
 import { configOf, type KnowledgeOptions } from "./knowledge.ts";
 import { registerStoreFiles } from "./store-files.ts";
 
@@ -54,6 +55,7 @@ export function registerIngest(program: Command): void {
   registerShow(command);
   registerActs(command);
   registerKnownBad(command);
+  registerEvents(command);
   registerPeers(command);
   registerStoreFiles(command);
   command.hook("preSubcommand", (parent) => {

@@ -49,6 +49,21 @@ ALTER TABLE imports ADD COLUMN taken BLOB;
 -- Filters mean something under the key of the clade they were made with.
 ALTER TABLE peer_filters ADD COLUMN clade TEXT NOT NULL DEFAULT '';
 `,
+  `
+-- Whoever has read as far as a number misses nothing after it: none is given a second time when the newest refusal is forgotten.
+CREATE TABLE numbered (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  entry_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
+  from_stage TEXT,
+  to_stage TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  reason TEXT
+) STRICT;
+INSERT INTO numbered SELECT seq, entry_id, from_stage, to_stage, at, reason FROM transitions ORDER BY seq;
+DROP TABLE transitions;
+ALTER TABLE numbered RENAME TO transitions;
+CREATE INDEX transitions_by_entry ON transitions (entry_id);
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

@@ -212,6 +212,10 @@ describe("policycage ingest, by its owner", () => {
     await withStore(async () => {
       await expectRun(["backup", "copy.sqlite"]);
       expect(await expectRun(["verify"])).to.equal("grimoire is whole: 1 entries, 0 pieces of knowledge.\n");
+      const [line = ""] = (await expectRun(["events"])).trimEnd().split("\n");
+      const event = JSON.parse(line);
+      expect(event).to.deep.include({ seq: 1, event: "grimoire:entry_quarantined", to: "quarantined" });
+      expect(await expectRun(["events", "--after", "1"])).to.equal("");
       expect(await expectRun(["metrics"])).to.contain('policycage_ingestion_entries{stage="quarantined"} 1\n');
     });
     expect(await expectRun(["backup", "copy.sqlite"], { code: 2 })).to.match(/STORE_TAKEN/);
@@ -241,6 +245,7 @@ describe("policycage ingest, by its owner", () => {
     const bad: readonly (readonly [args: readonly string[], sentence: RegExp])[] = [
       [["list", "--store", "empty"], /There is no knowledge store in empty/],
       [["list", "--agent", "12"], /--agent is not a chain and a number/],
+      [["events", "--after", "-1"], /--after is "-1"/],
       [["list", "--limit", "0"], /--limit is "0"/],
       [["--store", "grimoire", "list"], /Options stand behind the command/],
       [["show", "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"], /ENTRY_UNKNOWN/],
