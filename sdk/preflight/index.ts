@@ -22,6 +22,7 @@ export {
 } from "./drawdown/watch.ts";
 export type { Advisory, AdvisoryLimits } from "./gate/advisories.ts";
 export { type Capability, CapabilityError, type CapabilityErrorCode } from "./gate/capability.ts";
+export { toCappedKey } from "./gate/capped-key.ts";
 export { type CorticalSnapshot, type CorticalState, openCorticalState } from "./gate/cortical.ts";
 export {
   type GateStatus,
