@@ -68,7 +68,7 @@ async function balanceOf({ chain, account }: Setting, asset: Address): Promise<b
 }
 
 /** What the calls do when no rule stands in their way: executed for once with a cage that says yes to everything. */
-export function effectsOf(setting: Setting, proposal: Proposal, assets: readonly Address[]): Promise<Effects> {
+function effectsOf(setting: Setting, proposal: Proposal, assets: readonly Address[]): Promise<Effects> {
   const { chain, cage, account } = setting;
 
   return undone(chain, async () => {

@@ -1,10 +1,15 @@
 import { by } from "../../../../scripts/world/chain.ts";
 import type { Route } from "../../../../scripts/world/trades.ts";
-import { ASSETS, bitcoin, ether, usdc } from "../../../../scripts/world/world.ts";
-import { type PastTrade, type Proposal, readEvaluationState, type Trade } from "../../../../sdk/index.ts";
+import { bitcoin, ether, usdc } from "../../../../scripts/world/world.ts";
+import {
+  type PastTrade,
+  type Proposal,
+  readEvaluationState,
+  simulateEffects,
+  type Trade,
+} from "../../../../sdk/index.ts";
 import type { Arena } from "../../../integration/support/arena.ts";
 import type { Dice } from "../../policy/support/random-policy.ts";
-import { effectsOf } from "../../preflight/support/parity.ts";
 
 /** What a test saw happen to a trade: its transaction, and the error's name where the cage refused it. */
 type Seen = { hash: string; at: bigint; trade: Trade; refusedBy?: string };
@@ -39,30 +44,28 @@ export async function live(arena: Arena, count: number, dice: Dice): Promise<Dia
   for (let index = 0; index < count; index += 1) {
     await world.pass(BigInt(dice.pick([300, 620, 1_200, 3_600, 7_200])));
     const trade = someTrade(arena, dice);
-    if (dice.chance(0.8)) {
-      const { receipt } = await chain.outcome(account.write.attempt([[trade]], sender));
-      diary.seen.push({ hash: receipt.transactionHash, at: await chain.now(), trade });
-      continue;
-    }
-    const noted = await noteBefore(arena, { account: account.address, golem: people.golem.address, trades: [trade] });
-    const { receipt, refusal } = await chain.outcome(account.write.execute([[trade]], sender));
-    const at = await chain.now();
-    diary.seen.push({ hash: receipt.transactionHash, at, trade, ...(refusal && { refusedBy: refusal.name }) });
-    if (refusal) {
-      const record = { isAllowed: false, code: refusal.name } as const;
-      diary.reverted.push({ ...noted, id: receipt.transactionHash, at, record });
-    }
+    const send = dice.chance(0.8) ? account.write.attempt : account.write.execute;
+    const { receipt, refusal } = await chain.outcome(send([[trade]], sender));
+    const [at, id] = [await chain.now(), receipt.transactionHash];
+    diary.seen.push({ hash: id, at, trade, ...(refusal && { refusedBy: refusal.name }) });
+    if (!refusal) continue;
+    const proposal = { account: account.address, golem: people.golem.address, trades: [trade] };
+    const record = { isAllowed: false, code: refusal.name } as const;
+    diary.reverted.push({ ...(await notedAt(arena, proposal, receipt.blockNumber - 1n)), id, at, record });
   }
 
   return diary;
 }
 
-/** All of a past trade but what became of it. */
-async function noteBefore(arena: Arena, proposal: Proposal): Promise<Omit<PastTrade, "id" | "at" | "record">> {
-  const { world, cage, account } = arena;
-  const { state } = await readEvaluationState(world.chain.public, { cage: cage.address, proposal });
-  const addresses = ASSETS.map(({ name }) => world.addressOf(name));
-  const effects = await effectsOf({ chain: world.chain, cage, account }, proposal, addresses);
+/** All of a past trade but what became of it, as somebody who watches the account notes it. */
+async function notedAt(
+  { world, cage }: Arena,
+  proposal: Proposal,
+  blockNumber: bigint,
+): Promise<Omit<PastTrade, "id" | "at" | "record">> {
+  const reader = world.chain.public;
+  const { state, policy } = await readEvaluationState(reader, { cage: cage.address, proposal, blockNumber });
+  const effects = await simulateEffects(reader, { policy, cage: cage.address, proposal, blockNumber });
 
   return { proposal, state, effects, sessionId: (await cage.read.session()).id, units: "base", unjudged: [] };
 }
