@@ -302,7 +302,7 @@ export class Quarantine {
     }));
 
     return store.database.transaction(() => {
-      let current = entry;
+      let current = this.#unmoved(entry);
       if (verdict?.outcome === "refused") {
         return this.#rejectLate(current, verdict.rejection);
       }
@@ -326,6 +326,17 @@ export class Quarantine {
         (current.provenanceState === "verified" && isScreened) || store.entries.get(entry.id)?.stage === "rejected"
       );
     });
+  }
+
+  /** What was asked about, if nobody has settled it meanwhile: its own nonce would then be taken for one that was used before. */
+  #unmoved({ id, provenanceState, flags }: QuarantinedEntry): QuarantinedEntry {
+    const current = this.#parts.store.entries.get(id);
+    const isSame = current?.provenanceState === provenanceState && current.flags.length === flags.length;
+    if (current?.stage !== "quarantined" || !isSame) {
+      throw new IngestionError("STAGE_CONFLICT", `Entry ${id} was settled while others were asked about it.`);
+    }
+
+    return current as QuarantinedEntry;
   }
 
   #rejectLate(entry: QuarantinedEntry, rejection: Rejection, vector?: Float32Array): true {

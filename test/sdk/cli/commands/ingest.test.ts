@@ -370,6 +370,35 @@ describe("policycage ingest", () => {
       );
     });
 
+    it("asks both reasoners of the owner's file, each with its own key, about what another user brought", async () => {
+      const second = await startChatServer();
+      try {
+        for (const server of [chat, second]) server.replies.push(judging("holds"));
+        const reasoners = {
+          baseline: { url: chat.baseUrl, model: "judge-1" },
+          augmented: { url: second.baseUrl, model: "judge-2", keyVariable: "SECOND_KEY" },
+        };
+        const own = JSON.stringify({ version: 1, reasoners });
+        writeFileSync(join(folder.path, "own.json"), own, { mode: 0o600 });
+        const path = archive(await line({ content: KNOWN_TO_HOLD[0] ?? "" }));
+        const args = [path, ...withNode(), "--config", "own.json", "--provenance", "cross-user", "--json"];
+        const { stdout } = await ingest(args, { env: { POLICYCAGE_REASONER_KEY: KEY, SECOND_KEY: "sk-second" } });
+
+        expect(JSON.parse(stdout).asked).to.deep.include({
+          reasoner: `judge-1 at ${new URL(chat.baseUrl).host} and judge-2 at ${new URL(second.baseUrl).host}`,
+          failures: 0,
+        });
+        const asked = [chat, second].map(({ requests }) => requests.map(({ headers }) => headers.authorization));
+        expect(asked).to.deep.equal([[`Bearer ${KEY}`], ["Bearer sk-second"]]);
+        await withStore(async ({ database }) => {
+          const row = database.get("SELECT json_extract(source, '$.provenance') AS way FROM entries");
+          expect(row?.way).to.equal("cross_user");
+        });
+      } finally {
+        await second.close();
+      }
+    });
+
     it("needs no reasoner, and can be told to be stricter", async () => {
       // Not every sentence can be compared by its structure; of ten that are known some can.
       const path = archive(await lines(10, (index) => ({ content: models[index]?.statement ?? "" })));

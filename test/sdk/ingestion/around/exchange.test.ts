@@ -366,6 +366,41 @@ describe("Exchange of filters", () => {
     }
   });
 
+  it("hears the next frame after one that could not be checked, whatever its logger does", async () => {
+    const relay = await startRelay();
+    const heard: number[] = [];
+    const failures: unknown[] = [];
+    const connection = new RelayConnection({
+      url: relay.url,
+      exchange: {
+        frames: async () => [],
+        accept: async (frame) => {
+          heard.push(frame[0] ?? -1);
+          if (frame[0] === 1) throw new IngestionError("REGISTRY_UNAVAILABLE", "No answer.");
+
+          return "accepted";
+        },
+      },
+      onFailure: (error) => {
+        failures.push(error);
+        throw new Error("a logger that fails");
+      },
+    });
+    try {
+      await until(() => relay.clients() === 1);
+      for (const first of [1, 2, 1, 3]) relay.inject(Buffer.from([first]));
+      await until(() => heard.length === 4);
+      await until(() => failures.length === 2);
+      expect(heard).to.deep.equal([1, 2, 1, 3]);
+      expect(
+        failures.every((error) => error instanceof IngestionError && error.code === "REGISTRY_UNAVAILABLE"),
+      ).to.equal(true);
+    } finally {
+      connection.close();
+      await relay.close();
+    }
+  });
+
   it("goes over a relay, which sees filters only, and survives its loss", async () => {
     let relay = await startRelay();
     const failures: unknown[] = [];

@@ -182,6 +182,35 @@ describe("Quarantine", () => {
       expect(error).to.have.property("code", "PROVENANCE_UNCONFIRMED");
     });
 
+    it("settles each entry once, however many ask about it at the same time", async () => {
+      world.registry.isReachable = false;
+      const authors = [11n, 12n, 13n, 14n];
+      await world.quarantine().receive(await Promise.all(authors.map((agentId) => signedWire({ agentId }))), PURCHASE);
+      world.registry.isReachable = true;
+      const waiting: (() => void)[] = [];
+      const slow: RegistryReader = {
+        ...world.registry,
+        walletOf: async (agentId) => {
+          await new Promise<void>((resolve) => waiting.push(resolve));
+
+          return world.registry.walletOf(agentId);
+        },
+      };
+      const quarantine = world.quarantine({ registries: [slow] });
+      const running = Promise.allSettled([quarantine.retry(), quarantine.retry(), quarantine.retry()]);
+      while (waiting.length < 12) await new Promise(setImmediate);
+      for (const answer of waiting) answer();
+      const settled = await running;
+
+      expect(settled.map(({ status }) => status)).to.deep.equal(Array(3).fill("fulfilled"));
+      const counts = settled.map((each) => (each.status === "fulfilled" ? each.value : 0));
+      expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(authors.length);
+      expect(world.store.entries.counts()).to.include({ quarantined: authors.length, rejected: 0 });
+      for (const { provenanceState } of world.store.entries.list({ stage: "quarantined", limit: 9 }))
+        expect(provenanceState).to.equal("verified");
+      expect(world.store.database.all("SELECT 1 FROM nonces")).to.have.lengthOf(authors.length);
+    });
+
     it("confirms the honest and rejects the forged once it answers", async () => {
       world.registry.isReachable = false;
       const forged = wire(await signed(draft({ agentId: 5n }), agent(6).key));
