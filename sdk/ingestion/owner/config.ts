@@ -22,14 +22,11 @@ const agent = z.strictObject({
   chainId,
   agentId: z.string().regex(/^(0|[1-9][0-9]{0,77})$/, "is not a decimal number"),
 });
+const variable = z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/, "is not the name of a variable");
 const reasoner = z.strictObject({
   url: z.string().max(2_000).describe("OpenAI-compatible API, such as https://api.openai.com/v1"),
   model: z.string().min(1).max(200),
-  keyVariable: z
-    .string()
-    .regex(/^[A-Z_][A-Z0-9_]{0,99}$/, "is not the name of a variable")
-    .optional()
-    .describe("environment variable that holds the key; never the key itself"),
+  keyVariable: variable.optional().describe("environment variable that holds the key; never the key itself"),
 });
 
 /** The configuration file of knowledge ingestion, for JSON Schema and for reading. */
@@ -72,6 +69,12 @@ export const configSchema = z.strictObject({
     .record(z.string().min(1).max(200), z.array(agent).min(1).max(MAX_MEMBERS))
     .optional()
     .describe("members of each clade; nobody else is believed in it"),
+  filters: z
+    .strictObject({ clade: z.string().min(1).max(200), keyVariable: variable })
+    .optional()
+    .describe(
+      "clade whose members' filters of bad content warn of entries, and environment variable that holds its key, 32 bytes in hex; never the key itself",
+    ),
 });
 
 export type IngestionConfig = z.infer<typeof configSchema>;
@@ -94,11 +97,15 @@ export function parseConfig(text: string): IngestionConfig {
       `${field}: ${issue?.code === "unrecognized_keys" ? "has fields that are not known" : (issue?.message ?? "is malformed")}.`,
     );
   }
-  const { chains = [], clades, self } = result.data;
+  const { chains = [], clades, self, filters } = result.data;
   const ids = chains.map((chain) => chain.chainId);
   if (new Set(ids).size !== ids.length) throw new IngestionError("CONFIG_MALFORMED", "chains: names a chain twice.");
   if (clades !== undefined && self === undefined) {
     throw new IngestionError("CONFIG_MALFORMED", "self: is missing, and clades need it.");
+  }
+
+  if (filters !== undefined && clades?.[filters.clade] === undefined) {
+    throw new IngestionError("CONFIG_MALFORMED", "filters.clade: is no clade of the file.");
   }
 
   return result.data;

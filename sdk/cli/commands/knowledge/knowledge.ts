@@ -3,6 +3,7 @@ import process from "node:process";
 import type { Address, PublicClient } from "viem";
 import type { NetworkParameters } from "../../../../deploy/networks.ts";
 import type { CladeLedger } from "../../../ingestion/around/clade/ledger.ts";
+import type { PeerOpinion } from "../../../ingestion/door/quarantine/examine.ts";
 import { type Author, STRICTNESS_LEVELS, type Strictness } from "../../../ingestion/entry.ts";
 import { IngestionError } from "../../../ingestion/errors.ts";
 import type { ConsensusLayer } from "../../../ingestion/judge/consensus/layer.ts";
@@ -84,6 +85,7 @@ export async function openKnowledge(
       registries,
       injection: counted(injectionScreen(detector), watcher),
       patience: patienceOf(config),
+      ...(config.filters !== undefined && { peers: await peersIn(config, { store, registries }) }),
     }),
     consensus: createConsensus({
       store,
@@ -252,6 +254,32 @@ async function cladeOf(
   if (config.self === undefined) throw new BadInput("The configuration file names clades, and not this golem itself.");
 
   return new CladeLedger({ ...parts, self: authorOf(config.self), members: membersOf(config) });
+}
+
+/** Filters that this golem's process has received are asked; the command sends none and hears no relay. */
+async function peersIn(
+  { filters, self, clades = {} }: IngestionConfig,
+  { store, registries }: { store: KnowledgeStore; registries: readonly RegistryReader[] },
+): Promise<PeerOpinion> {
+  const { FilterExchange } = await import("../../../ingestion/around/exchange/exchange.ts");
+  const { keyVariable = "", clade = "" } = filters ?? {};
+  const key = process.env[keyVariable] ?? "";
+  if (!/^(0x)?[0-9a-fA-F]{64}$/.test(key)) throw new BadInput(`The variable ${keyVariable} is not 32 bytes in hex.`);
+  const registry = registries.find(({ chainId }) => chainId === self?.chainId);
+  if (self === undefined || registry === undefined) {
+    throw new BadInput("The configuration file's filters need self, on a chain that is known.");
+  }
+
+  return new FilterExchange({
+    store,
+    registry,
+    cladeKey: Buffer.from(key.replace(/^0x/, ""), "hex"),
+    members: new Set(
+      (clades[clade] ?? []).filter(({ chainId }) => chainId === self.chainId).map(({ agentId }) => BigInt(agentId)),
+    ),
+    self: { agentId: BigInt(self.agentId), sign: () => Promise.reject(new Error("the command sends no filters")) },
+    sharedVectors: () => [],
+  });
 }
 
 /** The stricter of what the command asks for and what the file does. */

@@ -11,11 +11,13 @@ import { hardhat } from "viem/chains";
 import { networks } from "../../../../deploy/networks.ts";
 import { abiOf, bytecodeOf } from "../../../../scripts/world/artifacts.ts";
 import { openKnowledge } from "../../../../sdk/cli/commands/knowledge/knowledge.ts";
+import { FilterExchange } from "../../../../sdk/ingestion/around/exchange/exchange.ts";
 import { writeSubmission } from "../../../../sdk/ingestion/door/quarantine/submission.ts";
+import { canonicalHash } from "../../../../sdk/ingestion/entry.ts";
 import { liteEmbedder } from "../../../../sdk/ingestion/judge/embedder/lite.ts";
 import models from "../../../../sdk/ingestion/judge/mental-models.json" with { type: "json" };
 import { type KnowledgeStore, openKnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
-import { agent, draft, signed } from "../../ingestion/support/agents.ts";
+import { agent, draft, memoryRegistry, signed } from "../../ingestion/support/agents.ts";
 import { type Item, tar, tarGz, zip } from "../../ingestion/support/archives.ts";
 import { expectConsistent } from "../../ingestion/support/consistency.ts";
 import { judging, startChatServer, status } from "../../ingestion/support/servers/chat-server.ts";
@@ -280,6 +282,54 @@ describe("policycage ingest", () => {
       const second = await jsonOf([path, ...withNode()], 1);
       expect(second).to.include({ outcome: "complete", done: 130, total: 130, held: 30, rejected: 0 });
     });
+  });
+
+  it("is warned of what a clade's members have rejected, by the filters that its golem has received", async () => {
+    const bad = "Borrowing at the kink pays for itself within a block.";
+    const cladeKey = Buffer.alloc(32, 7);
+    const parts = (number: number, store: KnowledgeStore) => ({
+      ...{ store, cladeKey, registry: memoryRegistry(9, hardhat.id), members: new Set([1n, 2n]) },
+      self: {
+        agentId: BigInt(number),
+        sign: (digest: `0x${string}`) => agent(number).key.sign({ hash: digest }),
+      },
+      sharedVectors: () => [],
+    });
+    const peer = createFolder();
+    const frames = await withStore((store) => {
+      store.database.transaction(() => store.knownBad.learn(canonicalHash(bad), undefined, 0));
+
+      return new FilterExchange(parts(2, store)).frames();
+    }, peer.path);
+    peer.remove();
+    await withStore(async (store) => {
+      const mine = new FilterExchange(parts(1, store));
+      for (const frame of frames) expect(await mine.accept(frame)).to.equal("accepted");
+    });
+    const config = {
+      version: 1,
+      self: { chainId: hardhat.id, agentId: "1" },
+      clades: { family: [{ chainId: hardhat.id, agentId: "2" }] },
+      filters: { clade: "family", keyVariable: "CLADE_KEY" },
+    };
+    const write = (changes: object) =>
+      writeFileSync(join(folder.path, "own.json"), JSON.stringify({ ...config, ...changes }), { mode: 0o600 });
+    write({});
+    const path = archive(
+      (await line({ content: bad, agentId: 3n })) + (await line({ content: "Fees rise.", agentId: 3n })),
+    );
+    const args = [path, ...withNode(), "--config", "own.json"];
+    expect((await ingest(args)).stderr).to.match(/The variable CLADE_KEY is not 32 bytes in hex\./);
+    await ingest(args, { env: { CLADE_KEY: `0x${cladeKey.toString("hex")}` } });
+    await withStore(async ({ entries }) => {
+      const flags = entries.list({ stage: "quarantined", limit: 9 }).map((entry) => [entry.content, entry.flags]);
+      expect(flags).to.have.deep.members([
+        [bad, ["known_bad_content"]],
+        ["Fees rise.", []],
+      ]);
+    });
+    write({ filters: { clade: "strangers", keyVariable: "CLADE_KEY" } });
+    expect((await ingest(args)).stderr).to.match(/CONFIG_MALFORMED: filters\.clade/);
   });
 
   it("takes as many at once as the owner's file says, a tenth of them of one author", async () => {
