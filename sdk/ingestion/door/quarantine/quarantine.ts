@@ -331,7 +331,7 @@ export class Quarantine {
   /** What was asked about, if nobody has settled it meanwhile: its own nonce would then be taken for one that was used before. */
   #unmoved({ id, provenanceState, flags }: QuarantinedEntry): QuarantinedEntry {
     const current = this.#parts.store.entries.get(id);
-    const isSame = current?.provenanceState === provenanceState && current.flags.length === flags.length;
+    const isSame = current?.provenanceState === provenanceState && `${current.flags}` === `${flags}`;
     if (current?.stage !== "quarantined" || !isSame) {
       throw new IngestionError("STAGE_CONFLICT", `Entry ${id} was settled while others were asked about it.`);
     }

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Quarantine, Receipt } from "../../../../sdk/ingestion/door/quarantine/quarantine.ts";
 import type { Channel, QuarantinedEntry, Rejection, Submission } from "../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
-import type { RegistryReader } from "../../../../sdk/ingestion/ports.ts";
+import type { RegistryReader, ScreenVerdict } from "../../../../sdk/ingestion/ports.ts";
 import { QUARANTINE_CAPACITY, SOURCE_CAPACITY } from "../../../../sdk/ingestion/store/room/quotas.ts";
 import { countAllWaiting, WAITING_CAPACITY, WAITING_PER_SOURCE } from "../../../../sdk/ingestion/store/room/waiting.ts";
 import {
@@ -209,6 +209,24 @@ describe("Quarantine", () => {
       for (const { provenanceState } of world.store.entries.list({ stage: "quarantined", limit: 9 }))
         expect(provenanceState).to.equal("verified");
       expect(world.store.database.all("SELECT 1 FROM nonces")).to.have.lengthOf(authors.length);
+    });
+
+    it("keeps the suspicion of a screen that another, asked at the same time, does not share", async () => {
+      const answers: ((verdict: ScreenVerdict) => void)[] = [];
+      const silent = { screen: async () => ({ outcome: "unscreened", reason: "No answer." }) as const };
+      const [receipt] = await world.quarantine({ injection: silent }).receive([await signedWire()], PURCHASE);
+      const injection = { screen: () => new Promise<ScreenVerdict>((resolve) => answers.push(resolve)) };
+      const quarantine = world.quarantine({ injection });
+      const [first, second] = [quarantine.retry(), quarantine.retry()];
+      while (answers.length < 2) await new Promise(setImmediate);
+      answers[0]?.({ outcome: "flagged", reason: "It gives orders." });
+      expect(await first).to.equal(1);
+      answers[1]?.({ outcome: "clean" });
+
+      expect(await second).to.equal(0);
+      const [entry] = world.store.entries.list({ stage: "quarantined", limit: 9 });
+      expect(entry?.id).to.equal(receipt?.outcome === "quarantined" && receipt.entryId);
+      expect(entry?.flags).to.deep.equal(["injection_suspected"]);
     });
 
     it("confirms the honest and rejects the forged once it answers", async () => {
