@@ -14,7 +14,14 @@ import type { RegistryReader } from "../../ports.ts";
 import type { ImmuneMatch } from "../../store/immune/memory.ts";
 import { MOST_CAPACITY, makeRoom, roomCounter } from "../../store/room/quotas.ts";
 import { expire, forgetRefusals, PATIENCE, prune, steadyTime } from "../../store/room/retention.ts";
-import { isWaiting, nextWaiting, putToWait, remove, WAITING_CAPACITY } from "../../store/room/waiting.ts";
+import {
+  isStillWaiting,
+  isWaiting,
+  nextWaiting,
+  putToWait,
+  remove,
+  WAITING_CAPACITY,
+} from "../../store/room/waiting.ts";
 import { releaseNonce } from "../../store/writes.ts";
 import {
   appraise,
@@ -100,9 +107,12 @@ export class Quarantine {
     const stored = database.transaction(() =>
       seen.flatMap((item, index): Stored[] => {
         const id = ids[index];
+        // Whoever has expired meanwhile, or been let in, needs no place that another would have to leave.
+        if (id === undefined || !isStillWaiting(database, id)) return [];
         const room = makeRoom(this.#parts.store, item.submission.signed, "verified");
-        // Whoever has come in meanwhile has the place, and whoever has expired meanwhile no need of one.
-        if ("refusal" in room || id === undefined || !remove(database, id)) return [];
+        // Whoever has come in meanwhile has the place.
+        if ("refusal" in room) return [];
+        remove(database, id);
 
         return [{ ...this.#keep(item, id), gone: room.evicted }];
       }),

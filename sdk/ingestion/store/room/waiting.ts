@@ -69,6 +69,11 @@ export function remove(database: Database, id: string): boolean {
   return database.run("DELETE FROM waiting WHERE id = ?", id) === 1;
 }
 
+/** Whether the entry waits for room and nobody has let it in. */
+export function isStillWaiting(database: Database, id: string): boolean {
+  return database.get("SELECT 1 FROM waiting WHERE id = ?", id) !== undefined;
+}
+
 /** Whether the same text of the same author waits already. */
 export function isWaiting(database: Database, { content, signed }: Submission): boolean {
   const row = database.get(

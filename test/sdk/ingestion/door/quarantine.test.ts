@@ -418,6 +418,26 @@ describe("Quarantine", () => {
       expect(world.store.entries.list({ stage: "quarantined", author: author(30n), limit: 99 })).to.have.length(50);
     }).timeout(60_000);
 
+    it("pushes out nobody for what another has let in meanwhile", async () => {
+      for (let agentId = 10n; agentId < 20n; agentId += 1n) {
+        await quarantine.receive(approvedMany(SOURCE_CAPACITY, agentId), PURCHASE);
+      }
+      // Some of them wait, until it has fewer under way than others have.
+      await quarantine.receive(approvedMany(SOURCE_CAPACITY, 30n), PURCHASE);
+      for (const entry of world.store.entries.list({ stage: "quarantined", author: author(30n), limit: 50 }))
+        world.store.entries.rejectNow(entry as QuarantinedEntry, { code: "RejectedByAgent", detail: "as told" });
+      await quarantine.receive(approvedMany(50, 40n), PURCHASE);
+      const waiting = countAllWaiting(world.store.database);
+      const evicted = () =>
+        world.store.database.all("SELECT 1 FROM entries WHERE rejection ->> 'code' = 'Evicted'").length;
+      const before = evicted();
+
+      const came = await Promise.all([quarantine.letIn(), quarantine.letIn(), quarantine.letIn()]);
+      expect(waiting).to.be.above(0);
+      expect(came.toSorted((a, b) => a - b)).to.deep.equal([0, 0, waiting]);
+      expect(evicted() - before).to.equal(waiting);
+    });
+
     it("lets an agent of another chain push out nothing of the agent of the same number", async () => {
       const elsewhere = approvalRegistry(OTHER_CHAIN_ID);
       const both = world.quarantine({ registries: [registry, elsewhere] });
