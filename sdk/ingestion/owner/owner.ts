@@ -205,7 +205,9 @@ async function prepare(
   const { store } = parts;
   if (given.act === "approve") return approve(parts, entry as QuarantinedEntry, { by: signer, at: store.clock.now() });
   if (given.act === "forget") {
-    const vector = store.knownBad.vectorOf(entry.canonicalHash) ?? (await store.entries.vectorOf(entry));
+    // Copies with the same canonical text may lie elsewhere: theirs is asked for only where the entry's own text is gone.
+    const isPruned = entry.content === "";
+    const vector = isPruned ? store.knownBad.vectorOf(entry.canonicalHash) : await store.entries.vectorOf(entry);
 
     return () => forgotten(store, entry, vector);
   }
@@ -240,9 +242,9 @@ function forgetSignatures({ immuneMemory }: KnowledgeStore, signatures: readonly
 }
 
 /** It stays rejected: what says the same is no longer suspected for its sake. */
-function forgotten({ knownBad, immuneMemory }: KnowledgeStore, entry: Entry, vector: Float32Array) {
+function forgotten({ knownBad, immuneMemory }: KnowledgeStore, entry: Entry, vector: Float32Array | undefined) {
   const wasBad = knownBad.forget(entry.canonicalHash);
-  const signatures = immuneMemory.forget(vector);
+  const signatures = vector === undefined ? 0 : immuneMemory.forget(vector);
   if (!wasBad && signatures === 0) {
     throw new IngestionError("STAGE_CONFLICT", `Nothing is remembered of entry ${entry.id}.`);
   }

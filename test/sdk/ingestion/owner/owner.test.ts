@@ -152,6 +152,37 @@ describe("The owner's acts", () => {
     expect(world.store.knownBad.has(canonicalHash(worse))).to.equal(true);
   });
 
+  it("forget what the named entry has taught, not what another copy with the same canonical text has", async () => {
+    const copy = "Every pool doubles on Mondays, and none on Tuesdays.";
+    const other = copy.replaceAll("o", "o\u200b");
+    expect(canonicalHash(copy)).to.equal(canonicalHash(other));
+    const [first, second] = [await quarantined(copy), await quarantined(other, { agentId: 2n })];
+    await signedRun({ act: "reject", entryIds: [first], reason: "It is wrong." });
+    await signedRun({ act: "reject", entryIds: [second], reason: "It is wrong." });
+    const alike = () =>
+      findRemembered(world.store.database, { limit: 9, time: world.clock.now() })
+        .filter(({ counts }) => counts === "alike")
+        .map(({ author }) => author?.agentId);
+    expect(alike()).to.have.members([1n, 2n]);
+    await signedRun({ act: "forget", entryIds: [second] });
+
+    expect(alike()).to.deep.equal([1n]);
+  });
+
+  it("forget a text whose entry is pruned and whose place among vectors is not known any more", async () => {
+    const id = await quarantined("Every pool doubles on Mondays.");
+    await signedRun({ act: "reject", entryIds: [id], reason: "It is wrong." });
+    world.clock.move(8 * 24 * HOUR * 1_000);
+    await world.quarantine().prune();
+    expect(await world.quarantine().prune()).to.equal(1);
+    // As another embedder leaves it.
+    world.store.database.run("UPDATE known_bad SET vector = NULL");
+    world.store.database.run("DELETE FROM immune_signatures");
+    await signedRun({ act: "forget", entryIds: [id] });
+
+    expect(findRemembered(world.store.database, { limit: 9, time: world.clock.now() })).to.deep.equal([]);
+  });
+
   it("are told of all that is remembered, by the entry that taught it, whoever sends a copy of it afterwards", async () => {
     const bad = "Borrowing at the kink pays for itself within a block.";
     const id = await quarantined(bad);
