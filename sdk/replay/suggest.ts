@@ -195,19 +195,20 @@ function allowsEnough(config: PolicyCageConfig, { wishes, needed }: { wishes: Pa
   return allowed >= needed;
 }
 
-/** Takes out what no allowed trade needs. Where no session is known, one may spend what a day may. */
+/** Takes out what no allowed trade needs. Where no session is known, one may spend what a day may, and no more than before. */
 function pruned(config: PolicyCageConfig, wishes: Past): PolicyCageConfig {
   const allowed = replay(Policy.fromConfig(config), wishes).trades.flatMap(({ trade, verdict }) =>
     verdict.isAllowed ? [trade] : [],
   );
   const needed = assetsOf(allowed).add(keyOf(config.baseAsset));
   const isSessionKnown = tunedBy(wishes.trades)("perSessionCapUsdc");
+  const { perDayCapUsdc, perSessionCapUsdc } = config;
 
   return {
     ...config,
     ...placesOf(allowed, config),
     assets: config.assets.filter(({ asset }) => needed.has(keyOf(asset))),
-    ...(!isSessionKnown && { perSessionCapUsdc: config.perDayCapUsdc }),
+    ...(!isSessionKnown && perDayCapUsdc < perSessionCapUsdc && { perSessionCapUsdc: perDayCapUsdc }),
   };
 }
 

@@ -214,6 +214,13 @@ describe("a suggestion", () => {
     expect(most.policy.toPolicyCageConfig().perTransactionCapUsdc).to.equal(usdc(900));
   });
 
+  it("never raises the session's cap where no session is known, however much was spent in a day", () => {
+    const strict = Policy.fromConfig(configOf({ perSessionCapUsdc: usdc(1_000) }));
+    const { policy } = suggest({ base: strict, past: past(swap(900), swap(900), swap(900)), shareBps: 10_000 });
+
+    expect(policy.toPolicyCageConfig()).to.include({ perDayCapUsdc: usdc(2_700), perSessionCapUsdc: usdc(1_000) });
+  });
+
   it("does not count what the cage refused then as a wish", () => {
     const refused = swap(9_000).replace(/,$/, ",TransactionCapExceeded");
 
