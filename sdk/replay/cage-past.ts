@@ -71,7 +71,7 @@ async function readDeed(reader: Reader, deed: Deed, context: Context): Promise<P
   const failed = (code: UnreadCode) => unread(code, { id, blockNumber, ...(charge && { charge }) });
   if (!context.isAlone) return failed("PAST_BLOCK_SHARED");
   const proposal = await proposalOf(reader, id, context.account);
-  if (proposal === undefined) return failed("PAST_NOT_DIRECT");
+  if (typeof proposal === "string") return failed(proposal);
   const found = await orStateGone(() => readTrade(reader, deed, { ...context, at, proposal }));
 
   return typeof found === "string" ? failed(found) : found;
@@ -82,16 +82,27 @@ function chargeOf({ eventName, args }: Deed, at: bigint): Charge | undefined {
   return eventName === "CageViolation" ? undefined : { at, spentUsdc: args.spent, sessionId: args.sessionId };
 }
 
-/** What the account was asked, as its calldata says; undefined where somebody else passed it on. */
-async function proposalOf(reader: Reader, hash: Hex, account: Address): Promise<Proposal | undefined> {
+/** What the account was asked, as its calldata says, or why that is not known. */
+async function proposalOf(reader: Reader, hash: Hex, account: Address): Promise<Proposal | UnreadCode> {
   const { to, from: golem, input } = await getTransaction(reader, { hash });
-  if (to === null || !isAddressEqual(to, account)) return undefined;
-  const { functionName, args } = decodeFunctionData({ abi: cagedAccountAbi, data: input });
+  if (to === null || !isAddressEqual(to, account)) return "PAST_NOT_DIRECT";
+  const call = decoded(input);
+  if (call === undefined) return "PAST_NOT_READABLE";
+  const { functionName, args } = call;
   if (functionName === "execute" || functionName === "attempt") return { account, golem, trades: args[0] };
-  if (functionName !== "transferOut") return undefined;
+  if (functionName !== "transferOut") return "PAST_NOT_DIRECT";
   const [asset, amount, recipient] = args;
 
   return { account, golem, transfer: { asset, amount, recipient } };
+}
+
+/** Undefined where the chain reads what a decoder does not: offsets may lead to the same bytes again and again. */
+function decoded(data: Hex) {
+  try {
+    return decodeFunctionData({ abi: cagedAccountAbi, data });
+  } catch {
+    return undefined;
+  }
 }
 
 type Asked = Context & { at: bigint; proposal: Proposal };

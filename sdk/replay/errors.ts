@@ -38,6 +38,7 @@ export function requirePast({ trades, unread }: { trades: readonly unknown[]; un
 /** Why one deed of the past cannot be judged. */
 export type UnreadCode =
   | "PAST_NOT_DIRECT"
+  | "PAST_NOT_READABLE"
   | "PAST_BLOCK_SHARED"
   | "PAST_STATE_GONE"
   | "PAST_NOT_SIMULATED"
@@ -63,6 +64,10 @@ const SENTENCES: Record<UnreadCode, { message: string; advice: string }> = {
   PAST_NOT_DIRECT: {
     message: "the account was reached through another contract, and the node says only what that was called with",
     advice: "Write it into a table (--csv) by hand, if it matters.",
+  },
+  PAST_NOT_READABLE: {
+    message: "its calldata is laid out as no program does it, and cannot be decoded",
+    advice: "Look who has the golem's key, and write it into a table (--csv) by hand, if it matters.",
   },
   PAST_BLOCK_SHARED: {
     message:

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import {
   createPublicClient,
+  createWalletClient,
   custom,
   encodeFunctionData,
   getAddress,
@@ -207,6 +208,35 @@ describe("the past of a cage", () => {
 
     expect(found).to.deep.equal([]);
     expect(unread.map(({ code }) => code)).to.deep.equal(["PAST_NOT_DIRECT", "PAST_BLOCK_SHARED", "PAST_BLOCK_SHARED"]);
+  });
+
+  it("leaves out a call that the chain reads and nobody else does, and keeps the rest", async () => {
+    const { world, account, trades } = arena;
+    const { chain, people } = world;
+    const first = await chain.public.getBlockNumber();
+    await swaps(500);
+    await world.pass(3_600n);
+    const route = [world.tokens.usdc.address, 500, world.tokens.weth.address] as const;
+    const trade = { ...trades.swap(route, usdc(500)), protocol: people.attacker.address };
+    const data = encodeFunctionData({ abi: abiOf("CagedAccount"), functionName: "attempt", args: [[trade]] });
+    const tuple = data.slice(10 + 3 * 64);
+    const word = (value: number) => value.toString(16).padStart(64, "0");
+    // One trade, to which every place of the list points.
+    const count = 2_000;
+    const places = word(count * 32).repeat(count);
+    const wallet = createWalletClient({ transport: custom(chain.public) });
+    await chain.done(
+      wallet.sendTransaction({
+        ...by(people.golem),
+        to: account.address,
+        data: `${data.slice(0, 10)}${word(32)}${word(count)}${places}${tuple}` as Hex,
+      }),
+    );
+
+    const { trades: found, unread } = await read(await ownPolicy(), first);
+
+    expect(found).to.have.length(1);
+    expect(unread.map(({ code }) => code)).to.deep.equal(["PAST_NOT_READABLE"]);
   });
 
   it("is left out where the node forgot how the chain stood, or does not simulate; a silent node is an error", async () => {
