@@ -2,7 +2,15 @@ import { expect } from "chai";
 import { fillTemplate, foreign, LANGUAGES } from "../../scripts/train/generate/languages/languages.ts";
 import { Random } from "../../scripts/train/random.ts";
 
-const SCRIPTS: Readonly<Record<string, RegExp>> = { ru: /\p{Script=Cyrillic}/u };
+const SCRIPTS: Readonly<Record<string, RegExp>> = {
+  ar: /\p{Script=Arabic}/u,
+  hi: /\p{Script=Devanagari}/u,
+  ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+  ko: /\p{Script=Hangul}/u,
+  ru: /\p{Script=Cyrillic}/u,
+  th: /\p{Script=Thai}/u,
+  zh: /\p{Script=Han}/u,
+};
 
 describe("texts in other languages", () => {
   for (const language of LANGUAGES) {

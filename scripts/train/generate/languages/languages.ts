@@ -1,14 +1,33 @@
 import type { Random } from "../../random.ts";
 import { expand, type Grammar } from "../grammar.ts";
+import { arabic } from "./grammars/ar.ts";
 import { german } from "./grammars/de.ts";
 import { spanish } from "./grammars/es.ts";
 import { french } from "./grammars/fr.ts";
+import { hindi } from "./grammars/hi.ts";
+import { japanese } from "./grammars/ja.ts";
+import { korean } from "./grammars/ko.ts";
 import { portuguese } from "./grammars/pt.ts";
 import { russian } from "./grammars/ru.ts";
+import { thai } from "./grammars/th.ts";
 import { turkish } from "./grammars/tr.ts";
+import { chinese } from "./grammars/zh.ts";
 import { type Language, NEUTRAL } from "./language.ts";
 
-export const LANGUAGES: readonly Language[] = [german, french, spanish, portuguese, russian, turkish];
+export const LANGUAGES: readonly Language[] = [
+  german,
+  french,
+  spanish,
+  portuguese,
+  russian,
+  turkish,
+  arabic,
+  hindi,
+  thai,
+  korean,
+  chinese,
+  japanese,
+];
 
 /** A generated text with what each head should say of it; undefined where neither answer is right. */
 export type ForeignText = {
@@ -38,7 +57,8 @@ export function foreign(random: Random, { only, without = [] }: Choice = {}): Fo
   const count = random.chance(0.6) ? 1 : 2 + random.below(2);
   const moods = Array.from({ length: count }, (): Mood => harmlessMood(random));
   moods[random.below(count)] = mood;
-  const text = moods.map((each) => speak(language, each, random)).join(between(language, random));
+  const sentences = moods.map((each, i) => speak(language, each, random, i === count - 1));
+  const text = sentences.join(between(language, random));
 
   return {
     text: casing(text, language, random),
@@ -55,16 +75,18 @@ export function fillTemplate(template: string, language: Language, random: Rando
   return expand(template, grammar, random);
 }
 
-function speak(language: Language, mood: Mood, random: Random): string {
-  const lead = random.chance(0.12) ? `${fillTemplate(random.pick(language.leads), language, random)} ` : "";
+function speak(language: Language, mood: Mood, random: Random, isLast: boolean): string {
+  const lead = random.chance(0.12)
+    ? `${fillTemplate(random.pick(language.leads), language, random)}${language.space}`
+    : "";
   const filled = fillTemplate(random.pick(language[mood]), language, random);
   const start = random.chance(0.85) ? capital(filled, language) : filled;
   const isEnded = /[.!?。！？।؟]$/.test(start);
 
-  return `${lead}${start}${isEnded || random.chance(0.2) ? "" : language.stop}`;
+  return `${lead}${start}${isEnded || (isLast && random.chance(0.2)) ? "" : language.stop}`;
 }
 
-/** Who orders or lifts orders is heard most; a false fact is as likely as half of that. */
+/** Mostly orders: overrides and lies are fewer wordings, of which a model would otherwise see each too often. */
 function attackMood(random: Random): Mood {
   return random.pick(["orders", "orders", "orders", "lies", "overrides"]);
 }
