@@ -107,7 +107,10 @@ function between({ space }: Language, random: Random): string {
   return random.chance(0.25) ? "\n" : space;
 }
 
+/** What begins with a link or an address of mail stays as it is. */
 function capital(text: string, { code }: Language): string {
+  if (/^(?:https?:|\S+@|@)/.test(text)) return text;
+
   return text.charAt(0).toLocaleUpperCase(code) + text.slice(1);
 }
 
