@@ -65,8 +65,10 @@ export function suggest({ base, past, shareBps }: { base: Policy; past: Past; sh
     });
   }
   requirePast(past);
-  const wishes: Past = { ...past, trades: past.trades.filter(({ record }) => record?.isAllowed !== false) };
-  requirePast({ ...wishes, unread: [] });
+  // Room for what nobody can judge, or what was before, would be room that a thief may have asked for.
+  const judged: Past = { trades: past.trades.map(afresh), unread: [] };
+  const wishes: Past = { ...judged, trades: judged.trades.filter(({ record }) => record?.isAllowed !== false) };
+  requirePast(wishes);
   const needed = Math.ceil((wishes.trades.length * shareBps) / Number(BPS));
   const open = opened(base.toPolicyCageConfig(), wishes.trades);
   const widest = replay(Policy.fromConfig(open), wishes);
@@ -90,11 +92,21 @@ export function suggest({ base, past, shareBps }: { base: Policy; past: Past; sh
     counted: wishes.trades.length,
     needed,
     allowed: found.allowed,
-    replay: replay(policy, past),
+    replay: replay(policy, judged),
     never: widest.trades.filter(({ verdict }) => !verdict.isAllowed),
     differences: compareConfigs(base.toPolicyCageConfig(), policy.toPolicyCageConfig()),
     loss: worstDailyLoss(policy.toPolicyCageConfig()),
     warnings: warningsOf(base, policy, { past, counted: wishes.trades.length }),
+  };
+}
+
+/** A trade of an account for which nothing has been counted before. */
+function afresh(trade: PastTrade): PastTrade {
+  const { session, ...state } = trade.state;
+
+  return {
+    ...trade,
+    state: { ...state, releases: [], lastExecutionAt: 0n, session: { ...session, spentUsdc: 0n } },
   };
 }
 

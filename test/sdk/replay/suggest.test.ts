@@ -19,6 +19,7 @@ import {
 } from "../../../sdk/index.ts";
 import { authoritySelectors, debtSelectors } from "../../../sdk/policy/generated/constitution.ts";
 import { RULES } from "../../../sdk/policy/model/rules.ts";
+import { unread } from "../../../sdk/replay/errors.ts";
 import { useArena } from "../../integration/support/arena.ts";
 import { diceOf } from "../policy/support/random-policy.ts";
 import { at, configOf, SWAP } from "../preflight/support/example.ts";
@@ -219,6 +220,44 @@ describe("a suggestion", () => {
     const { policy } = suggest({ base: strict, past: past(swap(900), swap(900), swap(900)), shareBps: 10_000 });
 
     expect(policy.toPolicyCageConfig()).to.include({ perDayCapUsdc: usdc(2_700), perSessionCapUsdc: usdc(1_000) });
+  });
+
+  it("makes no room for what could not be judged: it is neither allowed nor charged", () => {
+    const known = past(swap(900), swap(900));
+    const [at0 = 0n, at1 = 0n] = known.trades.map(({ at: time }) => time);
+    const hidden = Array.from({ length: 5 }, (_, index) =>
+      unread("PAST_BLOCK_SHARED", {
+        id: `hidden ${index}`,
+        blockNumber: 1n,
+        charge: { at: at0 + 1n + BigInt(index), spentUsdc: usdc(50_000) },
+      }),
+    );
+    expect(at1 > at0 + 10n).to.equal(true);
+    const { policy, replay: all, allowed } = suggest({ base, past: { ...known, unread: hidden }, shareBps: 10_000 });
+
+    expect(policy.toPolicyCageConfig()).to.include({ perDayCapUsdc: usdc(1_800), maxRebalancesPerDay: 2 });
+    expect([allowed, all.allowed]).to.deep.equal([2, 2]);
+  });
+
+  it("makes no room for what was spent before the past began", () => {
+    const known = past(swap(900), swap(900));
+    const trades = known.trades.map((trade) => ({
+      ...trade,
+      sessionId: 1n,
+      unjudged: trade.unjudged.filter((rule) => rule !== "SessionCapExceeded"),
+      state: {
+        ...trade.state,
+        lastExecutionAt: trade.at - 1n,
+        releases: [{ at: trade.at + 80_000n, amountUsdc: usdc(50_000), rebalances: 9 }],
+        session: { ...trade.state.session, spentUsdc: usdc(50_000) },
+      },
+    }));
+    const { policy } = suggest({ base, past: { trades, unread: [] }, shareBps: 10_000 });
+
+    expect(policy.toPolicyCageConfig()).to.include({
+      ...{ perDayCapUsdc: usdc(1_800), perSessionCapUsdc: usdc(1_800) },
+      ...{ maxRebalancesPerDay: 2, minRebalanceInterval: 7_200 },
+    });
   });
 
   it("does not count what the cage refused then as a wish", () => {
