@@ -261,7 +261,7 @@ async function peersIn(
   { filters, self, clades = {} }: IngestionConfig,
   { store, registries }: { store: KnowledgeStore; registries: readonly RegistryReader[] },
 ): Promise<PeerOpinion> {
-  const { FilterExchange } = await import("../../../ingestion/around/exchange/exchange.ts");
+  const { FilterExchange, hasFiltersOfAnother } = await import("../../../ingestion/around/exchange/exchange.ts");
   const { keyVariable = "", clade = "" } = filters ?? {};
   const key = process.env[keyVariable] ?? "";
   if (!/^(0x)?[0-9a-fA-F]{64}$/.test(key)) throw new BadInput(`The variable ${keyVariable} is not 32 bytes in hex.`);
@@ -270,10 +270,16 @@ async function peersIn(
     throw new BadInput("The configuration file's filters need self, on a chain that is known.");
   }
 
+  const cladeKey = Buffer.from(key.replace(/^0x/, ""), "hex");
+  // Only the golem's own process, which hears a relay, may go over to another key.
+  if (hasFiltersOfAnother(store, cladeKey)) {
+    throw new BadInput(`The filters in the store are of another key than that of ${keyVariable}.`);
+  }
+
   return new FilterExchange({
     store,
     registry,
-    cladeKey: Buffer.from(key.replace(/^0x/, ""), "hex"),
+    cladeKey,
     members: new Set(
       (clades[clade] ?? []).filter(({ chainId }) => chainId === self.chainId).map(({ agentId }) => BigInt(agentId)),
     ),

@@ -47,6 +47,16 @@ type PeerFilters = { receivedAt: number; filters: BloomFilter[] };
 
 export type Acceptance = "accepted" | "outdated" | "stranger" | "forged";
 
+/** What stands for a clade's key beside filters that were made under it. */
+function cladeOf(cladeKey: Uint8Array): Hex {
+  return `0x${createHash("sha256").update("policycage clade").update(cladeKey).digest("hex")}`;
+}
+
+/** Whether filters were received under another key: an exchange under this one drops them. */
+export function hasFiltersOfAnother(store: KnowledgeStore, cladeKey: Uint8Array): boolean {
+  return store.database.get("SELECT 1 FROM peer_filters WHERE clade NOT IN ('', ?)", cladeOf(cladeKey)) !== undefined;
+}
+
 /**
  * Filters of this golem's and its peers' knowledge. Only Bloom filters under the clade's key travel, 4 KB each: who relays them learns
  * nothing of what they hold, and a member can test guesses, which is what they are for.
@@ -64,7 +74,7 @@ export class FilterExchange implements PeerOpinion {
     if (parts.cladeKey.length !== 32) throw new RangeError(`a clade's key has 32 bytes, not ${parts.cladeKey.length}`);
     this.#parts = parts;
     const { id, dimension } = parts.store.embedder;
-    this.#clade = `0x${createHash("sha256").update("policycage clade").update(parts.cladeKey).digest("hex")}`;
+    this.#clade = cladeOf(parts.cladeKey);
     // Vectors of different models have nothing in common, so neither have their keys.
     this.#bandKey = createHmac("sha256", parts.cladeKey).update(`${id}/${dimension}`).digest();
     this.#simHash = new SimHash({ key: this.#bandKey, dimension, bitCount: BANDS * BITS_PER_BAND });

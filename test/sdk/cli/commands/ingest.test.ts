@@ -320,6 +320,9 @@ describe("policycage ingest", () => {
     );
     const args = [path, ...withNode(), "--config", "own.json"];
     expect((await ingest(args)).stderr).to.match(/The variable CLADE_KEY is not 32 bytes in hex\./);
+    // Under another key they would say nothing, and be thrown away.
+    const other = await ingest(args, { env: { CLADE_KEY: "08".repeat(32) } });
+    expect(other.stderr).to.match(/^policycage: The filters in the store are of another key than that of CLADE_KEY\./);
     await ingest(args, { env: { CLADE_KEY: `0x${cladeKey.toString("hex")}` } });
     await withStore(async ({ entries }) => {
       const flags = entries.list({ stage: "quarantined", limit: 9 }).map((entry) => [entry.content, entry.flags]);
