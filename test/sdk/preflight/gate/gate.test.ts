@@ -103,6 +103,15 @@ describe("a trade gate", () => {
     return validation.capability;
   }
 
+  it("says of an execution of nothing what the cage says, and not that the node is to blame", async () => {
+    const validation = await gate.validate({ ...swap(1, "0.0005"), trades: [] } as Proposal);
+
+    expect(validation).to.include({ kind: "refused", code: "EmptyExecution" });
+    expect(validation.kind === "refused" && validation.critique.map(({ code }) => code)).to.deep.equal([
+      "EmptyExecution",
+    ]);
+  });
+
   it("carries out what it has validated, once, and takes down what was spent", async () => {
     const proposal = swap(2_000, "0.995");
     const capability = capabilityOf(await gate.validate(proposal));
