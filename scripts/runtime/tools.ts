@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Address, PublicClient } from "viem";
 import { z } from "zod";
-import { type Clients, formatDollars, type Trade } from "../../sdk/index.ts";
+import { type Clients, formatDollars, nodeErrorOf, PolicyCageError, type Trade } from "../../sdk/index.ts";
 import {
   cageOwner,
   createToolHooks,
@@ -124,7 +124,7 @@ export function openCagedTools(options: CagedToolsOptions): CagedTools {
           result = { spent: formatDollars(spentUsdc), worth: formatDollars(navUsdc) };
         }
       } catch (error) {
-        result = { error: error instanceof Error ? error.message : "It failed." };
+        result = { error: reasonOf(error) };
       }
 
       return (await hooks.toolResult({ tool, result })).text;
@@ -136,4 +136,11 @@ export function openCagedTools(options: CagedToolsOptions): CagedTools {
       await pipeline.close();
     },
   };
+}
+
+/** What a model may know of a failure: what others say of it may hold the node's address, and with it the key of its provider. */
+function reasonOf(error: unknown): string {
+  const own = nodeErrorOf(error) ?? error;
+
+  return own instanceof PolicyCageError ? `${own.message} ${own.advice}` : "It failed.";
 }
