@@ -4,12 +4,12 @@
  */
 const PAIRS =
   // Cyrillic
-  "аaвbеeкkмmнhоoрpсcтtуyхxёeіiїiјjѕsԁdһhԛqԝwѵvӏlԍgпnгrиuьbАAВBЕEКKМMНHОOРPСCТTУYХXІIЇIЈJЅSԌGӀIҮYүyҺHԚQԜW" +
+  "аaвbеeкkмmнhоoрpсcтtуyхxёeіiїiјjѕsԁdһhԛqԝwѵvӏlԍgпnгrиuьbєeЄEАAВBЕEКKМMНHОOРPСCТTУYХXІIЇIЈJЅSԌGӀIҮYүyҺHԚQԜW" +
   // Greek
   "αaβbεeζzηnιiκkμuνvοoρpτtυuχxωwγyσoϲcϳjΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXϹC" +
   // Armenian
   "օoոnսuհhցgզqյjՏSՍUՕOԼLք" +
-  "p" +
+  "pժd" +
   // Latin letters that carry no separable mark, and small capitals
   "ıiłlŁLøoØOđdĐDħhĦHŧtŦTɑaɡgɩiɪiʟlɴnʀrꜱsᴀaʙbᴄcᴅdᴇeꜰfɢgʜhᴊjᴋkᴌlᴍmᴏoᴘpᴛtᴜuᴠvᴡwʏyᴢzƒfɓbɗdɛeɔcəeɐaɯmʇtʌvʍwʎyɹrǝe" +
   // Cherokee and Lisu capitals

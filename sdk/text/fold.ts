@@ -7,6 +7,14 @@ const LATIN = /\p{Script=Latin}/u;
 const LATIN_WITH_MARKS = /^\p{Script=Latin}\p{M}+$/u;
 const LETTER = /^\p{L}$/u;
 const OTHER_SCRIPT = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+const SCRIPTS = [
+  LATIN,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+  /\p{Script=Lisu}/u,
+];
 /** A longer run of letters is no word, and is judged in pieces. */
 const MAX_WORD = 64;
 const FLAG_BASE = 0x1f3f4;
@@ -202,13 +210,19 @@ function foldWord(word: readonly Piece[], isLatinText: () => boolean): readonly 
   let hasLookAlike = false;
   let hasForeign = false;
   for (const { value } of word) {
-    if (latinLookAlike(value) !== undefined) hasLookAlike = true;
-    else if (LATIN.test(value)) hasLatin = true;
-    else if (value > "\x7f") hasForeign = true;
+    const isAlike = latinLookAlike(value) !== undefined;
+    hasLookAlike ||= isAlike;
+    if (LATIN.test(value)) hasLatin = true;
+    else if (!isAlike && value > "\x7f") hasForeign = true;
   }
-  if (!hasLookAlike || !(hasLatin || (!hasForeign && isLatinText()))) return word;
+  if (!hasLookAlike || !(hasLatin || isMixed(word) || (!hasForeign && isLatinText()))) return word;
 
   return word.map((piece) => ({ ...piece, value: latinLookAlike(piece.value) ?? piece.value }));
+}
+
+/** Whether letters of more than one script that has letters like Latin ones are in a word: no language writes so. */
+function isMixed(word: readonly Piece[]): boolean {
+  return SCRIPTS.filter((script) => word.some(({ value }) => script.test(value))).length > 1;
 }
 
 /** Whether letters of other scripts that look like no Latin letter are rare: then a word of look-alikes alone is not Russian or Greek. */
@@ -218,7 +232,8 @@ function isMostlyLatin(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) {
     const character = text.charAt(i);
     if (character < "\x80") latin += isAsciiLetter(character) ? 1 : 0;
-    else if (latinLookAlike(character) === undefined && OTHER_SCRIPT.test(character)) foreign += 1;
+    else if (latinLookAlike(character) !== undefined) latin += LATIN.test(character) ? 1 : 0;
+    else if (OTHER_SCRIPT.test(character)) foreign += 1;
   }
 
   return latin > 4 * foreign;

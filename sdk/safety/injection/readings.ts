@@ -9,14 +9,15 @@ export type Reading = Span & {
 
 /**
  * What the classifier is asked about: the text as it reads with escapes resolved and look-alikes folded (the earlier views hold
- * nothing that this one lacks), once more in the order stored where overrides show another one, and all that was found in each kind
- * of disguise, joined line by line so that many small finds cost one call.
+ * nothing that this one lacks), once more with markup taken out where there is some and in the order stored where overrides show
+ * another one, and all that was found in each kind of disguise, joined line by line so that many small finds cost one call.
  */
 export function readingsOf(views: readonly View[]): readonly Reading[] {
   const whole = views.filter(({ depth }) => depth === 0);
   const readings: Reading[] = [];
   for (const shown of [
     whole.findLast(({ name }) => name !== "undirected" && name !== "unmarked"),
+    whole.findLast(({ name }) => name === "unmarked"),
     whole.findLast(({ name }) => name === "undirected"),
   ]) {
     if (shown !== undefined)
