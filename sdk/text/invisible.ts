@@ -55,6 +55,13 @@ export function letterOfTag(codePoint: number): string | undefined {
   return codePoint >= 0xe0020 && codePoint <= 0xe007e ? String.fromCharCode(codePoint - 0xe0000) : undefined;
 }
 
+/** The byte that a variation selector stands for where text is hidden in them: the sixteen of the basic plane first. */
+export function byteOfSelector(codePoint: number): number | undefined {
+  if (codePoint >= 0xfe00 && codePoint <= 0xfe0f) return codePoint - 0xfe00;
+
+  return codePoint >= 0xe0100 && codePoint <= 0xe01ef ? codePoint - 0xe0100 + 16 : undefined;
+}
+
 const TAG = /[\u{e0020}-\u{e007e}]/u;
 
 /** Whether the text has letters of the Tag block. */

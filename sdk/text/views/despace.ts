@@ -1,5 +1,6 @@
+import { isPlainAscii } from "../fold.ts";
 import { COMMON_WORDS } from "./common-words.ts";
-import type { Unmasked } from "./disguise.ts";
+import { linesOf, type Unmasked } from "./disguise.ts";
 
 const MIN_LETTERS = 8;
 const SEPARATORS = new Set([" ", ".", "-", "_", "*", "|", "/", "·", "\n", "\t", "~", "+", ","]);
@@ -8,9 +9,19 @@ const MAX_GAP = 8;
 const JOINED_WORDS = /^[a-z']{15,}$/i;
 const LETTER = /^[\p{L}\p{N}'$@!?]$/u;
 
-/** Letters written apart ("i g n o r e"), put together again; where word gaps are lost, too, the words are found by dictionary. */
+/** Words that underscores join: as many as no name has. */
+const UNDERSCORED = /(?<!\S)[^\s_]+(?:_+[^\s_]+){5,}/g;
+const BETWEEN = "[\\p{So}\\p{Sk}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{RI}]";
+const SIGNS = new RegExp(`${BETWEEN}+`, "gu");
+const SIGNS_IN_WORD = new RegExp(`\\p{L}${BETWEEN}{1,16}(?=\\p{L})`, "gu");
+const LEAST_SIGNS = 4;
+
+/**
+ * Letters written apart ("i g n o r e"), also by emoji, put together again; where word gaps are lost, too, the words are found by
+ * dictionary. Sentences in which underscores stand for spaces.
+ */
 export function joinSpacedLetters(text: string): readonly Unmasked[] {
-  const found: Unmasked[] = [];
+  const found = [...underscored(text), ...withoutEmoji(text)];
   let i = 0;
   while (i < text.length) {
     const run = spacedRun(text, i);
@@ -23,6 +34,23 @@ export function joinSpacedLetters(text: string): readonly Unmasked[] {
   }
 
   return found;
+}
+
+function* underscored(text: string): Generator<Unmasked> {
+  if (!text.includes("_")) return;
+  for (const { 0: words, index } of text.matchAll(UNDERSCORED)) {
+    if ((words.match(/\p{L}{2}/gu)?.length ?? 0) < 5) continue;
+    yield { name: "despaced", text: words.replace(/_+/g, " "), start: index, end: index + words.length };
+  }
+}
+
+/** Lines in which signs and emoji stand again and again between the letters of a word. */
+function* withoutEmoji(text: string): Generator<Unmasked> {
+  if (isPlainAscii(text)) return;
+  for (const { start, text: line } of linesOf(text)) {
+    if (isPlainAscii(line) || (line.match(SIGNS_IN_WORD)?.length ?? 0) < LEAST_SIGNS) continue;
+    yield { name: "despaced", text: line.replace(SIGNS, ""), start, end: start + line.length };
+  }
 }
 
 function spacedRun(text: string, start: number): { text: string | undefined; end: number } | undefined {
@@ -71,7 +99,7 @@ function isSignAt(text: string, index: number, separator: string): boolean {
 }
 
 /** Splits letters into words so that as many as possible belong to common, long words. */
-function segment(letters: string): string {
+export function segment(letters: string): string {
   const lower = letters.toLowerCase();
   const best = new Float64Array(lower.length + 1);
   const from = new Int32Array(lower.length + 1);

@@ -41,7 +41,7 @@ const NOT_LEET = /^(?:0x[0-9a-f]*|[0-9a-f]{6,}|[a-z]+[0-9]+[!.?]*|[0-9]+[a-z]{1,
 /** Sentences in ROT13, written backwards or in leet: those where taking the disguise off yields more common words than leaving it on. */
 export function unmaskWords(text: string): readonly Unmasked[] {
   const found: Unmasked[] = [];
-  for (const line of lines(text)) {
+  for (const line of linesOf(text)) {
     for (const words of batches(line.text)) {
       const first = words[0];
       const last = words.at(-1);
@@ -91,7 +91,8 @@ type Word = {
   readonly index: number;
 };
 
-function* lines(text: string): Generator<{ start: number; text: string }> {
+/** The lines of a text, without the line ends. */
+export function* linesOf(text: string): Generator<{ start: number; text: string }> {
   let start = 0;
   while (start < text.length) {
     const newline = text.indexOf("\n", start);

@@ -1,55 +1,147 @@
 import type { Span } from "../mapped.ts";
+import { asCodes, asOneWord, type Run, runsOf } from "./runs.ts";
 
 /** Text found inside an encoded run. */
 export type Decoded = Span & {
-  readonly name: "base64" | "hex" | "base32";
+  readonly name: "base64" | "hex" | "base32" | "bits";
   readonly text: string;
 };
 
+/** A way to write bytes in letters, so many bits in each. */
+type Alphabet = {
+  readonly name: Decoded["name"];
+  readonly bits: number;
+  /** Letters that belong together wherever they stand. */
+  readonly piece: RegExp;
+  readonly joins: typeof asOneWord;
+  /** Shorter runs are not looked into. */
+  readonly least: number;
+  readonly bytes: (letters: string) => Uint8Array;
+};
+
+const ALPHABETS: readonly Alphabet[] = [
+  {
+    name: "hex",
+    bits: 4,
+    piece: /(?:0x|\\x)?([0-9a-fA-F]{2,})/g,
+    joins: asCodes,
+    least: 24,
+    bytes: (letters) => Buffer.from(letters, "hex"),
+  },
+  {
+    name: "base32",
+    bits: 5,
+    piece: /([A-Z2-7]{2,})={0,6}/g,
+    joins: asOneWord,
+    least: 24,
+    bytes: (letters) => unpacked(letters, 5, (code) => (code >= 0x41 ? code - 0x41 : code - 0x32 + 26)),
+  },
+  {
+    name: "base64",
+    bits: 6,
+    piece: /[A-Za-z0-9+/_-]+={0,2}/g,
+    joins: asOneWord,
+    least: 16,
+    bytes: (letters) => Buffer.from(letters.replaceAll("=", ""), "base64"),
+  },
+  {
+    name: "bits",
+    bits: 1,
+    piece: /[01]{8,}/g,
+    joins: asCodes,
+    least: 96,
+    bytes: (letters) => unpacked(letters, 1, (code) => code & 1),
+  },
+];
+
 const MIN_PRINTABLE = 12;
-const BASE64_RUN = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]{16,})*={0,2}/g;
-const BASE32_RUN = /[A-Z2-7]{24,}={0,6}/g;
-const HEX_RUN = /[0-9a-fA-F]{24,}|(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ :,-]{1,2}){11,}(?:0x|\\x)?[0-9a-fA-F]{2}/g;
+/** Of pieces that are put together there are more, and by chance more that reads as text. */
+const MIN_JOINED = 20;
 const PRINTABLE_RUN = /[\p{L}\p{M}\p{N}\p{P}\p{S} \t\r\n]{12,}/gu;
+/** What no text holds but tabs and line ends. */
+export const UNREADABLE = /[\p{Cc}\ufffd]/u;
 const UTF8 = new TextDecoder("utf-8");
 
 /**
- * Readable text inside runs of base64, base32 and hexadecimal. Bytes that are not text (keys, hashes, calldata) yield nothing; text
- * among such bytes yields the text.
+ * Readable text inside runs of base64, base32, hexadecimal and bits, also where lines, quotes, commas and plus signs part them. Bytes
+ * that are not text (keys, hashes, calldata) yield nothing; text among such bytes yields the text.
  */
 export function decodeRuns(text: string): readonly Decoded[] {
   const found: Decoded[] = [];
-  collect(found, text, HEX_RUN, "hex", (run) => Buffer.from(run.replace(/0x|\\x|[^0-9a-fA-F]/g, ""), "hex"));
-  collect(found, text, BASE32_RUN, "base32", base32);
-  collect(found, text, BASE64_RUN, "base64", (run) => Buffer.from(run.replace(/\s+/g, ""), "base64"));
+  for (const alphabet of ALPHABETS) {
+    for (const run of runsOf(text, alphabet)) {
+      const word = eachByItself(run, alphabet);
+      if (word === undefined) found.push(...together(run, alphabet));
+      else found.push(word);
+    }
+  }
 
   return found;
 }
 
-function collect(
-  found: Decoded[],
-  text: string,
-  runs: RegExp,
-  name: Decoded["name"],
-  decode: (run: string) => Uint8Array,
-) {
-  for (const match of text.matchAll(runs)) {
-    const readable = readableText(decode(match[0]));
-    if (readable !== undefined)
-      found.push({ name, text: readable, start: match.index, end: match.index + match[0].length });
+/** Pieces as one text, from wherever in a group of letters that make whole bytes a piece begins. */
+function* together(run: Run, { name, bits, bytes }: Alphabet): Generator<Decoded> {
+  const { joined, pieces } = run;
+  const group = 8 / (bits & -bits);
+  const least = pieces.length === 1 ? MIN_PRINTABLE : MIN_JOINED;
+  for (const shift of new Set(pieces.map(({ at }) => at % group))) {
+    const decoded = bytes(joined.text.slice(shift));
+    const texts = readableTexts(UTF8.decode(decoded), least);
+    const first = texts[0];
+    const last = texts.at(-1);
+    if (first === undefined || last === undefined) continue;
+    const letterAt = (byte: number) => Math.min(shift + Math.floor((8 * byte) / bits), joined.text.length - 1);
+    const from = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength).indexOf(first);
+    const to = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength).lastIndexOf(last);
+    const { start } = pieceAt(pieces, letterAt(from));
+    const { end } = pieceAt(pieces, letterAt(to + Buffer.byteLength(last) - 1));
+    yield { name, text: texts.join("\n"), start, end };
   }
 }
 
-function readableText(bytes: Uint8Array): string | undefined {
-  const pieces: string[] = [];
-  for (const match of UTF8.decode(bytes).matchAll(PRINTABLE_RUN)) {
+/** Pieces that were encoded one by one, as the padding of more than one shows; nothing where that yields no words. */
+function eachByItself({ pieces }: Run, { name, bytes }: Alphabet): Decoded | undefined {
+  if (name !== "base64" || pieces.filter(({ text }) => text.endsWith("=")).length < 2) return undefined;
+  const texts: string[] = [];
+  let [start, end, letters, all] = [-1, 0, 0, 0];
+  for (const piece of pieces) {
+    all += piece.text.length;
+    if (piece.text.length % 4 !== 0) continue;
+    const text = UTF8.decode(bytes(piece.text));
+    if (UNREADABLE.test(text)) continue;
+    texts.push(text);
+    letters += piece.text.length;
+    if (start === -1) start = piece.start;
+    end = piece.end;
+  }
+  const text = texts.join(" ");
+
+  return 2 * letters >= all && readableTexts(text, MIN_PRINTABLE).length > 0 ? { name, text, start, end } : undefined;
+}
+
+function pieceAt(pieces: Run["pieces"], letter: number): Span {
+  let low = 0;
+  let high = pieces.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((pieces[middle]?.at ?? 0) <= letter) low = middle;
+    else high = middle;
+  }
+
+  return pieces[low] ?? { start: 0, end: 0 };
+}
+
+/** What reads as words in what was decoded, in pieces of at least `least` characters. */
+export function readableTexts(decoded: string, least: number): string[] {
+  const texts: string[] = [];
+  for (const match of decoded.matchAll(PRINTABLE_RUN)) {
     // The replacement character is a symbol: it marks bytes that are no text.
     for (const piece of match[0].split("\ufffd")) {
-      if (piece.length >= MIN_PRINTABLE && looksLikeWords(piece)) pieces.push(piece);
+      if (piece.length >= least && looksLikeWords(piece)) texts.push(piece);
     }
   }
 
-  return pieces.length === 0 ? undefined : pieces.join("\n");
+  return texts;
 }
 
 /** Random bytes are printable now and then, but not mostly letters; what is encoded once more is one long word. */
@@ -59,16 +151,15 @@ function looksLikeWords(text: string): boolean {
   return letters >= 0.75 * [...text].length;
 }
 
-function base32(run: string): Uint8Array {
-  const bytes = new Uint8Array(Math.floor((run.length * 5) / 8));
+/** The bytes in letters of so many bits each, the highest first. */
+export function unpacked(letters: string, size: number, bitsOf: (code: number) => number): Uint8Array {
+  const bytes = new Uint8Array(Math.floor((letters.length * size) / 8));
   let bits = 0;
   let value = 0;
   let length = 0;
-  for (let i = 0; i < run.length; i += 1) {
-    const code = run.charCodeAt(i);
-    if (code === 0x3d) break;
-    value = ((value << 5) | (code >= 0x41 ? code - 0x41 : code - 0x32 + 26)) & 0xfff;
-    bits += 5;
+  for (let i = 0; i < letters.length; i += 1) {
+    value = ((value << size) | bitsOf(letters.charCodeAt(i))) & 0x3fff;
+    bits += size;
     if (bits < 8) continue;
     bits -= 8;
     bytes[length++] = (value >> bits) & 0xff;

@@ -6,12 +6,15 @@ import { unmaskWords } from "./disguise.ts";
 import { decodeRuns } from "./encoded.ts";
 import { unescapeText } from "./escapes.ts";
 import { withoutMarkup } from "./markup.ts";
+import { readSpelled, readStored } from "./spelled.ts";
 
 /** How often something encoded may hold something encoded before the text is refused as such. */
 const MAX_DEPTH = 3;
+/** How many times as long as the text all that is found in it may be before the text is refused likewise. */
+const MAX_GROWTH = 8;
 
 /**
- * `nested` has no text: it marks an encoded run that lies deeper than MAX_DEPTH and was not opened. `undirected` is text with
+ * `nested` has no text: it marks an encoded run that lies deeper than MAX_DEPTH, or comes after more than MAX_GROWTH, and was not opened. `undirected` is text with
  * right-to-left overrides as it is stored, which is how a model reads it, where `folded` is how people see it.
  */
 type ViewName =
@@ -24,6 +27,12 @@ type ViewName =
   | "base64"
   | "base32"
   | "hex"
+  | "bits"
+  | "codes"
+  | "morse"
+  | "quoted"
+  | "uuencode"
+  | "selectors"
   | "rot13"
   | "reversed"
   | "leet"
@@ -52,16 +61,19 @@ export function plainestOf(text: string): string {
 }
 
 /**
- * The ways to read a text: those of its surface, and every run that holds text in base64, base32, hexadecimal, ROT13, leet, backwards
- * or spaced letters with its own surface, up to MAX_DEPTH deep. Time and size are linear in the text: each decoding is no longer than
- * its run, and depth is bounded.
+ * The ways to read a text: those of its surface, and every run that holds text in base64, base32, hexadecimal, bits, character codes,
+ * morse, quoted-printable, uuencode, variation selectors, ROT13, leet, backwards or spaced letters with its own surface, up to
+ * MAX_DEPTH deep. Time and size are linear in the text: each decoding is no longer than its run, and depth and sum are bounded.
  */
 export function viewsOf(text: string): readonly View[] {
-  const views: View[] = [];
-  look(views, unchanged(text), 0, "raw");
+  const found: Found = { views: [], left: MAX_GROWTH * text.length };
+  look(found, unchanged(text), 0, "raw");
 
-  return views;
+  return found.views;
 }
+
+/** What was found so far, and how many characters more may be. */
+type Found = { readonly views: View[]; left: number };
 
 /** The views of a surface, and in which of them disguises are looked for. */
 type Surface = { readonly views: readonly View[]; readonly shown: MappedText; readonly stored: MappedText | undefined };
@@ -100,11 +112,18 @@ function surface(mapped: MappedText, depth: number, name: ViewName): Surface {
   return { views, shown, stored: resolved };
 }
 
-function look(views: View[], mapped: MappedText, depth: number, name: ViewName): void {
-  const { views: found, shown, stored } = surface(mapped, depth, name);
-  for (const view of found) views.push(view);
-  const opened = open(views, shown, depth, new Set());
-  if (stored !== undefined) open(views, stored, depth, opened);
+function look(found: Found, mapped: MappedText, depth: number, name: ViewName): void {
+  const { views, shown, stored } = surface(mapped, depth, name);
+  for (const view of views) found.views.push(view);
+  const opened = open(found, shown, disguisedIn(shown.text), depth, new Set());
+  if (stored !== undefined) open(found, stored, disguisedIn(stored.text), depth, opened);
+  open(found, mapped, readStored(mapped.text), depth, opened);
+}
+
+type Disguised = Span & { readonly name: ViewName; readonly text: string };
+
+function disguisedIn(text: string): readonly Disguised[] {
+  return [...unmaskWords(text), ...joinSpacedLetters(text), ...decodeRuns(text), ...readSpelled(text)];
 }
 
 /** Escapes resolved, or the very same text where there are none. */
@@ -120,19 +139,26 @@ function unescaped(folded: MappedText): MappedText {
   return shown;
 }
 
-/** Looks into every disguised run of the text whose content is not among those opened `earlier`; returns what it opened. */
-function open(views: View[], shown: MappedText, depth: number, earlier: ReadonlySet<string>): ReadonlySet<string> {
+/** Looks into every disguised run of a text that is not among those opened `earlier`; returns what it opened. */
+function open(
+  found: Found,
+  mapped: MappedText,
+  runs: readonly Disguised[],
+  depth: number,
+  earlier: ReadonlySet<string>,
+): ReadonlySet<string> {
   const opened = new Set<string>();
-  for (const found of [...unmaskWords(shown.text), ...joinSpacedLetters(shown.text), ...decodeRuns(shown.text)]) {
-    const key = `${found.name} ${found.text}`;
+  for (const { name, text, start, end } of runs) {
+    const key = `${name} ${text}`;
     if (earlier.has(key)) continue;
     opened.add(key);
-    const span = shown.source(found.start, found.end);
-    if (depth === MAX_DEPTH) {
-      views.push({ name: "nested", depth: depth + 1, ...whole("", span) });
+    const span = mapped.source(start, end);
+    found.left -= text.length;
+    if (depth === MAX_DEPTH || found.left < 0) {
+      found.views.push({ name: "nested", depth: depth + 1, ...whole("", span) });
       continue;
     }
-    look(views, whole(found.text, span), depth + 1, found.name);
+    look(found, whole(text, span), depth + 1, name);
   }
 
   return opened;

@@ -1,0 +1,77 @@
+import { type MappedText, MappedTextBuilder } from "../mapped.ts";
+
+/** Pieces of a text that only quotes, signs and line ends keep apart, put together. */
+export type Run = {
+  /** The pieces without what keeps them apart. */
+  readonly joined: MappedText;
+  readonly pieces: readonly Piece[];
+};
+
+type Piece = {
+  readonly text: string;
+  /** Where it begins in the joined text. */
+  readonly at: number;
+  readonly start: number;
+  readonly end: number;
+};
+
+/** What may stand between two pieces of one text: as lines of a letter, elements of an array or terms of a sum are apart. */
+const GLUE = new Set("\"'`,+\n \t\r;.&|\\()[]{}<>#*");
+/** Without one of these it is prose. */
+const APART = new Set("\"'`,+\n");
+/** Between codes a space is enough, and functions that make a character of a code may stand. */
+const CODE_GLUE = new Set([...GLUE, ":", "/", "-", "_"]);
+const CHARACTER_OF = /String\.?|from(?:CharCode|CodePoint)|chrw?|char|u\+|0x/gi;
+const MOST_GLUE = 32;
+
+/** What may stand between two pieces, from `start` to `end`: as between pieces of one long word, or as between codes. */
+type Joins = (text: string, start: number, end: number) => boolean;
+
+export const asOneWord: Joins = (text, start, end) => {
+  if (end - start > MOST_GLUE) return false;
+  let isApart = false;
+  for (let i = start; i < end; i += 1) {
+    const sign = text.charAt(i);
+    if (!GLUE.has(sign)) return false;
+    isApart ||= APART.has(sign);
+  }
+
+  return isApart;
+};
+
+export const asCodes: Joins = (text, start, end) => {
+  if (end - start > MOST_GLUE) return false;
+  const gap = end - start > 2 ? text.slice(start, end).replace(CHARACTER_OF, "") : text.slice(start, end);
+  for (let i = 0; i < gap.length; i += 1) if (!CODE_GLUE.has(gap.charAt(i))) return false;
+
+  return true;
+};
+
+/** The runs of what `piece` finds, one after the other, of at least `least` characters. A plus sign by itself is glue. */
+export function* runsOf(
+  text: string,
+  { piece, joins, least }: { piece: RegExp; joins: Joins; least: number },
+): Generator<Run> {
+  let pieces: Piece[] = [];
+  let length = 0;
+  let last = 0;
+  for (const { 0: found, 1: inner = found, index } of text.matchAll(piece)) {
+    if (found === "+") continue;
+    if (pieces.length > 0 && !joins(text, last, index)) {
+      if (length >= least) yield runOf(pieces);
+      pieces = [];
+      length = 0;
+    }
+    last = index + found.length;
+    pieces.push({ text: inner, at: length, start: index, end: last });
+    length += inner.length;
+  }
+  if (length >= least) yield runOf(pieces);
+}
+
+function runOf(pieces: readonly Piece[]): Run {
+  const builder = new MappedTextBuilder();
+  for (const { text, start, end } of pieces) builder.push(text, start, end);
+
+  return { joined: builder.build(), pieces };
+}
