@@ -1,6 +1,7 @@
 // What the package exports as "policycage/safety".
 
 export { NotTextError } from "../text/text.ts";
+export { keepWithheld, type Withheld, type WithheldTexts } from "./cut/withheld.ts";
 export { judgeCommand } from "./guards/command/command.ts";
 export { type FileRequest, judgeFileRead, judgeFileWrite } from "./guards/files.ts";
 export { judgeSandboxDeletion, judgeTransfer, type PastTransfer } from "./guards/money.ts";
@@ -41,7 +42,12 @@ export type { OnnxNerOptions, PinnedFile } from "./pii/names/onnx.ts";
 export { type CustomPiiRule, PiiRuleError } from "./pii/rules/custom.ts";
 export { PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./pii/rules/rules.ts";
 export { createPiiScanner, type PiiScanner, type PiiScannerOptions } from "./pii/scan.ts";
-export { type CheckOptions, SafetyPipeline, type SafetyPipelineOptions } from "./pipeline/pipeline.ts";
+export {
+  type CheckOptions,
+  type InjectionAction,
+  SafetyPipeline,
+  type SafetyPipelineOptions,
+} from "./pipeline/pipeline.ts";
 export {
   type ScreenedText,
   screenToolResult,

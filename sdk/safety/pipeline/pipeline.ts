@@ -1,15 +1,28 @@
+import { type MappedText, type Span, unchanged } from "../../text/mapped.ts";
+import { type Cut, cutText } from "../cut/cut.ts";
+import { keepWithheld, type Withheld, type WithheldTexts } from "../cut/withheld.ts";
 import type { Channel } from "../injection/classifier/classifier.ts";
-import type { InjectionDetector, InjectionVerdict } from "../injection/detect.ts";
+import type { InjectionDetector } from "../injection/detect.ts";
 import { MAX_SCREENED_LENGTH, SCREENING_MS } from "../limits.ts";
 import { type MaskResult, PiiDeidentifier } from "../pii/mask/deidentifier.ts";
 import { VaultError } from "../pii/mask/seal.ts";
 import type { NerModel } from "../pii/names/names.ts";
 import type { PiiFinding } from "../pii/rules/rules.ts";
 import { TextThreads } from "../threads/texts.ts";
-import type { Refusal, RefusalCode, SafetyVerdict } from "./verdict.ts";
+import type { InjectionClassification, Refusal, RefusalCode, SafetyVerdict } from "./verdict.ts";
+
+/**
+ * What is done with a text in which an injection is found. `note`: it is blocked in the block band and passes with a warning below.
+ * `cut`: what is found is withheld, and the rest passes with a warning if nothing is found in it, or is blocked. `block`: it is blocked.
+ */
+export type InjectionAction = "note" | "cut" | "block";
 
 export type SafetyPipelineOptions = {
   injection: InjectionDetector;
+  /** What is done by channel. Default: tool results and documents are cut, users' texts noted. */
+  onInjection?: Partial<Record<Channel, InjectionAction>>;
+  /** Where withheld parts are kept. Default: in memory, the last 4 000 000 characters. */
+  withheld?: WithheldTexts;
   /** Finds names of people and places, which are then masked. None when left out. */
   names?: NerModel;
   /** Milliseconds for a whole check, batches included. Default 5000. */
@@ -26,8 +39,26 @@ export type CheckOptions = {
   signal?: AbortSignal;
 };
 
-/** What is known of a text before anything is masked. */
-type Judgement = Refusal | { kind: "judged"; findings: readonly PiiFinding[]; injection: InjectionVerdict };
+/** What the scan and the detector say of a text. */
+type Screening = { kind: "screened"; findings: readonly PiiFinding[]; injection: InjectionClassification };
+
+/** What may pass of a text, with places in the text as it came. */
+type Passing = { rest: MappedText; findings: readonly PiiFinding[]; withheld: readonly Withheld[] };
+
+/** What is known of a text before anything is masked. Nothing may pass where `passing` is missing. */
+type Judgement =
+  | Refusal
+  | {
+      kind: "judged";
+      findings: readonly PiiFinding[];
+      injection: InjectionClassification;
+      passing: Passing | undefined;
+    };
+
+const DEFAULT_ACTIONS: Readonly<Record<Channel, InjectionAction>> = { user: "note", tool: "cut", document: "cut" };
+
+/** How often what remains of a text is searched again. */
+const MOST_ROUNDS = 3;
 
 const ADVICE: Readonly<Record<RefusalCode, string>> = {
   CLASSIFIER_UNAVAILABLE:
@@ -51,13 +82,24 @@ export function refuse(code: RefusalCode): Refusal {
  */
 export class SafetyPipeline {
   readonly #injection: InjectionDetector;
+  readonly #onInjection: Partial<Record<Channel, InjectionAction>>;
+  readonly #withheld: WithheldTexts;
   readonly #names: NerModel | undefined;
   readonly #deadlineMs: number;
   readonly #maxLength: number;
   readonly #threads = new TextThreads();
 
-  constructor({ injection, names, deadlineMs = SCREENING_MS, maxLength = MAX_SCREENED_LENGTH }: SafetyPipelineOptions) {
+  constructor({
+    injection,
+    onInjection = {},
+    withheld = keepWithheld(),
+    names,
+    deadlineMs = SCREENING_MS,
+    maxLength = MAX_SCREENED_LENGTH,
+  }: SafetyPipelineOptions) {
     this.#injection = injection;
+    this.#onInjection = { ...onInjection };
+    this.#withheld = withheld;
     this.#names = names;
     this.#deadlineMs = deadlineMs;
     this.#maxLength = maxLength;
@@ -85,10 +127,10 @@ export class SafetyPipeline {
     clearTimeout(timer);
 
     // In the order of the texts, so that placeholders are numbered alike every time.
-    return judgements.map((judgement, index): SafetyVerdict => {
+    return judgements.map((judgement): SafetyVerdict => {
       if (performance.now() > deadline) return refuse("DEADLINE_EXCEEDED");
 
-      return verdictOn(inputs[index] ?? "", judgement, session);
+      return verdictOn(judgement, session);
     });
   }
 
@@ -97,28 +139,130 @@ export class SafetyPipeline {
     await Promise.all([this.#threads.close(), this.#injection.close(), this.#names?.close?.()]);
   }
 
+  /** What was withheld under an ID; undefined for one that was never given out, or whose text is kept no more. */
+  async withheldText(id: string): Promise<string | undefined> {
+    return await this.#withheld.find(id);
+  }
+
   async #judge(text: unknown, channel: Channel, session: PiiDeidentifier, signal: AbortSignal): Promise<Judgement> {
     if (typeof text !== "string") return refuse("NOT_TEXT");
     if (text.length > this.#maxLength) return refuse("TEXT_TOO_LONG");
     if (signal.aborted) return refuse("DEADLINE_EXCEEDED");
 
+    const screening = await this.#screen(text, channel, session, signal);
+    if (screening.kind === "refused") return screening;
+    const { findings, injection } = screening;
+    const judged = { kind: "judged", findings, injection } as const;
+    const whole = { rest: unchanged(text), findings, withheld: [] };
+    if (injection.kind === "clean") return { ...judged, passing: whole };
+    const action = this.#onInjection[channel] ?? DEFAULT_ACTIONS[channel];
+    if (action === "note" && injection.kind === "warn") return { ...judged, passing: whole };
+    if (action !== "cut" || isBlocked(findings)) return { ...judged, passing: undefined };
+
+    const passing = await this.#cut(text, channel, session, signal);
+
+    return passing === undefined || "rest" in passing ? { ...judged, passing } : passing;
+  }
+
+  async #screen(
+    text: string,
+    channel: Channel,
+    session: PiiDeidentifier,
+    signal: AbortSignal,
+  ): Promise<Screening | Refusal> {
     const [injection, findings, names] = await Promise.all([
-      settled("CLASSIFIER_UNAVAILABLE", signal, () => this.#injection.check(text, channel, signal)),
+      this.#classify(text, channel, signal),
       settled("SCAN_FAILED", signal, () => session.scanIn(this.#threads, text, channel, signal)),
       settled("NAMES_UNAVAILABLE", signal, async () => (await this.#names?.find(text, signal)) ?? []),
     ]);
-    if ("kind" in injection && injection.kind === "refused") return fromDetector(injection);
+    if (injection.kind === "refused") return injection;
     if ("kind" in findings) return findings;
     if ("kind" in names) return names;
 
-    return { kind: "judged", findings: [...findings, ...names], injection };
+    return { kind: "screened", findings: [...findings, ...names], injection };
   }
+
+  async #classify(text: string, channel: Channel, signal: AbortSignal): Promise<InjectionClassification | Refusal> {
+    const verdict = await settled("CLASSIFIER_UNAVAILABLE", signal, () => this.#injection.check(text, channel, signal));
+    switch (verdict.kind) {
+      case "refused":
+        return { kind: "refused", code: verdict.code, advice: verdict.advice };
+      case "clean":
+      case "warn":
+      case "block":
+        return verdict;
+      default:
+        return refuse("CLASSIFIER_UNAVAILABLE");
+    }
+  }
+
+  /**
+   * Withholds of a text what is flagged, and judges the rest as if it had come so: nothing passes that any layer objects to. It is
+   * judged around the marks without them, too, lest a decoy in the middle of an order hide it. Undefined where nothing may pass.
+   */
+  async #cut(
+    text: string,
+    channel: Channel,
+    session: PiiDeidentifier,
+    signal: AbortSignal,
+  ): Promise<Passing | Judgement | undefined> {
+    const split = await settled("SCAN_FAILED", signal, () => this.#threads.run("units", text, signal));
+    if ("kind" in split) return split;
+    const { units, isJson } = split;
+    let refusal: Refusal | undefined;
+    const judge = async ({ start, end }: Span) => {
+      const verdict = await this.#classify(text.slice(start, end), channel, signal);
+      if (verdict.kind === "refused") refusal = verdict;
+
+      return verdict.kind !== "clean";
+    };
+    let cut: Cut | undefined;
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      cut = await cutText({ text, units, before: cut, isFlagged: judge, isStopped: () => refusal !== undefined });
+      if (refusal !== undefined) return refusal;
+      if (cut === undefined) return undefined;
+
+      const { rest, joined, withheld } = cut;
+      const [screening, unmarked] = await Promise.all([
+        this.#screen(rest.text, channel, session, signal),
+        this.#classify(joined, channel, signal),
+      ]);
+      if (screening.kind === "refused") return screening;
+      if (unmarked.kind === "refused") return unmarked;
+      const { findings, injection } = screening;
+      if (isBlocked(findings)) {
+        return { kind: "judged", findings: mapped(findings, rest), injection, passing: undefined };
+      }
+      if (injection.kind !== "clean" || unmarked.kind !== "clean") continue;
+
+      const isKept = await settled("SCAN_FAILED", signal, async () => {
+        if (isJson && !(await this.#threads.run("isJson", rest.text, signal))) return false;
+        await Promise.all(withheld.map(({ id, start, end }) => this.#withheld.keep(id, text.slice(start, end))));
+
+        return true;
+      });
+
+      return isKept === true ? { rest, findings, withheld } : undefined;
+    }
+
+    return undefined;
+  }
+}
+
+function isBlocked(findings: readonly PiiFinding[]): boolean {
+  return findings.some(({ action }) => action === "block");
+}
+
+/** Findings of a text by their places in the text that it was made from. */
+function mapped(findings: readonly PiiFinding[], { source }: MappedText): PiiFinding[] {
+  return findings.map((finding) => ({ ...finding, ...source(finding.start, finding.end) }));
 }
 
 /** What the work gives, or a refusal: when it fails, by its code; when the time is over first, DEADLINE_EXCEEDED. */
 function settled<Value>(code: RefusalCode, signal: AbortSignal, work: () => Promise<Value>): Promise<Value | Refusal> {
   return new Promise((resolve) => {
     const expire = () => resolve(refuse("DEADLINE_EXCEEDED"));
+    if (signal.aborted) return expire();
     signal.addEventListener("abort", expire, { once: true });
     const finish = (result: Value | Refusal) => {
       signal.removeEventListener("abort", expire);
@@ -132,38 +276,23 @@ function settled<Value>(code: RefusalCode, signal: AbortSignal, work: () => Prom
   });
 }
 
-function fromDetector({ code, advice }: Extract<InjectionVerdict, { kind: "refused" }> | Refusal): Refusal {
-  return { kind: "refused", code, advice };
-}
-
-function verdictOn(text: string, judgement: Judgement, session: PiiDeidentifier): SafetyVerdict {
+function verdictOn(judgement: Judgement, session: PiiDeidentifier): SafetyVerdict {
   if (judgement.kind === "refused") return judgement;
 
-  const { findings, injection: classification } = judgement;
-  if (findings.some(({ action }) => action === "block")) return { kind: "piiBlocked", findings };
-  switch (classification.kind) {
-    case "refused":
-      return fromDetector(classification);
-    case "block":
-      return { kind: "injectionBlocked", classification, findings };
-    case "warn":
-    case "clean": {
-      const masked = maskedBy(session, text, findings);
-      if (masked === undefined) return refuse("VAULT_FULL");
-      if (masked.kind === "blocked") return { kind: "piiBlocked", findings };
-      const isWarning = classification.kind === "warn" || findings.some(({ action }) => action === "warn");
+  const { findings, injection: classification, passing } = judgement;
+  if (isBlocked(findings)) return { kind: "piiBlocked", findings };
+  if (passing === undefined) return { kind: "injectionBlocked", classification, findings };
 
-      return {
-        kind: isWarning ? "passWithWarning" : "clean",
-        maskedText: masked.text,
-        deidentifier: session,
-        classification,
-        findings,
-      };
-    }
-    default:
-      return refuse("CLASSIFIER_UNAVAILABLE");
-  }
+  const { rest, withheld } = passing;
+  const masked = maskedBy(session, rest.text, passing.findings);
+  if (masked === undefined) return refuse("VAULT_FULL");
+  const passed = { deidentifier: session, classification, findings: mapped(passing.findings, rest) };
+  if (masked.kind === "blocked") return { kind: "piiBlocked", findings: passed.findings };
+  const isWarning = classification.kind !== "clean" || passing.findings.some(({ action }) => action === "warn");
+
+  return isWarning
+    ? { kind: "passWithWarning", maskedText: masked.text, withheld, ...passed }
+    : { kind: "clean", maskedText: masked.text, ...passed };
 }
 
 /** Undefined where the session has no room for the values. */

@@ -1,3 +1,4 @@
+import type { Withheld } from "../cut/withheld.ts";
 import type { InjectionVerdict } from "../injection/detect.ts";
 import type { PiiDeidentifier } from "../pii/mask/deidentifier.ts";
 import type { PiiFinding } from "../pii/rules/rules.ts";
@@ -36,9 +37,13 @@ export type SafetyVerdict =
     }
   | {
       kind: "passWithWarning";
+      /** Without what was withheld. */
       maskedText: string;
       deidentifier: PiiDeidentifier;
+      /** What was found in the text as it came: of kind "block", too, where what was found is withheld. */
       classification: InjectionClassification;
+      /** The parts that were cut, in their order; none where the text passed whole. The pipeline has what was in them. */
+      withheld: readonly Withheld[];
       /** Those with action warn are warned of. */
       findings: readonly PiiFinding[];
     }

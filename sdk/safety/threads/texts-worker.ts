@@ -1,3 +1,5 @@
+import { isJson } from "../cut/quoted.ts";
+import { unitsOf } from "../cut/units.ts";
 import { readText } from "../injection/read.ts";
 import { createPiiScanner, type PiiScanner, type PiiScannerOptions } from "../pii/scan.ts";
 import { serve } from "./serve.ts";
@@ -21,6 +23,8 @@ function scannerOf(options: PiiScannerOptions): PiiScanner {
 
 serve<TextTasks>({
   read: readText,
+  units: unitsOf,
+  isJson,
   scan({ text, channel, scanner, ownAddresses, ...known }) {
     const asked = new Set<string>();
     const noting = (digits: readonly string[]) => {

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { requireText } from "../../text/text.ts";
+import type { Units } from "../cut/units.ts";
 import type { Channel } from "../injection/classifier/classifier.ts";
 import type { TextReading } from "../injection/read.ts";
 import type { HexKnowledge } from "../pii/rules/chain/hex.ts";
@@ -11,6 +12,9 @@ import { fileBeside, ThreadError, WorkerPool } from "./pool.ts";
 export type TextTasks = {
   /** Patterns of injection, and what a classifier is to be asked about. */
   read: { input: string; output: TextReading };
+  /** The parts that can be withheld. */
+  units: { input: string; output: Units };
+  isJson: { input: string; output: boolean };
   /** What the rules for keys and personal data find, and which hex digits they wanted to know more of. */
   scan: { input: ScanInput; output: { findings: PiiFinding[]; asked: readonly string[] } };
 };

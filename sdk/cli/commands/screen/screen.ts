@@ -53,6 +53,8 @@ async function screen(file: string, { json, channel, wallet }: ScreenOptions): P
   const deadlineMs = 60_000;
   const pipeline = new SafetyPipeline({
     injection: createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: deadlineMs }),
+    // Nobody reads on from here: what is asked for is the verdict on the whole file.
+    onInjection: { tool: "note", document: "note" },
     deadlineMs,
   });
   try {

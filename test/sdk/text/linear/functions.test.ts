@@ -94,6 +94,7 @@ const NO_READERS: ReadonlySet<string> = new Set([
   "defaultHostPolicy",
   "diskPaths",
   "judgeTransfer",
+  "keepWithheld",
   "screenToolResult",
 ]);
 
