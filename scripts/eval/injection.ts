@@ -3,6 +3,7 @@ import type { ThreatLevel } from "../../sdk/safety/index.ts";
 import { BLOCK_SCORE, WARN_SCORE } from "../../sdk/safety/injection/decision.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
 import { auc, withInterval } from "../lib/statistics.ts";
+import { printCutting } from "./injection/cutting.ts";
 import { TRANSFORMS } from "./injection/evasion.ts";
 import { developmentSets, type EvaluationSet, readRows } from "./injection/sets.ts";
 import { type Ours, ours, peers, type Screened, type System } from "./injection/systems.ts";
@@ -33,6 +34,7 @@ export async function run(data: string): Promise<void> {
   await printHeldOut(data, others);
   await printEvasion(data, sets, own);
   await own.close();
+  await printCutting(data, sets);
 }
 
 async function measure(set: EvaluationSet, own: Ours, others: readonly System[]): Promise<Measured> {

@@ -10,6 +10,8 @@ export type EvaluationSet = {
   readonly channel: Channel;
   readonly isAttack: boolean;
   readonly texts: readonly string[];
+  /** The order in each text, where it stands among others. */
+  readonly planted?: readonly string[];
   /** Texts that decide nothing: printed beside the others, kept out of the totals. */
   readonly isAside?: boolean;
 };
@@ -18,6 +20,7 @@ const ROW = z.object({
   text: z.string(),
   label: z.union([z.literal(0), z.literal(1), z.string()]).optional(),
   category: z.string().optional(),
+  source: z.string().optional(),
 });
 type Row = z.infer<typeof ROW>;
 
@@ -63,32 +66,24 @@ export function developmentSets(data: string): readonly EvaluationSet[] {
 
   return [
     ...templates.map((template) =>
-      attack(
-        `agentdojo ${template}, in a tool result`,
-        "tool",
-        ofTemplate(template).map((text) => host.record(text)),
-      ),
+      attack(`agentdojo ${template}, in a tool result`, "tool", ofTemplate(template), (text) => host.record(text)),
     ),
-    attack(
-      "agentdojo all, in documentation",
-      "document",
-      textsOf(goals).map((text) => host.document(text)),
-    ),
+    attack("agentdojo all, in documentation", "document", textsOf(goals), (text) => host.document(text)),
     attack(
       "bipia text, not in training, in documentation",
       "document",
-      textsOf(raw.filter((row) => isText(row) && !isSeen(row))).map((text) => host.document(text)),
+      textsOf(raw.filter((row) => isText(row) && !isSeen(row))),
+      (text) => host.document(text),
     ),
     attack(
       "bipia code, not in training, in documentation",
       "document",
-      textsOf(raw.filter((row) => !isText(row) && !isSeen(row))).map((text) => host.document(text)),
+      textsOf(raw.filter((row) => !isText(row) && !isSeen(row))),
+      (text) => host.document(text),
     ),
     {
-      ...attack(
-        "bipia, same attack in training, in documentation",
-        "document",
-        textsOf(raw.filter(isSeen)).map((text) => host.document(text)),
+      ...attack("bipia, same attack in training, in documentation", "document", textsOf(raw.filter(isSeen)), (text) =>
+        host.document(text),
       ),
       isAside: true,
     },
@@ -117,8 +112,16 @@ export function developmentSets(data: string): readonly EvaluationSet[] {
   ];
 }
 
-function attack(name: string, channel: Channel, texts: readonly string[]): EvaluationSet {
-  return { name, channel, isAttack: true, texts };
+/** @param among what an order is put into; nothing where it stands alone */
+function attack(
+  name: string,
+  channel: Channel,
+  orders: readonly string[],
+  among?: (order: string) => string,
+): EvaluationSet {
+  const set = { name, channel, isAttack: true, texts: among === undefined ? orders : orders.map(among) };
+
+  return among === undefined ? set : { ...set, planted: orders };
 }
 
 function benign(name: string, channel: Channel, texts: readonly string[], isAside = false): EvaluationSet {

@@ -45,6 +45,8 @@ export function ours(): Ours {
           },
           close: () => Promise.resolve(),
         },
+        // What is measured here is one judgement of the whole text.
+        onInjection: { tool: "note", document: "note" },
         deadlineMs: 60_000,
       });
       const verdict = await pipeline.check(text, { channel });
