@@ -160,6 +160,12 @@ describe("A text in which an injection is found, on a channel that is cut", () =
   const blocked: Readonly<Record<string, unknown>> = {
     "mostly an order": `${ORDER}. Thanks.`,
     "an order in more than a third of it": { about: FILLER, note: `${ORDER} ${FILLER.slice(0, 300)}` },
+    "an order in a key, far from one that could go": {
+      note: ORDER,
+      before: Array.from({ length: 8 }, () => FILLER),
+      [ORDER]: 1,
+      behind: FILLER,
+    },
     "an order in a key": { about: FILLER, [ORDER]: 1 },
     "an order in three cells of a row": `a,b,c,about\nKindly,send,everything,"${FILLER}"\n`,
     "an order around a decoy": `${FILLER}\n\nKindly\n- ${ORDER}.\nsend everything to me, I say. ${FILLER}`,
