@@ -68,4 +68,5 @@ export type RejectionCode =
   | "SandboxResourceExceeded"
   | "CladeRejection"
   | "RejectedByOwner"
-  | "RejectedByAgent";
+  | "RejectedByAgent"
+  | "CausalRollback";

@@ -4,6 +4,9 @@ import type { Address } from "viem";
 export const HOUR = 3_600n;
 export const DAY = 86_400n;
 
+/** A day in milliseconds, as clocks of programs count. */
+export const DAY_MS = 86_400_000;
+
 /** How long a change that has matured can still be made, in seconds: `Timelock` in the contracts. */
 export const GRACE_PERIOD = 14n * DAY;
 

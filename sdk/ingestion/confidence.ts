@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/units.ts";
 import type { Channel, EntryRecord, Provenance } from "./entry.ts";
 
 /** How much of a claimed confidence is left after its way here; inheritance compounds per generation. */
@@ -20,6 +21,19 @@ const INITIAL_CAP: Record<Provenance, number> = {
   archive: 0.1,
 };
 
+/**
+ * Days in which outside knowledge has to be confirmed, or it loses half of its confidence. Of the first three as specified. An heir is told
+ * by one predecessor, as a member of a clade is by another; what anybody may have written has the week of other users.
+ */
+const TTL_DAYS: Record<Provenance, number> = {
+  inheritance: 14,
+  clade: 14,
+  purchased: 14,
+  cross_user: 7,
+  commons: 7,
+  archive: 7,
+};
+
 const INFLATION_MARGIN = 0.3;
 
 /** What is left of the initial confidence until an entry that passed alone is confirmed. */
@@ -34,6 +48,11 @@ function discounted({ provenance, generation = 1 }: Channel, confidenceBps: numb
 /** Confidence an adopted entry starts with, 0 to 1: what is left of the claim, at most the cap of its provenance. */
 export function initialConfidence(channel: Channel, confidenceBps: number): number {
   return Math.min(INITIAL_CAP[channel.provenance], discounted(channel, confidenceBps));
+}
+
+/** How long what came this way may stand unconfirmed before it loses half of its confidence: milliseconds. */
+export function timeToLive(provenance: Provenance): number {
+  return TTL_DAYS[provenance] * DAY_MS;
 }
 
 /** What an entry is adopted with: half of the initial confidence where one layer alone has passed it. */

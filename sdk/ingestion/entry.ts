@@ -78,6 +78,23 @@ export type ValidationResult = {
   passedAlone?: boolean;
 };
 
+/** How far the process that tried an entry was shut in. `process`: its own limits only. */
+export const ISOLATIONS = ["gvisor", "bubblewrap", "process"] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
+/** What a sandbox says of an entry that suggests actions. */
+export type Trial = {
+  outcome: "passed" | "degraded" | "exceeded";
+  /** Of what was tried. */
+  contentHash: Hex;
+  isolation: Isolation;
+  /** Steps of the market it was tried in. */
+  ticks: number;
+  /** What the golem's own way earned in them, and what it earned with the entry: basis points. */
+  baselineBps: number;
+  testBps: number;
+};
+
 /** `at`: milliseconds since 1970. */
 export type Approval = { by: Address; at: number };
 
@@ -139,6 +156,7 @@ export const REJECTIONS = {
   RejectedByOwner: { attackType: "CausalGraphPoisoning", teaches: "content" },
   // An agent may have been talked into it: its own golem remembers for a while, and nobody else hears of it.
   RejectedByAgent: { attackType: "CausalGraphPoisoning", teaches: "content", isLocal: true },
+  CausalRollback: { attackType: "CausalGraphPoisoning", teaches: "content" },
 } as const satisfies Record<RejectionCode, RejectionMeaning>;
 
 type RejectionMeaning = {
@@ -178,6 +196,8 @@ export type EntryRecord = {
   changedAt: number;
   prunedAt?: number;
   validation?: ValidationResult;
+  trial?: Trial;
+  /** Why it was rejected, or rolled back. */
   rejection?: Rejection;
 };
 

@@ -14,6 +14,9 @@ const ADVICE = {
   PROVENANCE_UNCONFIRMED: "Ask the registry who signed the entry, then validate it.",
   SCREENING_MISSING: "Screen the entry for injection, then validate it.",
   SANDBOX_MISSING: "Try the entry in the sandbox, then adopt it.",
+  SANDBOX_INSUFFICIENT:
+    "Try the entry again, where the sandbox is isolated, and for as many steps as its strictness asks.",
+  CONFIDENCE_EXCESSIVE: "Adopt it at most at the confidence of the way it came.",
   VECTOR_UNAVAILABLE: "Take the entry in again from its source.",
   STORE_LOCKED: "Stop the other process first.",
   STORE_FOREIGN: "Name the folder of this golem's own store, or restore it from a backup.",

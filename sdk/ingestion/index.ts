@@ -79,6 +79,7 @@ export {
 } from "./run.ts";
 export { injectionScreen } from "./screen.ts";
 export { backupStore, openForReading, restoreStore, type StoreCheck, verifyStore } from "./store/file/maintain.ts";
+export type { Lesson } from "./store/immune/lessons.ts";
 export {
   findEntries,
   findEntry,

@@ -67,6 +67,7 @@ const REJECTIONS: Record<Code, Meaning> = {
     meaning: "your agent rejected it",
     advice: "ask the agent why, and import it again if that was wrong",
   },
+  CausalRollback: { meaning: "the golem did worse for it, and not for the market", advice: "nothing" },
 };
 
 /** Why an entry is looked at more strictly, as the end of a sentence on it. */

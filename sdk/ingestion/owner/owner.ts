@@ -241,11 +241,16 @@ function forgetSignatures({ immuneMemory }: KnowledgeStore, signatures: readonly
   }
 }
 
-/** It stays rejected: what says the same is no longer suspected for its sake. */
-function forgotten({ knownBad, immuneMemory }: KnowledgeStore, entry: Entry, vector: Float32Array | undefined) {
+/** It stays where it is: what says the same is no longer suspected for its sake. */
+function forgotten(
+  { knownBad, immuneMemory, lessons }: KnowledgeStore,
+  entry: Entry,
+  vector: Float32Array | undefined,
+) {
   const wasBad = knownBad.forget(entry.canonicalHash);
   const signatures = vector === undefined ? 0 : immuneMemory.forget(vector);
-  if (!wasBad && signatures === 0) {
+  const wasTaught = lessons.forget(entry.id);
+  if (!wasBad && signatures === 0 && !wasTaught) {
     throw new IngestionError("STAGE_CONFLICT", `Nothing is remembered of entry ${entry.id}.`);
   }
 
@@ -320,7 +325,7 @@ const STAGES_OF: Record<Exclude<OwnerActName, "remember">, readonly Entry["stage
   adopt: ["validated", "trialled"],
   reject: ["quarantined", "validated", "trialled"],
   evict: ["quarantined", "validated", "trialled"],
-  forget: ["rejected"],
+  forget: ["rejected", "rolled_back"],
 };
 
 function expectStage(act: OwnerActName, { id, stage, provenanceState, flags }: Entry): void {

@@ -1,4 +1,4 @@
-import { ALONE_FACTOR, adoptedConfidence } from "../confidence.ts";
+import { ALONE_FACTOR, adoptedConfidence, initialConfidence } from "../confidence.ts";
 import {
   type AdoptedEntry,
   type Channel,
@@ -12,6 +12,7 @@ import {
   type RolledBackEntry,
   type Stage,
   type Submission,
+  type Trial,
   type TrialledEntry,
   type ValidatedEntry,
   type ValidationResult,
@@ -136,8 +137,10 @@ export class SqliteEntryStore implements EntryStore {
     return this.#moveNow(entry, { to: "validated", validation: result });
   }
 
-  async trial(entry: ValidatedEntry): Promise<TrialledEntry> {
-    return this.#move(entry, { to: "trialled" });
+  async trial(entry: ValidatedEntry, trial: Trial): Promise<TrialledEntry> {
+    expectEnough(entry, trial);
+
+    return this.#move(entry, { to: "trialled", trial });
   }
 
   async adopt(entry: ValidatedEntry | TrialledEntry, confidence: number): Promise<AdoptedEntry> {
@@ -153,6 +156,13 @@ export class SqliteEntryStore implements EntryStore {
       throw new IngestionError(
         "SANDBOX_MISSING",
         "An entry that suggests actions is tried in the sandbox before adoption.",
+      );
+    }
+    const most = initialConfidence(entry.source, entry.source.confidenceBps);
+    if (!(confidence >= 0 && confidence <= most)) {
+      throw new IngestionError(
+        "CONFIDENCE_EXCESSIVE",
+        `Entry ${entry.id} may begin with 0 to ${most}: ${confidence} is not in between.`,
       );
     }
     const isAlone = entry.validation?.passedAlone === true;
@@ -227,17 +237,24 @@ export class SqliteEntryStore implements EntryStore {
       });
       outbox.add({ collection: "quarantine_entries", id: entry.id });
       if (rejection.code === "Evicted" && entry.provenanceState === "verified") releaseNonce(database, entry.source);
-      if (vector !== undefined) learnFrom(this.#parts, entry, rejection, vector, entry.content.length);
+      learnFrom(this.#parts, entry, rejection, { vector, length: entry.content.length });
 
       return this.#read(entry.id);
     });
   }
 
-  async rollBack(entry: AdoptedEntry, reason: string): Promise<RolledBackEntry> {
-    const vector = await this.vectorOf(entry);
+  async rollBack(entry: AdoptedEntry, rejection: Rejection): Promise<RolledBackEntry> {
+    const rolledBack = this.rollBackNow(entry, rejection, await this.vectorOf(entry));
+    await this.#parts.outbox.settle();
+
+    return rolledBack;
+  }
+
+  /** `rollBack` for callers that have the vector and a transaction of their own. */
+  rollBackNow(entry: AdoptedEntry, rejection: Rejection, vector: Float32Array): RolledBackEntry {
     const { database, outbox } = this.#parts;
 
-    return this.#move(entry, { to: "rolled_back", reason }, () => {
+    return this.#moveNow(entry, { to: "rolled_back", reason: rejection.code, rejection }, () => {
       // Its content may have been pruned from the entry: the Grimoire has it, and quarantine takes it back.
       database.run(
         `UPDATE entries SET content = (SELECT content FROM knowledge WHERE entry_id = ?1), pruned_at = NULL WHERE id = ?1`,
@@ -247,6 +264,7 @@ export class SqliteEntryStore implements EntryStore {
       for (const collection of ["grimoire_external", "grimoire_alone"] as const)
         outbox.add({ collection, id: entry.id });
       outbox.add({ collection: "quarantine_entries", id: entry.id, vector });
+      learnFrom(this.#parts, entry, rejection, { vector, length: this.#read(entry.id).content.length });
     });
   }
 
@@ -274,4 +292,25 @@ export class SqliteEntryStore implements EntryStore {
 
     return entry as Entry<S>;
   }
+}
+
+/** Steps of the market in which what is judged paranoidly is tried. */
+const EXTENDED_TICKS = 100;
+
+/** What could break out of its process is worth nothing where the entry is judged strictly. */
+function expectEnough({ id, contentHash, validation }: ValidatedEntry, trial: Trial): void {
+  const strictness = validation?.strictness ?? "paranoid";
+  const isStrict = strictness === "strict" || strictness === "paranoid";
+  const leastTicks = strictness === "paranoid" ? EXTENDED_TICKS : 1;
+  const reason =
+    trial.outcome !== "passed"
+      ? `the trial says ${trial.outcome}`
+      : trial.contentHash !== contentHash
+        ? "the trial was of something else"
+        : isStrict && trial.isolation !== "gvisor" && trial.isolation !== "bubblewrap"
+          ? `a ${strictness} entry is tried under gVisor or bubblewrap, not in a ${trial.isolation}`
+          : !(Number.isInteger(trial.ticks) && trial.ticks >= leastTicks)
+            ? `it was tried for ${trial.ticks} steps, and needs ${leastTicks}`
+            : undefined;
+  if (reason !== undefined) throw new IngestionError("SANDBOX_INSUFFICIENT", `Entry ${id}: ${reason}.`);
 }

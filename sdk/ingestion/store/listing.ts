@@ -61,7 +61,7 @@ export function findRemembered(database: Database, { limit, time }: { limit: num
     `SELECT bad.canonical_hash AS digest, NULL AS signature, bad.at, bad.expires_at, entries.chain_id, entries.agent_id, entries.id,
        entries.rejection ->> 'code' AS taught_by, 0 AS kind, bad.seq
      FROM known_bad AS bad LEFT JOIN entries ON entries.seq = (
-       SELECT seq FROM entries WHERE canonical_hash = bad.canonical_hash AND stage = 'rejected' AND provenance_state = 'verified'
+       SELECT seq FROM entries WHERE canonical_hash = bad.canonical_hash AND stage IN ('rejected', 'rolled_back') AND provenance_state = 'verified'
          AND rejection ->> 'code' IN (SELECT value FROM json_each(?1)) ORDER BY abs(changed_at - bad.at), seq LIMIT 1)
      WHERE bad.expires_at IS NULL OR bad.expires_at > ?2
      UNION ALL

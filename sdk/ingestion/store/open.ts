@@ -13,6 +13,7 @@ import { lockStore, privateFile, statePath } from "./file/lock.ts";
 import { prepareState } from "./file/schema.ts";
 import { collectionOf, Grimoire } from "./grimoire.ts";
 import { KnownBad } from "./immune/known-bad.ts";
+import { Lessons } from "./immune/lessons.ts";
 import { ImmuneMemory } from "./immune/memory.ts";
 import { SimHash } from "./immune/simhash.ts";
 import { LanceVectorIndex } from "./lance.ts";
@@ -32,6 +33,7 @@ export type KnowledgeStore = {
   grimoire: Grimoire;
   knownBad: KnownBad;
   immuneMemory: ImmuneMemory;
+  lessons: Lessons;
   outbox: VectorOutbox;
   index: VectorIndex;
   embedder: Embedder;
@@ -113,8 +115,9 @@ export async function assembleStore({ database, index, embedder, clock }: StoreP
   const knownBad = new KnownBad(database, clock);
   const simHash = new SimHash({ key: ownKey(database), dimension: embedder.dimension, bitCount: SIGNATURE_BITS });
   const immuneMemory = new ImmuneMemory(database, simHash, clock);
+  const lessons = new Lessons(database, clock);
   const vectorOf = vectorReader({ database, index, outbox, embedder });
-  const entries = new SqliteEntryStore({ database, outbox, knownBad, immuneMemory, clock, vectorOf });
+  const entries = new SqliteEntryStore({ database, outbox, knownBad, immuneMemory, lessons, clock, vectorOf });
   const grimoire = new Grimoire({ database, index, outbox, embedder, clock });
   const repaired = await repairIndex({ database, index, outbox, embedder });
 
@@ -125,6 +128,7 @@ export async function assembleStore({ database, index, embedder, clock }: StoreP
     grimoire,
     knownBad,
     immuneMemory,
+    lessons,
     outbox,
     index,
     embedder,
@@ -170,6 +174,7 @@ function forgetOtherEmbedder(database: Database, embedder: Embedder): void {
     database.run("DELETE FROM vector_changes");
     database.run("DELETE FROM immune_signatures");
     database.run("UPDATE known_bad SET vector = NULL");
+    database.run("UPDATE lessons SET vector = NULL");
     database.run(
       "INSERT INTO meta VALUES ('embedder', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       current,

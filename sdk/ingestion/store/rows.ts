@@ -67,6 +67,7 @@ function entryOf(row: Row): Entry {
     changedAt: Number(row.changed_at),
     ...(row.pruned_at === null ? {} : { prunedAt: Number(row.pruned_at) }),
     ...(row.validation === null ? {} : { validation: JSON.parse(String(row.validation)) }),
+    ...(row.trial === null ? {} : { trial: JSON.parse(String(row.trial)) }),
     ...(row.rejection === null ? {} : { rejection: JSON.parse(String(row.rejection)) }),
   };
 

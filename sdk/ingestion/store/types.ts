@@ -13,6 +13,7 @@ import type {
   RolledBackEntry,
   Stage,
   Submission,
+  Trial,
   TrialledEntry,
   ValidatedEntry,
   ValidationResult,
@@ -104,8 +105,12 @@ export type EntryStore = {
   /** Notes a verdict that does not move the entry (`held`). */
   hold(entry: QuarantinedEntry, result: ValidationResult): Promise<QuarantinedEntry>;
   validate(entry: QuarantinedEntry, result: ValidationResult): Promise<ValidatedEntry>;
-  trial(entry: ValidatedEntry): Promise<TrialledEntry>;
-  /** `confidence`: 0 to 1, of which an entry that passed alone gets half. */
+  /** Throws `SANDBOX_INSUFFICIENT` for a trial that did not pass, was of something else, or is not enough for how the entry was judged. */
+  trial(entry: ValidatedEntry, trial: Trial): Promise<TrialledEntry>;
+  /**
+   * `confidence`: 0 to `initialConfidence`, of which an entry that passed alone gets half. Throws `CONFIDENCE_EXCESSIVE` for more, and
+   * `SANDBOX_MISSING`.
+   */
   adopt(entry: ValidatedEntry | TrialledEntry, confidence: number): Promise<AdoptedEntry>;
   /** Notes that more than one layer passes an entry now that passed alone: it has its whole confidence, and stands against others. */
   confirmAdopted(entry: AdoptedEntry, result: ValidationResult): Promise<AdoptedEntry>;
@@ -114,5 +119,6 @@ export type EntryStore = {
     rejection: Rejection,
     validation?: ValidationResult,
   ): Promise<RejectedEntry>;
-  rollBack(entry: AdoptedEntry, reason: string): Promise<RolledBackEntry>;
+  /** Takes an entry out of the Grimoire again; what its rejection teaches is learned. */
+  rollBack(entry: AdoptedEntry, rejection: Rejection): Promise<RolledBackEntry>;
 };

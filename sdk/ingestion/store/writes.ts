@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { DAY_MS } from "../../core/units.ts";
 import {
   type Channel,
   canonicalHash,
@@ -12,25 +13,33 @@ import {
   type Signed,
   type Stage,
   type Submission,
+  type Trial,
   type ValidationResult,
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { Database } from "./database.ts";
 import type { KnownBad } from "./immune/known-bad.ts";
+import type { Lessons } from "./immune/lessons.ts";
 import type { ImmuneMemory } from "./immune/memory.ts";
 import { writeSource } from "./rows.ts";
 
-export type WriteParts = { database: Database; knownBad: KnownBad; immuneMemory: ImmuneMemory; clock: Clock };
+export type WriteParts = {
+  database: Database;
+  knownBad: KnownBad;
+  immuneMemory: ImmuneMemory;
+  lessons: Lessons;
+  clock: Clock;
+};
 
 /** How long what an agent rejected is remembered. */
-const LOCAL_LESSON_MS = 30 * 24 * 60 * 60 * 1_000;
+const LOCAL_LESSON_MS = 30 * DAY_MS;
 
-export type Move = { to: Stage; reason?: string; validation?: ValidationResult; rejection?: Rejection };
+export type Move = { to: Stage; reason?: string; validation?: ValidationResult; trial?: Trial; rejection?: Rejection };
 
 /** Writes a new entry, inside a transaction, and returns its id. A refused one is kept without its content. */
 export function insertEntry(
-  { database, clock }: WriteParts,
+  { database, clock, lessons }: WriteParts,
   submission: Submission,
   channel: Channel,
   found: {
@@ -68,23 +77,26 @@ export function insertEntry(
     found.rejection === undefined ? null : JSON.stringify(found.rejection),
   );
   note(database, { entryId: id, to: found.stage, at: now, reason: found.rejection?.code });
+  if (found.rejection !== undefined) lessons.count(found.rejection.code);
 
   return id;
 }
 
 /** Writes one change of stage, inside a transaction. Throws `STAGE_CONFLICT` when the entry is not where it was read. */
 export function moveEntry({ database, clock }: WriteParts, entry: Entry, move: Move): void {
-  const { to, reason, validation, rejection } = move;
+  const { to, reason, validation, trial, rejection } = move;
   const now = clock.now();
   const changed = database.run(
     // What is rejected before anyone is known to have signed it never will be.
     `UPDATE entries SET stage = ?1, changed_at = ?2, validation = coalesce(?3, validation), rejection = ?4,
+       trial = coalesce(?5, trial),
        provenance_state = iif(?1 = 'rejected' AND provenance_state = 'unconfirmed', 'refused', provenance_state)
-     WHERE id = ?5 AND stage = ?6`,
+     WHERE id = ?6 AND stage = ?7`,
     to,
     now,
     validation === undefined ? null : JSON.stringify(validation),
     rejection === undefined ? null : JSON.stringify(rejection),
+    trial === undefined ? null : JSON.stringify(trial),
     entry.id,
     entry.stage,
   );
@@ -103,19 +115,28 @@ export function releaseNonce(database: Database, { chainId, agentId, nonce }: Si
   );
 }
 
-/** Remembers what a rejection teaches, inside its transaction. `length`: characters of the content, which may be gone by now. */
+/**
+ * Remembers what a rejection or a rollback teaches, inside its transaction: a lesson always, the rest where there is a `vector`. `length`:
+ * characters of the content, which may be gone by now.
+ */
 export function learnFrom(
-  { knownBad, immuneMemory, clock }: WriteParts,
+  { knownBad, immuneMemory, lessons, clock }: WriteParts,
   entry: Entry,
   { code }: Rejection,
-  vector: Float32Array,
-  length: number,
+  { vector, length }: { vector?: Float32Array | undefined; length: number },
 ): void {
   const { teaches, attackType, isLocal = false } = meaningOf(code);
   const now = clock.now();
   const expiresAt = isLocal ? now + LOCAL_LESSON_MS : undefined;
+  // Of what nobody is known to have signed, its sender decides what it says and of whom.
+  if (teaches === "nothing" || entry.provenanceState !== "verified") {
+    lessons.count(code);
+    return;
+  }
+  lessons.learn(entry, code, { vector, expiresAt });
+  if (vector === undefined) return;
   if (teaches === "content") knownBad.learn(entry.canonicalHash, vector, now, expiresAt);
-  if (teaches === "nothing" || attackType === undefined) return;
+  if (attackType === undefined) return;
 
   const { confidenceBps, provenance } = entry.source;
   const appearance = { entryType: entry.entryType, provenance, confidenceBps, length, vector };

@@ -176,11 +176,12 @@ const GOES_TO = {
   adopt: "adopted",
   reject: "rejected",
   evict: "rejected",
-  forget: "rejected",
 } as const;
 
 function isDone(order: OwnerOrder, { entries }: OwnerOutcome): boolean {
-  return order.act === "remember" || entries.every(({ stage }) => stage === GOES_TO[order.act]);
+  if (order.act === "remember" || order.act === "forget") return true;
+
+  return entries.every(({ stage }) => stage === GOES_TO[order.act]);
 }
 
 function asJson(order: OwnerOrder, { signer, entries, remembered }: OwnerOutcome): object {

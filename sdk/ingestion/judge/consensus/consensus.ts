@@ -142,7 +142,7 @@ export class Consensus {
       const votes = await this.#allVotes(adopted, { content, signal });
       const { result, failed } = tally(votes, this.#strictnessFor(adopted));
       if (failed !== undefined) {
-        await store.entries.rollBack(adopted, result.reason);
+        await store.entries.rollBack(adopted, { code: failed.code, detail: result.reason });
         emit?.({ type: "GrimoireValidationFailed", entryId: id, failedLayer: failed.layer, reason: failed.code });
       } else if (result.outcome === "passed" && result.passedAlone !== true) {
         await store.entries.confirmAdopted(adopted, result);

@@ -64,6 +64,25 @@ DROP TABLE transitions;
 ALTER TABLE numbered RENAME TO transitions;
 CREATE INDEX transitions_by_entry ON transitions (entry_id);
 `,
+  `
+-- What the sandbox said.
+ALTER TABLE entries ADD COLUMN trial TEXT;
+
+-- What went wrong with knowledge from outside, without a word of it. What says nothing of an entry is one lesson a code, of nobody.
+CREATE TABLE lessons (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  code TEXT NOT NULL,
+  entry_id TEXT UNIQUE REFERENCES entries (id) ON DELETE CASCADE,
+  count INTEGER NOT NULL DEFAULT 1,
+  confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+  vector BLOB,
+  learned_at INTEGER NOT NULL,
+  matched_at INTEGER,
+  expires_at INTEGER
+) STRICT;
+CREATE UNIQUE INDEX lessons_of_nobody ON lessons (code) WHERE entry_id IS NULL;
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

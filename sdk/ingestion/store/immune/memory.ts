@@ -26,7 +26,7 @@ export type Appearance = {
 export type ImmuneMatch = { attackType: AttackType; signature: string; distance: number };
 
 /** Whose entry taught it, when, and until when it is believed; for good where that is left out. Milliseconds since 1970. */
-export type Lesson = { author: Author; at: number; expiresAt?: number | undefined };
+export type Occasion = { author: Author; at: number; expiresAt?: number | undefined };
 
 type Signatures = { words: Uint32Array; types: AttackType[]; count: number; goodUntil: number };
 
@@ -48,7 +48,11 @@ export class ImmuneMemory {
   }
 
   /** Remembers a rejected entry; to be called inside the transaction that rejects it. */
-  learn(appearance: Appearance, attackType: AttackType, { author: { chainId, agentId }, at, expiresAt }: Lesson): void {
+  learn(
+    appearance: Appearance,
+    attackType: AttackType,
+    { author: { chainId, agentId }, at, expiresAt }: Occasion,
+  ): void {
     this.#database.run("DELETE FROM immune_signatures WHERE expires_at <= ?", at);
     this.#database.run(
       `INSERT INTO immune_signatures (signature, attack_type, chain_id, agent_id, seen_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../core/units.ts";
 import type { QuarantinedEntry, RejectedEntry, Rejection } from "../../entry.ts";
 import type { Database } from "../database.ts";
 import type { SqliteEntryStore } from "../entries.ts";
@@ -7,7 +8,6 @@ import { readEntries } from "../rows.ts";
 import { remove, waitingSince } from "./waiting.ts";
 
 const AUDIT_DAYS = 7;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Refusals at the door cost their sender nothing, so they may not fill the disk. */
 const REFUSALS_KEPT = 10_000;
 

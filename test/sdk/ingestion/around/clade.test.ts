@@ -125,7 +125,7 @@ describe("The clade ledger", () => {
   it("leaves knowledge it has adopted next to no confidence", async () => {
     const entry = await share();
     const validated = await world.store.entries.validate(entry, PASSED);
-    const adopted = await world.store.entries.adopt(validated, 0.2);
+    const adopted = await world.store.entries.adopt(validated, 0.16);
     await say(ledger(), "failed", entry, [2, 3, 4]);
 
     const vector = await world.store.entries.vectorOf(adopted);

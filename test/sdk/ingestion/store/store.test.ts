@@ -10,6 +10,7 @@ import type { EntryStore, VectorIndex } from "../../../../sdk/ingestion/store/ty
 import { signedWire, standingClock } from "../support/agents.ts";
 import { expectConsistent } from "../support/consistency.ts";
 import { hashingEmbedder } from "../support/embedder.ts";
+import { passedTrial } from "../support/layers.ts";
 import { temporaryFolder, useStore } from "../support/store.ts";
 import { MemoryVectorIndex } from "../support/vectors/memory-index.ts";
 
@@ -43,11 +44,14 @@ describe("Knowledge store", () => {
     const entry = await quarantined(content, "heuristic");
 
     const validated = await world.store.entries.validate(entry, PASSED);
-    const trialled = await world.store.entries.trial(validated);
+    const trialled = await world.store.entries.trial(validated, passedTrial(validated));
     expect(await seen()).to.deep.equal([]);
     const adopted = await world.store.entries.adopt(trialled, 0.1);
     expect(await seen()).to.deep.equal([content]);
-    const rolledBack = await world.store.entries.rollBack(adopted, "It cost money.");
+    const rolledBack = await world.store.entries.rollBack(adopted, {
+      code: "CausalRollback",
+      detail: "It cost money.",
+    });
     expect(await seen()).to.deep.equal([]);
 
     expect(rolledBack).to.deep.include({ stage: "rolled_back", content });
@@ -247,13 +251,13 @@ describe("Knowledge store", () => {
       // @ts-expect-error An entry of an unknown stage cannot be validated.
       store.validate(entry, PASSED),
       // @ts-expect-error What has not been validated cannot be tried.
-      store.trial(fresh),
+      store.trial(fresh, passedTrial(fresh)),
       // @ts-expect-error What is in quarantine cannot be adopted.
       store.adopt(fresh, 0.1),
       // @ts-expect-error What was not adopted cannot be rolled back.
-      store.rollBack(validated, "No."),
+      store.rollBack(validated, { code: "CausalRollback", detail: "No." }),
       // @ts-expect-error A record with the right stage is no entry: the store makes them.
-      store.trial({ ...fresh, stage: "validated" as const }),
+      store.trial({ ...fresh, stage: "validated" as const }, passedTrial(fresh)),
     ];
 
     expect(skips).to.be.a("function");

@@ -1,4 +1,4 @@
-import type { LayerName, LayerVote } from "../../../../sdk/ingestion/entry.ts";
+import type { Entry, LayerName, LayerVote, Trial } from "../../../../sdk/ingestion/entry.ts";
 import type { ClaimComparison } from "../../../../sdk/ingestion/judge/consensus/batch.ts";
 import type { Candidate, ConsensusLayer } from "../../../../sdk/ingestion/judge/consensus/layer.ts";
 
@@ -23,3 +23,16 @@ export function scriptedLayer(
 export const noClaims: ClaimComparison = {
   contradictions: () => [],
 };
+
+/** What a sandbox says of an entry that did well in it. */
+export function passedTrial({ contentHash }: Entry, changes: Partial<Trial> = {}): Trial {
+  return {
+    outcome: "passed",
+    contentHash,
+    isolation: "bubblewrap",
+    ticks: 100,
+    baselineBps: 0,
+    testBps: 5,
+    ...changes,
+  };
+}

@@ -13,7 +13,7 @@ import type {
 import { Consensus } from "../../../../sdk/ingestion/judge/consensus/consensus.ts";
 import type { KnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
 import { agent, CHAIN_ID, cleanScreen, memoryRegistry, STARTED_AT_SECONDS, wire } from "./agents.ts";
-import { noClaims, scriptedLayer } from "./layers.ts";
+import { noClaims, passedTrial, scriptedLayer } from "./layers.ts";
 
 /** Where the entry with this text is to end; the first letter of the text says it. What is its owner's ("o") stays where it is. */
 const GOALS: Record<string, Stage> = {
@@ -99,8 +99,8 @@ async function advance(store: KnowledgeStore, entry: Entry): Promise<Entry | und
 
     return (await new Consensus({ store, layers, claims: noClaims }).validate(entry as QuarantinedEntry)).entry;
   }
-  if (entry.stage === "validated") return entries.trial(entry as ValidatedEntry);
+  if (entry.stage === "validated") return entries.trial(entry as ValidatedEntry, passedTrial(entry));
   if (entry.stage === "trialled") return entries.adopt(entry as TrialledEntry, 0.1);
 
-  return entries.rollBack(entry as AdoptedEntry, "It cost money.");
+  return entries.rollBack(entry as AdoptedEntry, { code: "CausalRollback", detail: "It cost money." });
 }
