@@ -1,5 +1,5 @@
 import { DAY_MS } from "../core/units.ts";
-import type { Channel, EntryRecord, Provenance } from "./entry.ts";
+import { type Channel, type EntryRecord, type EntrySource, type EntryType, keyOf, type Provenance } from "./entry.ts";
 
 /** How much of a claimed confidence is left after its way here; inheritance compounds per generation. */
 const PROVENANCE_FACTOR: Record<Provenance, number> = {
@@ -63,4 +63,114 @@ export function adoptedConfidence({ validation }: Pick<EntryRecord, "validation"
 /** Whether the claim is far above what its provenance can justify: more than 0.3 over the cap after the discount. */
 export function isInflated(channel: Channel, confidenceBps: number): boolean {
   return discounted(channel, confidenceBps) > INITIAL_CAP[channel.provenance] + INFLATION_MARGIN;
+}
+
+/** The most that outside knowledge comes to, however much speaks for it: what the golem's own begins with at best. */
+export const OUTSIDE_CAP = 0.9;
+/** What an entry of the golem's own of the same confidence counts for, this counts for in retrieval. */
+export const OUTSIDE_WEIGHT = 0.8;
+/** Independent confirmations that take it half of the way to the cap. */
+const HALF_WAY = 5;
+/** What a day is worth on which a decision that it influenced went well, and all such days together. */
+const CREDIT_PER_USE = 0.1;
+const MOST_CREDIT_OF_USE = 1;
+/** What an unproven association with knowledge that did harm leaves at least. */
+const LEAST_AFTER_PENALTY = 0.05;
+const INDEPENDENT = 1;
+
+/** Something that says what another piece says: who it is by, where it comes from, and which words it has. */
+export type Voice = Pick<EntryRecord, "canonicalHash"> & { source: EntrySource };
+
+/**
+ * Where a voice has it from. What names no origin shares one with all that came the same way and names none either; members of a clade
+ * are known by name, and speak for themselves.
+ */
+function upstreamsOf({ onChainAnchor, listingId, batchId, provenance }: EntrySource): string[] {
+  const named = [
+    ...(onChainAnchor === undefined ? [] : [`anchor ${onChainAnchor}`]),
+    ...(listingId === undefined ? [] : [`listing ${listingId}`]),
+    ...(batchId === undefined ? [] : [`batch ${batchId}`]),
+  ];
+
+  return named.length > 0 || provenance === "clade" ? named : [provenance];
+}
+
+/**
+ * What each voice adds to a piece, in the order in which they came: 1 where it is independent; half where one before it has the same
+ * upstream, a quarter where two have; nothing for the words of one before it, nor for an author who has spoken.
+ */
+export function creditsOf(piece: Voice, voices: readonly Voice[]): number[] {
+  const words = new Set([piece.canonicalHash]);
+  const authors = new Set([keyOf(piece.source)]);
+  const upstreams = new Map(upstreamsOf(piece.source).map((each) => [each, 1]));
+
+  return voices.map(({ canonicalHash, source }) => {
+    const isHeard = words.has(canonicalHash) || authors.has(keyOf(source));
+    words.add(canonicalHash);
+    authors.add(keyOf(source));
+    if (isHeard) return 0;
+    const own = upstreamsOf(source);
+    const before = Math.max(0, ...own.map((each) => upstreams.get(each) ?? 0));
+    for (const each of own) upstreams.set(each, (upstreams.get(each) ?? 0) + 1);
+
+    return INDEPENDENT * 0.5 ** before;
+  });
+}
+
+/** How many of these credits are of voices that share nothing with another. */
+export function independentsIn(credits: readonly number[]): number {
+  return credits.filter((credit) => credit === INDEPENDENT).length;
+}
+
+/** What a piece of outside knowledge has come to. Times in milliseconds. */
+export type Standing = {
+  /** What it began with, 0 to 1. */
+  initial: number;
+  /** Sum of `creditsOf`. */
+  credit: number;
+  /** Days on which a decision that it influenced went well. */
+  uses: number;
+  /** Since it began, or was last confirmed independently, or last used well. */
+  unconfirmedFor: number;
+  timeToLive: number;
+  /** For what others of its source did. */
+  penalty: number;
+};
+
+/**
+ * Confidence of outside knowledge, 0 to 0.9: it rises from what it began with by independent voices and by use, each of which adds less than
+ * the one before, and loses half in every time to live without either. It is what it began with where that is above the cap.
+ */
+export function grownConfidence({ initial, credit, uses, unconfirmedFor, timeToLive, penalty }: Standing): number {
+  const evidence = credit + Math.min(MOST_CREDIT_OF_USE, uses * CREDIT_PER_USE);
+  const grown = initial + Math.max(0, OUTSIDE_CAP - initial) * (evidence / (evidence + HALF_WAY));
+  const left = grown * 0.5 ** Math.max(0, Math.floor(unconfirmedFor / timeToLive));
+
+  return Math.max(left - penalty, Math.min(left, LEAST_AFTER_PENALTY));
+}
+
+/** Where a piece of knowledge may spread without its owner. Listing it is the owner's alone. */
+export type Propagation = "clade" | "commons";
+
+const GATES: Partial<Record<EntryType, { to: Propagation; confidence: number; validations: number }>> = {
+  warning: { to: "clade", confidence: 0.4, validations: 0 },
+  insight: { to: "clade", confidence: 0.6, validations: 0 },
+  heuristic: { to: "commons", confidence: 0.7, validations: 5 },
+};
+/** Without so many independent voices, outside knowledge goes nowhere: one source must not be able to speak through this golem. */
+const LEAST_VOICES = 2;
+
+/** Where a piece may go now, if anywhere. `independents`: of outside knowledge, its independent voices; undefined for the golem's own. */
+export function propagationOf(piece: {
+  entryType: EntryType;
+  confidence: number;
+  uses: number;
+  independents?: number;
+}): Propagation | undefined {
+  const gate = GATES[piece.entryType];
+  const { independents } = piece;
+  if (gate === undefined || (independents !== undefined && independents < LEAST_VOICES)) return undefined;
+  const isOpen = piece.confidence >= gate.confidence && (independents ?? 0) + piece.uses >= gate.validations;
+
+  return isOpen ? gate.to : undefined;
 }

@@ -17,6 +17,11 @@ const ADVICE = {
   SANDBOX_INSUFFICIENT:
     "Try the entry again, where the sandbox is isolated, and for as many steps as its strictness asks.",
   CONFIDENCE_EXCESSIVE: "Adopt it at most at the confidence of the way it came.",
+  HISTORY_MALFORMED: "Give whole days in their order, with the same numbers for each.",
+  SOURCE_UNUSED: "Name the agent whose entries are adopted, as chain and number.",
+  CHECKED_RECENTLY: "Check a source once a week: asked every day, chance alone would find something.",
+  DECISION_TAKEN: "Give every decision an id of its own.",
+  DECISION_UNKNOWN: "Record a decision when it is made, and settle it once.",
   VECTOR_UNAVAILABLE: "Take the entry in again from its source.",
   STORE_LOCKED: "Stop the other process first.",
   STORE_FOREIGN: "Name the folder of this golem's own store, or restore it from a backup.",

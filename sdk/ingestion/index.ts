@@ -18,7 +18,7 @@ export {
   storeMetrics,
 } from "./around/metrics.ts";
 export { type Peer, peersOf } from "./around/peers.ts";
-export { initialConfidence, isInflated } from "./confidence.ts";
+export { initialConfidence, isInflated, type Propagation, timeToLive } from "./confidence.ts";
 export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./door/import/import.ts";
 export { agreeingRegistry } from "./door/quarantine/agreeing.ts";
 export type { PeerOpinion, QuarantineParts } from "./door/quarantine/examine.ts";
@@ -78,6 +78,8 @@ export {
   runIngest,
 } from "./run.ts";
 export { injectionScreen } from "./screen.ts";
+export { promotable } from "./store/active/curator.ts";
+export type { Decision, Decisions } from "./store/active/decisions.ts";
 export { backupStore, openForReading, restoreStore, type StoreCheck, verifyStore } from "./store/file/maintain.ts";
 export type { Lesson } from "./store/immune/lessons.ts";
 export {

@@ -43,7 +43,7 @@ export type OwnerOrder =
 export type OwnerParts = {
   store: KnowledgeStore;
   owner: OwnerAuthority;
-  consensus: Pick<Consensus, "validate">;
+  consensus: Pick<Consensus, "validate" | "confirms">;
   emit?: EventSink;
 };
 
@@ -213,7 +213,12 @@ async function prepare(
   }
   if (given.act === "evict") return () => rejection(store, entry as UnderWay, EVICTION);
   const vector = await store.entries.vectorOf(entry);
-  if (given.act !== "reject") return () => adopt(store, entry as ValidatedEntry | TrialledEntry, vector);
+  if (given.act !== "reject") {
+    const passed = entry as ValidatedEntry | TrialledEntry;
+    const confirms = await parts.consensus.confirms(passed);
+
+    return () => adopt(store, passed, { vector, confirms });
+  }
   const rejected = { code: "RejectedByOwner", detail: given.reason } as const;
 
   return () => rejection(store, entry as UnderWay, rejected, vector);
@@ -257,7 +262,11 @@ function forgotten(
   return { entry };
 }
 
-function adopt({ entries }: KnowledgeStore, entry: ValidatedEntry | TrialledEntry, vector: Float32Array) {
+function adopt(
+  { entries }: KnowledgeStore,
+  entry: ValidatedEntry | TrialledEntry,
+  given: { vector: Float32Array; confirms: readonly string[] },
+) {
   const confidence = initialConfidence(entry.source, entry.source.confidenceBps);
   const event = {
     type: "GrimoireEntryAdopted",
@@ -266,7 +275,7 @@ function adopt({ entries }: KnowledgeStore, entry: ValidatedEntry | TrialledEntr
     partition: "external",
   } as const;
 
-  return { entry: entries.adoptNow(entry, confidence, vector), event };
+  return { entry: entries.adoptNow(entry, confidence, given), event };
 }
 
 /** Validates anew; what is held for want of votes passes with the owner's in their place, if the rest allows it. */

@@ -1,4 +1,4 @@
-import { ALONE_FACTOR, adoptedConfidence, initialConfidence } from "../confidence.ts";
+import { ALONE_FACTOR, adoptedConfidence, initialConfidence, timeToLive } from "../confidence.ts";
 import {
   type AdoptedEntry,
   type Channel,
@@ -18,6 +18,7 @@ import {
   type ValidationResult,
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
+import { confirm, withdraw } from "./active/confirmations.ts";
 import { findEntries, findEntry } from "./listing.ts";
 import type { VectorOutbox } from "./outbox.ts";
 import type { Draft, EntryQuery, EntryStore } from "./types.ts";
@@ -143,15 +144,23 @@ export class SqliteEntryStore implements EntryStore {
     return this.#move(entry, { to: "trialled", trial });
   }
 
-  async adopt(entry: ValidatedEntry | TrialledEntry, confidence: number): Promise<AdoptedEntry> {
-    const adopted = this.adoptNow(entry, confidence, await this.vectorOf(entry));
+  async adopt(
+    entry: ValidatedEntry | TrialledEntry,
+    confidence: number,
+    confirms: readonly string[] = [],
+  ): Promise<AdoptedEntry> {
+    const adopted = this.adoptNow(entry, confidence, { vector: await this.vectorOf(entry), confirms });
     await this.#parts.outbox.settle();
 
     return adopted;
   }
 
   /** `adopt` for callers that have the vector and a transaction of their own. */
-  adoptNow(entry: ValidatedEntry | TrialledEntry, confidence: number, vector: Float32Array): AdoptedEntry {
+  adoptNow(
+    entry: ValidatedEntry | TrialledEntry,
+    confidence: number,
+    { vector, confirms }: { vector: Float32Array; confirms: readonly string[] },
+  ): AdoptedEntry {
     if (entry.stage === "validated" && isActionable(entry.entryType) && entry.validation?.strictness !== "relaxed") {
       throw new IngestionError(
         "SANDBOX_MISSING",
@@ -170,8 +179,8 @@ export class SqliteEntryStore implements EntryStore {
 
     return this.#moveNow(entry, { to: "adopted" }, () => {
       database.run(
-        `INSERT INTO knowledge (id, partition, content, entry_type, confidence, adopted_at, entry_id, chain_id, agent_id, passed_alone)
-         VALUES (?1, 'external', ?2, ?3, ?4, ?5, ?1, ?6, ?7, ?8)`,
+        `INSERT INTO knowledge (id, partition, content, entry_type, confidence, adopted_at, entry_id, chain_id, agent_id, passed_alone,
+           time_to_live) VALUES (?1, 'external', ?2, ?3, ?4, ?5, ?1, ?6, ?7, ?8, ?9)`,
         entry.id,
         entry.content,
         entry.entryType,
@@ -180,7 +189,10 @@ export class SqliteEntryStore implements EntryStore {
         entry.source.chainId,
         entry.source.agentId.toString(),
         isAlone ? 1 : 0,
+        timeToLive(entry.source.provenance),
       );
+      // What one layer alone has passed speaks for nothing.
+      if (!isAlone) confirm(database, entry.id, confirms, clock.now());
       outbox.add({ collection: "quarantine_entries", id: entry.id });
       outbox.add({ collection: isAlone ? "grimoire_alone" : "grimoire_external", id: entry.id, vector });
     });
@@ -260,12 +272,26 @@ export class SqliteEntryStore implements EntryStore {
         `UPDATE entries SET content = (SELECT content FROM knowledge WHERE entry_id = ?1), pruned_at = NULL WHERE id = ?1`,
         entry.id,
       );
-      database.run("DELETE FROM knowledge WHERE entry_id = ?", entry.id);
-      for (const collection of ["grimoire_external", "grimoire_alone"] as const)
-        outbox.add({ collection, id: entry.id });
+      this.#leave(entry);
       outbox.add({ collection: "quarantine_entries", id: entry.id, vector });
       learnFrom(this.#parts, entry, rejection, { vector, length: this.#read(entry.id).content.length });
     });
+  }
+
+  /** Gives up what nothing has spoken for; to be called inside a transaction. */
+  lapseNow(entry: AdoptedEntry, rejection: Rejection): RejectedEntry {
+    return this.#moveNow(entry, { to: "rejected", reason: rejection.code, rejection }, () => {
+      this.#leave(entry);
+      learnFrom(this.#parts, entry, rejection, { length: entry.content.length });
+    });
+  }
+
+  /** Out of the Grimoire, and its word with it. */
+  #leave({ id }: AdoptedEntry): void {
+    const { database, outbox } = this.#parts;
+    withdraw(database, id);
+    database.run("DELETE FROM knowledge WHERE entry_id = ?", id);
+    for (const collection of ["grimoire_external", "grimoire_alone"] as const) outbox.add({ collection, id });
   }
 
   /** `#moveNow`, and then tells the vector index. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { OUTSIDE_WEIGHT } from "../confidence.ts";
 import { embedAll } from "../embedding.ts";
 import { canonicalHash, type EntryType, PARTITIONS, type Partition } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
@@ -7,11 +8,15 @@ import { containsSecret } from "../secrets.ts";
 import type { Database } from "./database.ts";
 import type { VectorOutbox } from "./outbox.ts";
 import { readKnowledge } from "./rows.ts";
-import type { Collection, GrimoireReader, Knowledge, Neighbour, VectorIndex } from "./types.ts";
+import type { Collection, GrimoireReader, Knowledge, Neighbour, Retrieved, VectorIndex } from "./types.ts";
 
 export function collectionOf(partition: Partition): Collection {
   return `grimoire_${partition}`;
 }
+
+const RETRIEVED = ["grimoire_self", "grimoire_external", "grimoire_alone"] as const;
+/** What lies near is weighed before the best of it is taken. */
+const OVERFETCH = 4;
 
 /** A piece of knowledge of the golem's own or its owner's: it goes through no quarantine. `confidence`: 0 to 1. */
 export type OwnKnowledge = { content: string; entryType: EntryType; confidence: number };
@@ -45,7 +50,9 @@ export class Grimoire implements GrimoireReader {
 
   /** What one layer alone let in and nothing has confirmed yet, oldest first. */
   passedAlone(): Knowledge[] {
-    return this.#database.all("SELECT * FROM knowledge WHERE passed_alone = 1 ORDER BY seq").map(readKnowledge);
+    return this.#database
+      .all("SELECT * FROM knowledge WHERE passed_alone = 1 ORDER BY seq")
+      .map((row) => readKnowledge(row, this.#clock.now()));
   }
 
   async nearest(
@@ -64,6 +71,25 @@ export class Grimoire implements GrimoireReader {
     });
   }
 
+  /**
+   * What is known on a question, best first: by likeness, times confidence, of which outside knowledge counts for four fifths. What passed
+   * alone is among it. Tag decisions with the `entryId` of what they were made by (`Decisions`).
+   */
+  async retrieve(question: string, limit: number): Promise<Retrieved[]> {
+    const [vector] = await embedAll(this.#embedder, [question]);
+    if (vector === undefined) return [];
+    const found = await this.#index.nearest(RETRIEVED, vector, limit * OVERFETCH);
+    const pieces = found.flatMap(({ id, similarity }) => {
+      const knowledge = this.#get(id);
+      if (knowledge === undefined) return [];
+      const weight = knowledge.confidence * (knowledge.partition === "self" ? 1 : OUTSIDE_WEIGHT);
+
+      return [{ ...knowledge, similarity, weight }];
+    });
+
+    return pieces.toSorted((a, b) => b.similarity * b.weight - a.similarity * a.weight).slice(0, limit);
+  }
+
   async sample({
     limit,
     seed,
@@ -78,7 +104,7 @@ export class Grimoire implements GrimoireReader {
         seed,
         limit,
       )
-      .map(readKnowledge);
+      .map((row) => readKnowledge(row, this.#clock.now()));
     const vectors = new Map<string, Float32Array>();
     for (const partition of PARTITIONS) {
       const ids = rows.filter((row) => row.partition === partition).map(({ id }) => id);
@@ -138,7 +164,7 @@ export class Grimoire implements GrimoireReader {
         );
         const vector = vectors[index];
         if (vector !== undefined) this.#outbox.add({ collection: "grimoire_self", id, vector });
-        const knowledge: Knowledge = { id, partition: "self", content, entryType, confidence, adoptedAt };
+        const knowledge: Knowledge = { id, partition: "self", content, entryType, confidence, adoptedAt, uses: 0 };
 
         return knowledge;
       });
@@ -152,6 +178,6 @@ export class Grimoire implements GrimoireReader {
   #get(id: string): Knowledge | undefined {
     const row = this.#database.get("SELECT * FROM knowledge WHERE id = ?", id);
 
-    return row === undefined ? undefined : readKnowledge(row);
+    return row === undefined ? undefined : readKnowledge(row, this.#clock.now());
   }
 }

@@ -7,6 +7,7 @@ import { embedAll } from "../embedding.ts";
 import type { Entry } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { Clock, Embedder } from "../ports.ts";
+import { Decisions } from "./active/decisions.ts";
 import { Database } from "./database.ts";
 import { SqliteEntryStore } from "./entries.ts";
 import { lockStore, privateFile, statePath } from "./file/lock.ts";
@@ -34,6 +35,7 @@ export type KnowledgeStore = {
   knownBad: KnownBad;
   immuneMemory: ImmuneMemory;
   lessons: Lessons;
+  decisions: Decisions;
   outbox: VectorOutbox;
   index: VectorIndex;
   embedder: Embedder;
@@ -129,6 +131,7 @@ export async function assembleStore({ database, index, embedder, clock }: StoreP
     knownBad,
     immuneMemory,
     lessons,
+    decisions: new Decisions(database, clock),
     outbox,
     index,
     embedder,

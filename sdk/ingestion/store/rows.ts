@@ -1,3 +1,4 @@
+import { grownConfidence } from "../confidence.ts";
 import {
   contentHash,
   type Entry,
@@ -74,14 +75,29 @@ function entryOf(row: Row): Entry {
   return record as Entry;
 }
 
-export function readKnowledge(row: Row): Knowledge {
+/** `now`: milliseconds since 1970, at which its confidence is told. */
+export function readKnowledge(row: Row, now: number): Knowledge {
+  const since = Math.max(Number(row.adopted_at), Number(row.confirmed_at ?? 0), Number(row.used_at ?? 0));
+  const isOutside = row.time_to_live !== null;
+
   return {
     id: String(row.id),
     partition: row.partition as Partition,
     content: String(row.content),
     entryType: row.entry_type as EntryType,
-    confidence: Number(row.confidence),
+    confidence: isOutside
+      ? grownConfidence({
+          initial: Number(row.confidence),
+          credit: Number(row.credit),
+          uses: Number(row.uses),
+          unconfirmedFor: now - since,
+          timeToLive: Number(row.time_to_live),
+          penalty: Number(row.penalty),
+        })
+      : Number(row.confidence),
     adoptedAt: Number(row.adopted_at),
+    uses: Number(row.uses),
+    ...(isOutside ? { independents: Number(row.independents) } : {}),
     ...(row.passed_alone === 1 ? { passedAlone: true } : {}),
     ...(row.entry_id === null ? {} : { entryId: String(row.entry_id) }),
     ...(row.agent_id === null

@@ -53,9 +53,13 @@ export type Knowledge = {
   partition: Partition;
   content: string;
   entryType: EntryType;
-  /** 0 to 1. */
+  /** 0 to 1, as it is now. */
   confidence: number;
   adoptedAt: number;
+  /** Days on which a decision that it influenced went well. */
+  uses: number;
+  /** Of outside knowledge: adopted entries that say the same, and share neither author nor origin with it or each other. */
+  independents?: number;
   /** Let in by one layer alone: it stands against no other entry until it is confirmed. */
   passedAlone?: boolean;
   entryId?: string;
@@ -63,6 +67,9 @@ export type Knowledge = {
 };
 
 export type Neighbour = Knowledge & { similarity: number };
+
+/** `weight`: what its confidence counts for in retrieval, 0 to 1. */
+export type Retrieved = Neighbour & { weight: number };
 
 /** The active Grimoire, as judging sees it. Neither quarantine nor what passed alone can be reached from here. */
 export type GrimoireReader = {
@@ -108,10 +115,10 @@ export type EntryStore = {
   /** Throws `SANDBOX_INSUFFICIENT` for a trial that did not pass, was of something else, or is not enough for how the entry was judged. */
   trial(entry: ValidatedEntry, trial: Trial): Promise<TrialledEntry>;
   /**
-   * `confidence`: 0 to `initialConfidence`, of which an entry that passed alone gets half. Throws `CONFIDENCE_EXCESSIVE` for more, and
-   * `SANDBOX_MISSING`.
+   * `confidence`: 0 to `initialConfidence`, of which an entry that passed alone gets half. `confirms`: ids of adopted entries that say the
+   * same. Throws `CONFIDENCE_EXCESSIVE` for more, and `SANDBOX_MISSING`.
    */
-  adopt(entry: ValidatedEntry | TrialledEntry, confidence: number): Promise<AdoptedEntry>;
+  adopt(entry: ValidatedEntry | TrialledEntry, confidence: number, confirms?: readonly string[]): Promise<AdoptedEntry>;
   /** Notes that more than one layer passes an entry now that passed alone: it has its whole confidence, and stands against others. */
   confirmAdopted(entry: AdoptedEntry, result: ValidationResult): Promise<AdoptedEntry>;
   reject(

@@ -23,6 +23,20 @@ export function claimComparison(): ClaimComparison {
 
       return pairs;
     },
+    async agreements(text, known) {
+      const breathe = breathing();
+      const claims = read(text);
+      if (claims.length > MOST_CLAIMS) return [];
+      const found: number[] = [];
+      for (const [at, other] of known.entries()) {
+        await breathe();
+        const said = read(other);
+        const stances = claims.map((claim) => relateTo([claim], said).stance);
+        if (stances.includes("supports") && !stances.includes("contradicts")) found.push(at);
+      }
+
+      return found;
+    },
   };
 }
 

@@ -11,6 +11,7 @@ import {
 } from "../../entry.ts";
 import { IngestionError } from "../../errors.ts";
 import type { RegistryReader } from "../../ports.ts";
+import { giveUp } from "../../store/active/curator.ts";
 import type { ImmuneMatch } from "../../store/immune/memory.ts";
 import { MOST_CAPACITY, makeRoom, roomCounter } from "../../store/room/quotas.ts";
 import { expire, forgetRefusals, PATIENCE, prune, steadyTime } from "../../store/room/retention.ts";
@@ -176,7 +177,10 @@ export class Quarantine {
     const { expired, pruned } = store.database.transaction(() => {
       const time = steadyTime(store.database, store.clock.now());
 
-      return { pruned: prune(store, time), expired: expire(store, time, { ...PATIENCE, ...patience }) };
+      return {
+        pruned: prune(store, time),
+        expired: [...expire(store, time, { ...PATIENCE, ...patience }), ...giveUp(store, time)],
+      };
     });
     await store.outbox.settle();
     for (const { id } of expired) {

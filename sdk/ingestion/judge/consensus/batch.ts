@@ -13,6 +13,8 @@ export type ClaimComparison = {
   contradictions(
     texts: readonly string[],
   ): Promise<readonly (readonly [number, number])[]> | readonly (readonly [number, number])[];
+  /** Positions of known texts that the text says again, in other words or the same, and contradicts in nothing. */
+  agreements(text: string, known: readonly string[]): Promise<readonly number[]> | readonly number[];
 };
 
 /** What a layer would have to ask a model about a candidate. */

@@ -1,17 +1,19 @@
 import type { EventSink } from "../../../core/events.ts";
 import type { CladeLedger } from "../../around/clade/ledger.ts";
 import { expectGoing, isInterruption, untilAborted } from "../../breath.ts";
-import type {
-  AdoptedEntry,
-  EntryRecord,
-  LayerName,
-  LayerVote,
-  QuarantinedEntry,
-  RejectedEntry,
-  RejectionCode,
-  Strictness,
-  ValidatedEntry,
-  ValidationResult,
+import {
+  type AdoptedEntry,
+  type EntryRecord,
+  keyOf,
+  type LayerName,
+  type LayerVote,
+  type QuarantinedEntry,
+  type RejectedEntry,
+  type RejectionCode,
+  type Strictness,
+  type TrialledEntry,
+  type ValidatedEntry,
+  type ValidationResult,
 } from "../../entry.ts";
 import { IngestionError } from "../../errors.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
@@ -37,6 +39,9 @@ export type ConsensusParts = {
 
 /** Each is compared with each: of more, whoever fills quarantine could make the process do nothing else for many minutes. */
 const COMPARED_AT_ONCE = 100;
+
+/** Of this many nearest adopted entries it is asked whether another says the same. */
+const MOST_CONFIRMED = 20;
 
 /** Where an entry is now, and why. */
 export type Verdict = { entry: ValidatedEntry | RejectedEntry | QuarantinedEntry; result: ValidationResult };
@@ -148,6 +153,22 @@ export class Consensus {
         await store.entries.confirmAdopted(adopted, result);
       }
     }
+  }
+
+  /** Ids of adopted entries by other authors that say what this entry says: for when it is adopted itself. */
+  async confirms(entry: ValidatedEntry | TrialledEntry): Promise<string[]> {
+    const { store, claims } = this.#parts;
+    const near = await store.grimoire.nearest(await store.entries.vectorOf(entry), {
+      limit: MOST_CONFIRMED,
+      partitions: ["external"],
+    });
+    const others = near.filter(({ author }) => author !== undefined && keyOf(author) !== keyOf(entry.source));
+    const agreeing = await claims.agreements(
+      entry.content,
+      others.map(({ content }) => content),
+    );
+
+    return agreeing.flatMap((at) => others[at]?.entryId ?? []);
   }
 
   async #allVotes(

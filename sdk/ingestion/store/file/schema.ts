@@ -83,6 +83,42 @@ CREATE TABLE lessons (
 ) STRICT;
 CREATE UNIQUE INDEX lessons_of_nobody ON lessons (code) WHERE entry_id IS NULL;
 `,
+  `
+-- How outside knowledge has fared since it was adopted; what is of the golem's own has no time to live.
+ALTER TABLE knowledge ADD COLUMN time_to_live INTEGER;
+UPDATE knowledge SET time_to_live = (SELECT iif(source ->> 'provenance' IN ('purchased', 'clade', 'inheritance'), 14, 7) * 86400000
+  FROM entries WHERE entries.id = knowledge.entry_id) WHERE entry_id IS NOT NULL;
+ALTER TABLE knowledge ADD COLUMN credit REAL NOT NULL DEFAULT 0;
+ALTER TABLE knowledge ADD COLUMN independents INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE knowledge ADD COLUMN confirmed_at INTEGER;
+ALTER TABLE knowledge ADD COLUMN uses INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE knowledge ADD COLUMN used_at INTEGER;
+ALTER TABLE knowledge ADD COLUMN penalty REAL NOT NULL DEFAULT 0;
+
+-- Which adopted entry says what another says.
+CREATE TABLE confirmations (
+  entry_id TEXT NOT NULL REFERENCES entries (id),
+  by_entry_id TEXT NOT NULL REFERENCES entries (id),
+  at INTEGER NOT NULL,
+  PRIMARY KEY (entry_id, by_entry_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX confirmations_by ON confirmations (by_entry_id);
+
+-- What the golem decided, and by which outside knowledge; the result in basis points of what it held, once it is known.
+CREATE TABLE decisions (
+  id TEXT PRIMARY KEY,
+  at INTEGER NOT NULL,
+  result_bps REAL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX decisions_by_time ON decisions (at);
+
+CREATE TABLE decision_tags (
+  decision_id TEXT NOT NULL REFERENCES decisions (id) ON DELETE CASCADE,
+  entry_id TEXT NOT NULL REFERENCES entries (id),
+  PRIMARY KEY (decision_id, entry_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX decision_tags_by_entry ON decision_tags (entry_id);
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

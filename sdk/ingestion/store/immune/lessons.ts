@@ -29,7 +29,8 @@ export type Lesson = {
   entry?: { id: string; entryType: EntryType; provenance: Provenance; author: Author };
 };
 
-const SELECT = `SELECT lessons.*, entries.entry_type, entries.chain_id, entries.agent_id, entries.source ->> 'provenance' AS provenance
+const SELECT = `SELECT lessons.id, lessons.code, lessons.entry_id, lessons.count, lessons.confidence, lessons.learned_at, lessons.matched_at,
+    lessons.expires_at, entries.entry_type, entries.chain_id, entries.agent_id, entries.source ->> 'provenance' AS provenance
   FROM lessons LEFT JOIN entries ON entries.id = lessons.entry_id`;
 
 /** The second memory: failures, which are asked before every action. At most 500, of which what was longest of no use goes first. */
@@ -95,10 +96,11 @@ export class Lessons {
 
   /** What is believed no longer goes first, then what was longest of no use: of this author, and then of all. */
   #makeRoom({ chainId, agentId }: Author, now: number): void {
-    const gone = this.#database.all(`${SELECT} WHERE lessons.entry_id IS NOT NULL`).filter((row) => {
-      return isExpired(row, now) || lessonOf(row, now).confidence === 0;
-    });
-    for (const { id } of gone) this.#database.run("DELETE FROM lessons WHERE id = ?", String(id));
+    this.#database.run(
+      `DELETE FROM lessons WHERE expires_at <= ?1 OR (entry_id IS NOT NULL
+         AND coalesce(matched_at, learned_at) + round(confidence / ${DECAY}) * ${DECAY_PERIOD_MS} <= ?1)`,
+      now,
+    );
     const oldest = "ORDER BY coalesce(lessons.matched_at, lessons.learned_at) DESC, lessons.seq DESC LIMIT -1 OFFSET";
     this.#database.run(
       `DELETE FROM lessons WHERE seq IN (SELECT lessons.seq FROM lessons JOIN entries ON entries.id = lessons.entry_id

@@ -72,6 +72,7 @@ function dyingIndex(index: MemoryVectorIndex, fuse: Fuse): MemoryVectorIndex {
   dying.apply = async (changes: readonly VectorChange[]) => {
     for (const change of changes) await fuse.pass(() => index.apply([change]));
   };
+  dying.nearest = (collections, vector, limit) => index.nearest(collections, vector, limit);
   dying.ids = (collection) => index.ids(collection);
   dying.read = (collection, ids) => index.read(collection, ids);
 

@@ -14,7 +14,7 @@ import {
 } from "../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
 import { findRemembered } from "../../../../sdk/ingestion/store/listing.ts";
-import { draft, signed, signedWire, wire } from "../support/agents.ts";
+import { approvalRegistry, approved, draft, signed, signedWire, wire } from "../support/agents.ts";
 import { expectConsistent } from "../support/consistency.ts";
 import { passedTrial } from "../support/layers.ts";
 import { useStore } from "../support/store.ts";
@@ -193,8 +193,10 @@ describe("What passes", () => {
 
     it("among 500, of which 50 of one author", async () => {
       for (let author = 1n; author <= 11n; author += 1n) {
-        const entries = await Promise.all(Array.from({ length: 52 }, () => signedWire({ agentId: author })));
-        const receipts = await world.quarantine().receive(entries, { provenance: "clade" });
+        const entries = Array.from({ length: 52 }, () => wire(approved(draft({ agentId: author }))));
+        const receipts = await world
+          .quarantine({ registries: [approvalRegistry()] })
+          .receive(entries, { provenance: "clade" });
         for (const receipt of receipts) {
           const entry = world.store.entries.get(receipt.outcome === "quarantined" ? receipt.entryId : "");
           world.clock.move(1);

@@ -22,6 +22,7 @@ export function scriptedLayer(
 /** Claims that nothing known speaks for or against. */
 export const noClaims: ClaimComparison = {
   contradictions: () => [],
+  agreements: () => [],
 };
 
 /** What a sandbox says of an entry that did well in it. */
