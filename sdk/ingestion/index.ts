@@ -18,6 +18,9 @@ export {
   storeMetrics,
 } from "./around/metrics.ts";
 export { type Peer, peersOf } from "./around/peers.ts";
+export { type Impact, type ImpactOptions, impactOf } from "./causal/bsts.ts";
+export { type Harm, type HarmInput, type HarmVerdict, judgeHarm } from "./causal/harm.ts";
+export { type GolemDay, type RollbackReport, rollBackSource } from "./causal/rollback.ts";
 export { initialConfidence, isInflated, type Propagation, timeToLive } from "./confidence.ts";
 export { type ImportOptions, type ImportProgress, type ImportReport, importArchive } from "./door/import/import.ts";
 export { agreeingRegistry } from "./door/quarantine/agreeing.ts";

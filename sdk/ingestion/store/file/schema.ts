@@ -119,6 +119,18 @@ CREATE TABLE decision_tags (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX decision_tags_by_entry ON decision_tags (entry_id);
 `,
+  `
+-- Which source was suspected of harm, and what was found.
+CREATE TABLE causal_checks (
+  seq INTEGER PRIMARY KEY,
+  chain_id INTEGER NOT NULL,
+  agent_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  verdict TEXT NOT NULL,
+  report TEXT NOT NULL
+) STRICT;
+CREATE INDEX causal_checks_by_source ON causal_checks (chain_id, agent_id, at);
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 
