@@ -40,7 +40,7 @@ const LINEAR = ["test/sdk/text/linear/expressions.test.ts", "test/sdk/text/linea
 const FAULTS = ["crash", "kill", "file/maintain"].map((name) => `test/sdk/ingestion/store/${name}.test.ts`);
 
 /** Three parts that run side by side: knowledge; texts, models and safety; and all else. */
-const KNOWLEDGE = /^test\/(sdk\/(ingestion\b|cli\/commands\/ingest)|adversarial\b)/;
+const KNOWLEDGE = /^test\/(sdk\/(ingestion\b|cli\/commands\/(ingest|knowledge))|adversarial\b)/;
 const TEXTS = /^test\/(sdk\/(safety|text|models|cli\/commands\/screen)|scripts)\b/;
 const testFiles = globSync("test/**/*.test.ts").map((file) => file.replaceAll("\\", "/"));
 

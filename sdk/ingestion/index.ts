@@ -18,6 +18,8 @@ export {
   storeMetrics,
 } from "./around/metrics.ts";
 export { type Peer, peersOf } from "./around/peers.ts";
+export { type IngestionReport, ingestionReports } from "./around/report.ts";
+export { type Reputation, reputationOf } from "./around/reputation.ts";
 export { type Impact, type ImpactOptions, impactOf } from "./causal/bsts.ts";
 export { type Harm, type HarmInput, type HarmVerdict, judgeHarm } from "./causal/harm.ts";
 export { type GolemDay, type RollbackReport, rollBackSource } from "./causal/rollback.ts";

@@ -157,7 +157,8 @@ async function peers({ store, json, ...options }: StoreOptions & { config?: stri
   });
 }
 
-function parseAgent(text: string): Author {
+/** @throws BadInput for anything but a chain and a number. */
+export function parseAgent(text: string): Author {
   const match = /^([1-9]\d{0,14})\/(0|[1-9]\d{0,77})$/.exec(text);
   const [, chainId = "", agentId = ""] = match ?? [];
   if (match === null) throw new BadInput("--agent is not a chain and a number, such as 8453/12.");

@@ -12,6 +12,7 @@ import { registerKnownBad, registerList, registerPeers, registerShow } from "./e
 import { registerEvents } from "./events.ts";
 import { configOf, type KnowledgeOptions } from "./knowledge.ts";
 import { registerStoreFiles } from "./store-files.ts";
+import { registerUse } from "./use.ts";
 
 type Options = KnowledgeOptions & ChannelOptions & { json: boolean; status: boolean };
 
@@ -57,6 +58,7 @@ export function registerIngest(program: Command): void {
   registerKnownBad(command);
   registerEvents(command);
   registerPeers(command);
+  registerUse(command);
   registerStoreFiles(command);
   command.hook("preSubcommand", (parent) => {
     const misplaced = Object.keys(parent.opts()).some((name) => parent.getOptionValueSource(name) === "cli");
