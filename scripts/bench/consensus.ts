@@ -14,7 +14,7 @@ import {
   type Submission,
   writeSubmission,
 } from "../../sdk/ingestion/index.ts";
-import { createLiteClassifier } from "../../sdk/safety/injection/classifier/lite/lite.ts";
+import { createGuardClassifier } from "../../sdk/safety/injection/classifier/guard/guard.ts";
 import { createInjectionDetector } from "../../sdk/safety/injection/detect.ts";
 
 const ENTRIES = 1_000;
@@ -114,7 +114,7 @@ function processorSeconds(before: NodeJS.CpuUsage): number {
 
 /** One delivery through both stages; afterwards the quarantine is empty again. */
 async function measure(store: KnowledgeStore, inputs: readonly unknown[]): Promise<Measured> {
-  const detector = createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: 60_000 });
+  const detector = createInjectionDetector({ classifier: createGuardClassifier(), timeoutMs: 60_000 });
   const registry = {
     chainId: CHAIN_ID,
     walletOf: async (agentId: bigint) => keyOf(Number(agentId)).address,

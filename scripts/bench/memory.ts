@@ -17,8 +17,8 @@ import {
 } from "../../sdk/ingestion/index.ts";
 import {
   type Channel,
+  createGuardClassifier,
   createInjectionDetector,
-  createLiteClassifier,
   PiiDeidentifier,
   SafetyPipeline,
   type SafetyVerdict,
@@ -98,7 +98,7 @@ function endOf(verdict: SafetyVerdict, text: string): string {
 
 /** Prints how the memory of a process goes that screens and masks texts, as the package is wired by default. */
 async function texts(): Promise<void> {
-  const pipeline = new SafetyPipeline({ injection: createInjectionDetector({ classifier: createLiteClassifier() }) });
+  const pipeline = new SafetyPipeline({ injection: createInjectionDetector({ classifier: createGuardClassifier() }) });
   const gauge = await meter();
   // A host that can be told to stop hands the same signal to every check.
   const { signal } = new AbortController();
@@ -168,7 +168,7 @@ async function entryOf(number: number, issuedAt: number): Promise<unknown> {
 async function knowledge(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "policycage-bench-"));
   const store = await openKnowledgeStore({ directory, embedder: await liteEmbedder(), clock: Date });
-  const detector = createInjectionDetector({ classifier: createLiteClassifier() });
+  const detector = createInjectionDetector({ classifier: createGuardClassifier() });
   const registry = {
     chainId: CHAIN_ID,
     walletOf: async (agentId: bigint) => keyOf(Number(agentId)).address,

@@ -13,8 +13,8 @@ import {
   type TradeGate,
 } from "../../sdk/preflight/index.ts";
 import {
+  createGuardClassifier,
   createInjectionDetector,
-  createLiteClassifier,
   PiiDeidentifier,
   SafetyPipeline,
   SELF_PRESERVATION_RULES,
@@ -77,7 +77,7 @@ export function openCagedTools(options: CagedToolsOptions): CagedTools {
   const owner = cageOwner({ client: clients.reader, cage });
   const drawdown = openDrawdownWatch({ file: join(folder, "drawdown.sqlite"), cage, account, owner });
   const gate = openTradeGate({ clients, cage, buffer, drawdown, sanctions });
-  const pipeline = new SafetyPipeline({ injection: createInjectionDetector({ classifier: createLiteClassifier() }) });
+  const pipeline = new SafetyPipeline({ injection: createInjectionDetector({ classifier: createGuardClassifier() }) });
   const session = new PiiDeidentifier();
   const hooks = createToolHooks({
     gate,

@@ -1,6 +1,6 @@
 import { documentsOf, isLearnedFrom } from "./embedder/texts.ts";
 import { trainEmbedder } from "./embedder/train.ts";
-import { writeModel } from "./manifest.ts";
+import { trainingOf, writeModel } from "./manifest.ts";
 import { readSources } from "./sources.ts";
 
 const SEED = 7;
@@ -10,6 +10,10 @@ export async function run(folder: string): Promise<void> {
   const sources = readSources(folder).filter(isLearnedFrom);
   const started = performance.now();
   const bytes = trainEmbedder(documentsOf(sources), SEED, (line) => console.log(line));
-  writeModel({ name: "embedder", file: "lite-embedder.onnx", bytes, seed: SEED, sources, facts: {} });
+  writeModel({
+    name: "embedder",
+    files: [{ name: "lite-embedder.onnx", bytes }],
+    facts: { training: trainingOf(SEED, sources) },
+  });
   console.log(`${bytes.length} bytes, trained in ${((performance.now() - started) / 1000).toFixed(0)} s`);
 }

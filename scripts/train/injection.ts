@@ -1,12 +1,27 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { fitCalibration, type HeldOutScore, scoreHeldOut } from "./injection/calibration.ts";
+import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
+import { piecesOf } from "../../sdk/safety/injection/classifier/pieces.ts";
+import { type Bands, fitCalibration, type HeldOutScore, type Judge, scoreHeldOut } from "./injection/calibration.ts";
 import { FOLDS } from "./injection/folds.ts";
 import type { TrainingJob } from "./injection/job.ts";
 import { summarise } from "./injection/report.ts";
-import { writeModel } from "./manifest.ts";
+import { trainingOf, writeModel } from "./manifest.ts";
 import { readSources } from "./sources.ts";
 
 const SEED = 20;
+
+/** The user's bound is tighter: in what a user asks, refusing is the larger harm. */
+const BANDS: Bands = { user: { warn: 0.005, block: 0.001 }, data: { warn: 0.03, block: 0.003 } };
+
+/** What trainings leave for those after them. */
+export const WORK = join(import.meta.dirname, "..", "..", "cache", "train");
+
+/** The small model trained without a fold, or on all sources. */
+export function liteFile(fold: number | undefined): string {
+  return join(WORK, `lite-${fold ?? "all"}.onnx`);
+}
 
 /**
  * models/lite.onnx: one model is trained on all sources, and one for each fold of sources left out, on whose texts the calibration is
@@ -16,29 +31,32 @@ export async function run(folder: string, jobs: number): Promise<void> {
   const sources = readSources(folder);
   const models = await inThreads(folder, [undefined, ...FOLDS.keys()], jobs);
 
+  mkdirSync(WORK, { recursive: true });
+  for (const [fold, model] of models) writeFileSync(liteFile(fold), model);
+
   const scores: HeldOutScore[] = [];
   for (const [fold, names] of FOLDS.entries()) {
     const model = models.get(fold);
     if (model === undefined) throw new Error(`Fold ${fold} gave no model`);
+    const lite = await LiteModel.load(model);
+    const logits: Judge = async (text) => (await lite.judge(text, piecesOf(text))).whole;
     scores.push(
       ...(await scoreHeldOut(
-        model,
+        logits,
         sources.filter(({ name }) => names.includes(name)),
       )),
     );
+    await lite.close();
   }
-  const calibration = { user: fitCalibration(scores, "user"), data: fitCalibration(scores, "data") };
+  const calibration = fitCalibration(scores, BANDS);
   const heldOut = summarise(scores, calibration);
 
   const bytes = models.get(undefined);
   if (bytes === undefined) throw new Error("There is no model");
   writeModel({
     name: "lite",
-    file: "lite.onnx",
-    bytes,
-    seed: SEED,
-    sources,
-    facts: { calibration, heldOut },
+    files: [{ name: "lite.onnx", bytes }],
+    facts: { calibration, training: trainingOf(SEED, sources), heldOut },
   });
   for (const row of heldOut) console.log(Object.values(row).join("  "));
 }

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { z } from "zod";
+import { EMBEDDED_CLASSIFIERS } from "../safety/injection/classifier/embedded.ts";
 import { GatewayError } from "./errors.ts";
 
 const MAX_BYTES = 256 * 1_024;
@@ -79,6 +80,10 @@ export const gatewaySchema = z.strictObject({
     .literal("tool")
     .optional()
     .describe("judge users' messages as results of tools, for frameworks that put these there"),
+  classifier: z
+    .enum(EMBEDDED_CLASSIFIERS)
+    .optional()
+    .describe("what looks for injections: the guard if not said; lite, which finds less, does without its 23 MB"),
   ownWallets: z
     .array(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "is not an address"))
     .max(1_000)

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { EventSink } from "../core/events.ts";
 import type { InjectionClassifier } from "../safety/injection/classifier/classifier.ts";
-import { createLiteClassifier } from "../safety/injection/classifier/lite/lite.ts";
+import { createClassifier } from "../safety/injection/classifier/embedded.ts";
 import { Account } from "./audit/account.ts";
 import { AuditLog } from "./audit/log.ts";
 import { DATA_FOLDER, type GatewayConfig } from "./config.ts";
@@ -49,7 +49,7 @@ const GRACE_MS = 30_000;
 export async function openGateway({
   config,
   secrets,
-  classifier = createLiteClassifier(),
+  classifier = createClassifier(config.classifier),
   emit = () => {},
 }: GatewayOptions): Promise<Gateway> {
   const door = createDoor(config, secrets);

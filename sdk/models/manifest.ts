@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { PolicyCageError } from "../core/errors.ts";
 import { modelsManifestSha256 } from "./generated/packages.ts";
 import { installCommand, OptionalPackageError, type OptionalSet, resolveOptional } from "./optional.ts";
 
@@ -29,11 +30,31 @@ const CLASSIFIER = FILES.extend({
   calibration: z.object({ user: CALIBRATION, data: CALIBRATION }),
 });
 
+/** One number for each head. */
+const HEADS = z.object({ user: z.number(), data: z.number() });
+
+const GUARD = CLASSIFIER.extend({
+  /** How its logits and those of the small model become one. */
+  cascade: z.object({
+    /** Pieces to which the small model gives a logit below it are ruled out: the guard is not asked. */
+    ruledOut: HEADS,
+    /** Weight of the small model's logit beside the guard's, for a piece in English and for one in another language. */
+    lite: HEADS,
+    liteForeign: HEADS,
+  }),
+});
+
 /**
  * models/manifest.json. What else stands there (training data, measured figures) is for readers. A manifest of one's own may name the
  * classifiers alone.
  */
-const MANIFEST = z.object({ lite: CLASSIFIER, deberta: CLASSIFIER, embedder: FILES.optional() });
+const MANIFEST = z.object({
+  lite: CLASSIFIER,
+  deberta: CLASSIFIER,
+  embedder: FILES.optional(),
+  trunk: FILES.optional(),
+  guard: GUARD.optional(),
+});
 
 export type ModelEntry = z.infer<typeof FILES>;
 export type Calibration = z.infer<typeof CALIBRATION>;
@@ -74,13 +95,28 @@ function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Reads a file of a model, and throws unless its SHA-256 is the pinned one. */
+/** A file of a model is missing, or is not the one that its manifest pins. */
+class ModelFileError extends PolicyCageError {
+  override readonly name = "ModelFileError";
+}
+
+/**
+ * Reads a file of a model.
+ * @throws ModelFileError unless its SHA-256 is the pinned one
+ */
 export async function readPinned({ path }: Manifest, entry: ModelEntry, name: string): Promise<Uint8Array> {
   const pinned = entry.files.find((file) => file.name === name);
   if (pinned === undefined) throw new Error(`The manifest names no file ${name}`);
   if (pinned.sha256 === null) throw new Error(`The manifest has no SHA-256 for ${name}, so it cannot be verified`);
-
-  return await readVerified(join(dirname(path), entry.folder, name), pinned.sha256);
+  try {
+    return await readVerified(join(dirname(path), entry.folder, name), pinned.sha256);
+  } catch (cause) {
+    throw new ModelFileError(`The model file ${name} is missing, or is not the one that its manifest pins.`, {
+      code: "MODEL_UNUSABLE",
+      advice: `Put the models in their place with: ${installCommand("policycage/safety")}`,
+      cause,
+    });
+  }
 }
 
 /** Reads a file, and throws unless its SHA-256 (lower-case hex) is the given one. */

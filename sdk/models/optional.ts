@@ -7,11 +7,13 @@ import { testedVersions } from "./generated/packages.ts";
 
 /** What only a part of the package needs: whoever wants the part installs it. */
 const SETS = {
-  "policycage/safety": ["re2", "onnxruntime-node", "policycage-models"],
+  "policycage/safety": ["re2", "onnxruntime-node", "policycage-models", "@huggingface/tokenizers", "any-ascii"],
   "policycage/ingestion": [
     "re2",
     "onnxruntime-node",
     "policycage-models",
+    "@huggingface/tokenizers",
+    "any-ascii",
     "@lancedb/lancedb",
     "apache-arrow",
     "tar-stream",

@@ -10,14 +10,18 @@ export async function loadRuntime(set: OptionalSet): Promise<typeof Onnx> {
   return await importOptional("onnxruntime-node", set, () => import("onnxruntime-node"));
 }
 
+/** A model on the calling thread alone: threads are ours, one for each model. */
+export async function openSession(
+  { InferenceSession }: typeof Onnx,
+  model: Uint8Array,
+): Promise<Onnx.InferenceSession> {
+  return await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 });
+}
+
 /**
- * The tokenizers of models that others have trained.
+ * The tokenizers of transformers.
  * @throws OptionalPackageError
  */
-export async function loadTokenizers(): Promise<typeof Tokenizers> {
-  return await importOptional(
-    "@huggingface/tokenizers",
-    "a model of your own",
-    () => import("@huggingface/tokenizers"),
-  );
+export async function loadTokenizers(set: OptionalSet): Promise<typeof Tokenizers> {
+  return await importOptional("@huggingface/tokenizers", set, () => import("@huggingface/tokenizers"));
 }

@@ -18,6 +18,8 @@ export {
 export type { GuardCode, GuardVerdict } from "./guards/verdict.ts";
 export type { Channel, InjectionClassifier } from "./injection/classifier/classifier.ts";
 export { createDebertaClassifier } from "./injection/classifier/deberta/deberta.ts";
+export { createClassifier, type EmbeddedClassifier } from "./injection/classifier/embedded.ts";
+export { createGuardClassifier } from "./injection/classifier/guard/guard.ts";
 export { createLiteClassifier } from "./injection/classifier/lite/lite.ts";
 export { classifyInjection } from "./injection/decision.ts";
 export {

@@ -6,7 +6,7 @@ import { wrapReasoner } from "../../../sdk/ingestion/judge/reasoner/wrap.ts";
 import { onChainLayer } from "../../../sdk/ingestion/on-chain/layer.ts";
 import type { Reasoner } from "../../../sdk/ingestion/ports.ts";
 import { injectionScreen } from "../../../sdk/ingestion/screen.ts";
-import { createLiteClassifier } from "../../../sdk/safety/injection/classifier/lite/lite.ts";
+import { createGuardClassifier } from "../../../sdk/safety/injection/classifier/guard/guard.ts";
 import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
 import type { Setup } from "./pipeline.ts";
 
@@ -21,7 +21,7 @@ export async function bareSetup({
   reasoner?: Reasoner;
   channel?: Channel;
 } = {}): Promise<Setup & { close(): Promise<void> }> {
-  const detector = createInjectionDetector({ classifier: createLiteClassifier() });
+  const detector = createInjectionDetector({ classifier: createGuardClassifier() });
   const counted = counting(reasoner);
   const onChain = onChainLayer({ registries: [], readers: [] });
 

@@ -41,7 +41,7 @@ export function inRecord(text: string, grammar: Grammar, random: Random): string
     return [key, TEXT_KEYS.test(key) ? filler() : shortValue(key, grammar, random)];
   });
 
-  return layOut(fields, grammar, random);
+  return layOut(fields, random);
 }
 
 function shortValue(key: string, grammar: Grammar, random: Random): string | number {
@@ -53,24 +53,63 @@ function shortValue(key: string, grammar: Grammar, random: Random): string | num
   return expand(random.pick(["{name} {surname}", "{title}", "{status}", "{product}"]), grammar, random);
 }
 
-function layOut(fields: readonly [string, string | number][], grammar: Grammar, random: Random): string {
-  const record = Object.fromEntries(fields);
-  switch (random.below(7)) {
-    case 0:
-      return JSON.stringify(record, null, 2);
-    case 1:
-      return JSON.stringify({ result: [record], count: 1 });
-    case 2:
-      return fields.map(([key, value]) => `${key}: ${value}`).join("\n");
-    case 3:
-      return fields.map(([key, value]) => `- **${key}**: ${value}`).join("\n");
-    case 4:
-      return `<${fields[0]?.[0] ?? "item"}>\n${fields.map(([key, value]) => `<${key}>${value}</${key}>`).join("\n")}`;
-    case 5:
-      return `${fields.map(([key, value]) => `${key}=${value}`).join(" | ")}\n${expand("{record}", grammar, random)}`;
-    default:
-      return JSON.stringify(record);
-  }
+type Fields = readonly (readonly [string, string | number])[];
+
+/** The notations in which tools return records. A text with line ends keeps them only where the notation has a place for them. */
+const NOTATIONS: readonly ((fields: Fields, random: Random) => string)[] = [
+  (fields) => JSON.stringify(Object.fromEntries(fields), null, 2),
+  (fields) => JSON.stringify({ result: [Object.fromEntries(fields)], count: 1 }),
+  (fields) => JSON.stringify(Object.fromEntries(fields)),
+  (fields) => fields.map(([key, value]) => `${key}: ${value}`).join("\n"),
+  (fields) => fields.map(([key, value]) => `- **${key}**: ${value}`).join("\n"),
+  (fields) => `<item>\n${fields.map(([key, value]) => `  <${key}>${value}</${key}>`).join("\n")}\n</item>`,
+  (fields) => fields.map(([key, value]) => `${key}=${value}`).join(" | "),
+  (fields) => `[{${fields.map(([key, value]) => `'${key}': ${python(value)}`).join(", ")}}]`,
+  (fields) => `Record(${fields.map(([key, value]) => `${key}=${python(value)}`).join(", ")})`,
+  (fields) => `{${fields.map(([key, value]) => `:${key}=>${quoted(value)}`).join(", ")}}`,
+  (fields) => `&{${fields.map(([key, value]) => `${key.charAt(0).toUpperCase()}${key.slice(1)}:${value}`).join(" ")}}`,
+  (fields) => `${fields.map(([key]) => key).join(",")}\n${fields.map(([, value]) => csv(value)).join(",")}`,
+  (fields) => `${fields.map(([key]) => key).join("\t")}\n${fields.map(([, value]) => flat(value)).join("\t")}`,
+  (fields) =>
+    `| ${fields.map(([key]) => key).join(" | ")} |\n|${fields.map(() => "---|").join("")}\n| ${fields.map(([, value]) => flat(value)).join(" | ")} |`,
+  (fields) => `- ${fields.map(([key, value]) => `${key}: ${quoted(value)}`).join("\n  ")}`,
+  (fields, random) =>
+    `2026-0${1 + random.below(9)}-1${random.below(9)}T0${random.below(9)}:12:44Z ${random.pick(["INFO", "WARN", "DEBUG"])} ${fields.map(([key, value]) => `${key}=${quoted(value)}`).join(" ")}`,
+  (fields) =>
+    `<table><tr>${fields.map(([key]) => `<th>${key}</th>`).join("")}</tr><tr>${fields.map(([, value]) => `<td>${flat(value)}</td>`).join("")}</tr></table>`,
+  (fields) => `<div>${fields.map(([key, value]) => `<p class="${key}">${value}</p>`).join("")}</div>`,
+  (fields) =>
+    `INSERT INTO records (${fields.map(([key]) => key).join(", ")}) VALUES (${fields.map(([, value]) => (typeof value === "number" ? value : `'${flat(value).replaceAll("'", "''")}'`)).join(", ")});`,
+  (fields) =>
+    `From: ${fields[0]?.[1] ?? ""}\nSubject: ${flat(fields[1]?.[1] ?? "")}\n\n${fields
+      .slice(2)
+      .map(([, value]) => value)
+      .join("\n\n")}`,
+  (fields) => `The entry has ${fields.map(([key, value]) => `${key} ${flat(value)}`).join("; ")}.`,
+];
+
+export const notations = () => NOTATIONS;
+
+/** Lays a record out in one of the notations. */
+function layOut(fields: Fields, random: Random): string {
+  return random.pick(NOTATIONS)(fields, random);
+}
+
+const flat = (value: string | number) => String(value).replaceAll("\n", " ");
+const quoted = (value: string | number) => (typeof value === "number" ? String(value) : JSON.stringify(value));
+
+function csv(value: string | number): string {
+  const text = flat(value);
+
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** As Python's repr writes it. */
+function python(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  const escaped = value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+
+  return escaped.includes("'") && !escaped.includes('"') ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`;
 }
 
 /** Puts a text between the sentences or lines of a longer one, now and then hidden in a comment. */

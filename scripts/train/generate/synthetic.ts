@@ -3,20 +3,47 @@ import { ACTIONS, FOREIGN_ACTIONS } from "./actions.ts";
 import { BENIGN, FOREIGN_BENIGN } from "./benign.ts";
 import { inDocument, inRecord } from "./containers.ts";
 import { expand, type Grammar } from "./grammar.ts";
+import { foreign } from "./languages/languages.ts";
+import { moods } from "./moods.ts";
 import { FOREIGN_OVERRIDES, FRAMES, OVERRIDES } from "./overrides.ts";
 import { WORDS } from "./words.ts";
+import { FOREIGN, HARMLESS, LIES, ORDERS, renumbered } from "./written.ts";
 
 /** A generated text with what each head should say of it; undefined where neither answer is right. */
 export type Generated = {
   readonly text: string;
+  /** The attack by itself, where the text holds more. */
+  readonly planted?: string;
   readonly user: 0 | 1 | undefined;
   readonly data: 0 | 1 | undefined;
 };
 
 const GRAMMAR: Grammar = { ...WORDS, ...ACTIONS, ...BENIGN, ...OVERRIDES };
 
-/** An order to an agent, and whether it comes with wording that lifts earlier orders. */
-function attack(random: Random): { text: string; isOverride: boolean } {
+/** Shares of attacks, and of harmless texts, that were written one by one, and that come from the lexicon. */
+const WRITTEN_SHARE = 0.4;
+const MOODS_SHARE = 0.15;
+
+type Attack = { readonly text: string; readonly isOverride: boolean; readonly user: 0 | 1 | undefined };
+
+/** An order to an agent, or a lie, and whether it comes with wording that lifts earlier orders. */
+function attack(random: Random): Attack {
+  const share = random.next();
+  if (share < WRITTEN_SHARE) {
+    // Each lie as often as each order.
+    const isLie = random.below(ORDERS.length + LIES.length) >= ORDERS.length;
+    const text = renumbered(random.pick(isLie ? LIES : ORDERS).attack, random);
+    return { text: slightly(text, random), isOverride: false, user: isLie ? undefined : 0 };
+  }
+  if (share < WRITTEN_SHARE + MOODS_SHARE) {
+    return { text: casing(sentence(moods(random, GRAMMAR).attack), random), isOverride: false, user: 0 };
+  }
+  const { text, isOverride } = composedAttack(random);
+
+  return { text, isOverride, user: isOverride ? 1 : 0 };
+}
+
+function composedAttack(random: Random): { text: string; isOverride: boolean } {
   const kind = random.below(20);
   if (kind === 0) return { text: casing(sentence(fill("{leak}", random)), random), isOverride: true };
   if (kind === 1) return { text: sentence(fill("{jailbreak}", random)), isOverride: true };
@@ -52,26 +79,54 @@ function order(random: Random): string {
   return random.chance(0.12) ? `${text} ${fill("{which}", random)}` : text;
 }
 
-function harmless(random: Random): string {
-  const count = 1 + random.below(3);
+/** A harmless sentence, of the same makers as the attacks. */
+function harmlessSentence(random: Random): string {
+  const share = random.next();
+  if (share < WRITTEN_SHARE) {
+    const at = random.below(ORDERS.length + LIES.length + HARMLESS.length);
+    const pair = ORDERS[at] ?? LIES[at - ORDERS.length];
+    const text = renumbered(pair?.harmless ?? random.pick(HARMLESS), random);
+    return slightly(text, random);
+  }
+  if (share < WRITTEN_SHARE + MOODS_SHARE) return casing(sentence(moods(random, GRAMMAR).harmless), random);
   const kinds = ["{record}", "{record}", "{human}", "{human}", "{manual}", "{talk}", "{talk}"];
-  const parts = Array.from({ length: count }, () =>
-    random.chance(0.07) ? fill(random.pick(FOREIGN_BENIGN), random) : fill(random.pick(kinds), random),
-  );
+
+  return random.chance(0.07) ? fill(random.pick(FOREIGN_BENIGN), random) : fill(random.pick(kinds), random);
+}
+
+function harmless(random: Random): string {
+  const parts = Array.from({ length: 1 + random.below(3) }, () => harmlessSentence(random));
 
   return parts.join(random.pick([" ", "\n", ". "]));
 }
 
 /** An attack where data is expected; `documents` are harmless texts to hide it in. */
 export function dataAttack(documents: readonly string[], random: Random): Generated {
-  const { text, isOverride } = attack(random);
-  const user = isOverride ? 1 : 0;
+  const { text, isOverride, user } = attack(random);
   const place = random.below(10);
   if (place < 4) return { text, user, data: 1 };
-  if (place < 7) return { text: inRecord(text, GRAMMAR, random), user: isOverride ? 1 : undefined, data: 1 };
+  const among = { planted: text, user: isOverride ? (1 as const) : undefined, data: 1 as const };
+  if (place < 7) return { text: inRecord(text, GRAMMAR, random), ...among };
   const document = place < 9 ? excerpt(random.pick(documents), random) : harmless(random);
 
-  return { text: inDocument(text, document, random), user: isOverride ? 1 : undefined, data: 1 };
+  return { text: inDocument(text, document, random), ...among };
+}
+
+/** A text in another language, as often an attack as not, alone or in a record. */
+export function inOtherLanguages(random: Random, without: readonly string[] = []): Generated {
+  const pairs = FOREIGN.filter(({ language }) => !without.includes(language));
+  let text: string;
+  let user: 0 | 1 | undefined;
+  let data: 0 | 1;
+  if (random.chance(0.5)) {
+    const pair = random.pick(pairs);
+    data = random.chance(0.5) ? 1 : 0;
+    text = slightly(renumbered(data === 1 ? pair.attack : pair.harmless, random), random);
+    user = 0;
+  } else ({ text, user, data } = foreign(random, { without }));
+  if (random.chance(0.6)) return { text, user, data };
+
+  return { text: inRecord(text, GRAMMAR, random), user: undefined, data, ...(data === 1 ? { planted: text } : {}) };
 }
 
 /** What a user may ask for, in a place where nobody but an attacker would ask for it. */
@@ -79,7 +134,7 @@ export function misplaced(request: string, documents: readonly string[], random:
   const text = random.chance(0.4)
     ? inRecord(request, GRAMMAR, random)
     : inDocument(request, excerpt(random.pick(documents), random), random);
-  return { text, user: undefined, data: 1 };
+  return { text, planted: request, user: undefined, data: 1 };
 }
 
 /** Harmless data of the same shapes. */
@@ -151,6 +206,11 @@ function casing(text: string, random: Random): string {
   if (kind === 4) return withTypo(text, random);
 
   return text;
+}
+
+/** A text as it was written, but for its letter case or its end now and then. */
+function slightly(text: string, random: Random): string {
+  return random.chance(0.7) ? text : casing(text, random);
 }
 
 function withTypo(text: string, random: Random): string {

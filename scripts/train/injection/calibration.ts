@@ -1,5 +1,5 @@
 import type { Calibration } from "../../../sdk/models/manifest.ts";
-import { LiteModel, type Logits } from "../../../sdk/safety/injection/classifier/lite/model.ts";
+import type { Logits } from "../../../sdk/safety/injection/classifier/lite/model.ts";
 import { readingsOf } from "../../../sdk/safety/injection/readings.ts";
 import { viewsOf } from "../../../sdk/text/views/views.ts";
 import type { Row, SourceFile } from "../sources.ts";
@@ -15,35 +15,29 @@ export type HeldOutScore = {
   readonly logit: number;
 };
 
-/**
- * Shares of harmless held-out texts that may reach the source's two bands, averaged over sources. The user's bound is tighter: in what
- * a user asks, refusing is the larger harm.
- */
-const BANDS: Readonly<Record<Head, { readonly warn: number; readonly block: number }>> = {
-  user: { warn: 0.005, block: 0.001 },
-  data: { warn: 0.03, block: 0.003 },
-};
+/** Shares of harmless held-out texts that may reach the source's two bands, averaged over sources. */
+export type Bands = Readonly<Record<Head, { readonly warn: number; readonly block: number }>>;
+
+/** The logits of a text, or of one head. */
+export type Judge = (text: string, head: Head) => Promise<Partial<Logits>>;
 
 const MAX_ROWS = 700;
 const DATA = /^(cryptodocs_|bipia_)/;
 
 /** Scores the rows of the sources the way a detector does: the highest logits over all readings. */
-export async function scoreHeldOut(
-  model: Uint8Array,
-  sources: readonly SourceFile[],
-): Promise<readonly HeldOutScore[]> {
-  const lite = await LiteModel.load(model);
+export async function scoreHeldOut(judge: Judge, sources: readonly SourceFile[]): Promise<readonly HeldOutScore[]> {
   const scores: HeldOutScore[] = [];
   for (const { name, rows } of sources) {
     for (const row of evenly(rows)) {
       for (const { head, text } of asked(name, row)) {
-        const logits = await Promise.all(readingsOf(viewsOf(text)).map((reading) => lite.logits(reading.text)));
-        const logit = Math.max(...logits.map((each) => each[head]));
+        let logit = Number.NEGATIVE_INFINITY;
+        for (const reading of readingsOf(viewsOf(text))) {
+          logit = Math.max(logit, (await judge(reading.text, head))[head] ?? Number.NaN);
+        }
         if (Number.isFinite(logit)) scores.push({ file: name, label: row.label, head, logit });
       }
     }
   }
-  await lite.close();
 
   return scores;
 }
@@ -68,9 +62,13 @@ function asked(file: string, { text, label }: Row): readonly { head: Head; text:
   return [{ head: "user", text }];
 }
 
-/** Points of the map from logit to probability, by shares of harmless held-out texts above the logit. */
-export function fitCalibration(scores: readonly HeldOutScore[], head: Head): Calibration {
-  const { warn, block } = BANDS[head];
+/** The maps from logit to probability, by shares of harmless held-out texts above the logit. */
+export function fitCalibration(scores: readonly HeldOutScore[], bands: Bands): Readonly<Record<Head, Calibration>> {
+  return { user: pointsOf(scores, "user", bands), data: pointsOf(scores, "data", bands) };
+}
+
+function pointsOf(scores: readonly HeldOutScore[], head: Head, bands: Bands): Calibration {
+  const { warn, block } = bands[head];
   // What lies above "block" is beyond what the texts can tell; one unit of logit beyond it counts as near certain.
   const points = (
     [
@@ -80,19 +78,18 @@ export function fitCalibration(scores: readonly HeldOutScore[], head: Head): Cal
       [block, 0.85],
     ] as const
   ).map(([share, probability]): [number, number] => [rounded(thresholdAt(scores, head, share)), probability]);
+  const first = points[0]?.[0] ?? 0;
   const last = points.at(-1)?.[0] ?? 0;
+  // Below the first point texts keep their ranks.
+  points.unshift([rounded(first - 20), 0]);
   points.push([rounded(last + 1), 0.95], [rounded(last + 4), 0.999]);
 
   return points.map(([logit, probability], i) => [rounded(logit + i * 1e-4), probability]);
 }
 
 /** The lowest logit that at most the given share of harmless texts exceeds, each source weighing the same. */
-function thresholdAt(scores: readonly HeldOutScore[], head: Head, share: number): number {
-  const sources = new Map<string, number[]>();
-  for (const { file, label, head: scored, logit } of scores) {
-    if (scored !== head || label === 1 || NOISY.has(file)) continue;
-    sources.set(file, [...(sources.get(file) ?? []), logit]);
-  }
+export function thresholdAt(scores: readonly HeldOutScore[], head: Head, share: number): number {
+  const sources = harmlessOf(scores, head);
   const weighted = [...sources.values()].flatMap((logits) =>
     logits.map((logit) => ({ logit, weight: 1 / logits.length / sources.size })),
   );
@@ -103,6 +100,19 @@ function thresholdAt(scores: readonly HeldOutScore[], head: Head, share: number)
     if (above > share) return logit;
   }
   throw new Error("There are too few harmless texts to calibrate on");
+}
+
+/** The logits of harmless texts by source, less the noisy ones. */
+export function harmlessOf(scores: readonly HeldOutScore[], head: Head): ReadonlyMap<string, readonly number[]> {
+  const sources = new Map<string, number[]>();
+  for (const { file, label, head: scored, logit } of scores) {
+    if (scored !== head || label === 1 || NOISY.has(file)) continue;
+    const logits = sources.get(file);
+    if (logits === undefined) sources.set(file, [logit]);
+    else logits.push(logit);
+  }
+
+  return sources;
 }
 
 /** Sources whose harmless rows are known to hold mislabelled attacks. */

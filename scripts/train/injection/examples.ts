@@ -5,6 +5,7 @@ import {
   dataAttack,
   dataHarmless,
   type Generated,
+  inOtherLanguages,
   misplaced,
   userAttack,
   userHarmless,
@@ -14,7 +15,10 @@ import type { Row } from "../sources.ts";
 
 type Target = 0 | 1 | undefined;
 
-/** One window to train on. `file` is undefined for generated text. */
+/** A text to train on. `file` is undefined for generated text. */
+export type LabelledText = Generated & { readonly weight: number; readonly file: string | undefined };
+
+/** One window to train on. */
 export type Example = {
   readonly tokens: readonly string[];
   readonly user: Target;
@@ -23,19 +27,31 @@ export type Example = {
   readonly file: string | undefined;
 };
 
-const GENERATED = { dataAttack: 18_000, dataHarmless: 13_000, userAttack: 6000, userHarmless: 6000, mined: 3000 };
+const GENERATED = {
+  dataAttack: 18_000,
+  dataHarmless: 13_000,
+  userAttack: 6000,
+  userHarmless: 6000,
+  mined: 3000,
+  foreign: 9000,
+};
 const MAX_WINDOWS = 4;
 const TRIGGER =
   /\b(ignor\w*|disregard\w*|forget\w*|bypass\w*|overrid\w*|previous\w*|prior|instruct\w*|system|prompts?|password|secret|reveal\w*|rules?|admin\w*|command\w*|execute|role)\b/i;
 
-/** Every example of a training run, in a fixed order for a given seed. */
+/** Every window of the texts of a training run. */
 export function makeExamples(rows: readonly Row[], random: Random): readonly Example[] {
+  return makeTexts(rows, random).flatMap(windowsIn);
+}
+
+/** Every text of a training run, in a fixed order for a given seed. */
+export function makeTexts(rows: readonly Row[], random: Random): readonly LabelledText[] {
   const attacks = bipiaAttacks(rows);
   const passages = rows
     .filter(({ file }) => file === "t0_prompts_benign")
     .map(({ text, file }) => ({ text: passage(text), file }));
   const documents = [...rows.filter(isDocument), ...passages].filter(({ text }) => text.length > 60);
-  const examples: Example[] = [];
+  const examples: LabelledText[] = [];
   for (const row of rows) examples.push(...fromRow(row, attacks, documents, random));
 
   const texts = documents.map(({ text }) => text);
@@ -46,6 +62,7 @@ export function makeExamples(rows: readonly Row[], random: Random): readonly Exa
   add(GENERATED.dataHarmless, () => dataHarmless(texts, random));
   add(GENERATED.userAttack, () => userAttack(texts, random));
   add(GENERATED.userHarmless, () => userHarmless(random));
+  add(GENERATED.foreign, () => inOtherLanguages(random));
   examples.push(...minedTriggers(rows, random));
 
   return examples;
@@ -56,13 +73,13 @@ function fromRow(
   attacks: readonly string[],
   documents: readonly { text: string; file: string }[],
   random: Random,
-): readonly Example[] {
+): readonly LabelledText[] {
   const { file, text, label } = row;
   switch (file) {
     case "bipia_contexts_benign":
       return [...windowed({ text, user: 0, data: 0 }, 1, file), ...someLines(text, file, random)];
     case "bipia_injected":
-      return bipiaWindows(row, attacks);
+      return bipiaTexts(row, attacks);
     case "cryptodocs_bitcoin":
     case "cryptodocs_ethereum":
     case "cryptodocs_makerdao":
@@ -104,15 +121,37 @@ function fromRow(
   }
 }
 
-function windowed({ text, user, data }: Generated, weight: number, file: string | undefined): readonly Example[] {
-  const windows = [...windowsOf(tokenize(text))].filter((tokens) => tokens.length > 0).slice(0, MAX_WINDOWS);
-  // Only the first window of a long attack is sure to hold it.
-  const kept = user === 1 || data === 1 ? windows.slice(0, 1) : windows;
-
-  return kept.map((tokens) => ({ tokens, user, data, weight, file }));
+function windowed(text: Generated, weight: number, file: string | undefined): readonly LabelledText[] {
+  return text.text === "" ? [] : [{ ...text, weight, file }];
 }
 
-function someLines(text: string, file: string, random: Random): readonly Example[] {
+/** The windows of a text: attacks if they hold what was planted, else harmless; of an attack in nothing else the first one. */
+function windowsIn({ text, planted, user, data, weight, file }: LabelledText): readonly Example[] {
+  const windows = [...windowsOf(tokenize(text))].filter((tokens) => tokens.length > 0).slice(0, MAX_WINDOWS);
+  if (planted === undefined) {
+    // Only the first window of a long attack is sure to hold it.
+    const kept = user === 1 || data === 1 ? windows.slice(0, 1) : windows;
+    return kept.map((tokens) => ({ tokens, user, data, weight, file }));
+  }
+  const key = bare(planted).slice(0, KEY_LENGTH);
+
+  return windows.map((tokens) => {
+    const holds = bare(tokens.join(" ")).includes(key);
+    return { tokens, user: holds ? user : undefined, data: holds ? 1 : 0, weight, file };
+  });
+}
+
+/** Characters by which what was planted is known again. */
+const KEY_LENGTH = 60;
+
+/** The letters of a text, which notations leave as they are; numbers and addresses are tokens of their own. */
+export function bare(text: string): string {
+  return tokenize(text)
+    .join("")
+    .replace(/[^\p{L}]+/gu, "");
+}
+
+function someLines(text: string, file: string, random: Random): readonly LabelledText[] {
   const lines = text.split("\n").filter((line) => line.length > 25);
   if (lines.length < 2) return [];
 
@@ -133,21 +172,16 @@ function bipiaAttacks(rows: readonly Row[]): readonly string[] {
   return [...found].filter((attack) => attack.length >= 12).sort((a, b) => b.length - a.length);
 }
 
-/** Windows of an injected document: attacks if they hold the attack, harmless if not. */
-function bipiaWindows({ text, category, file }: Row, attacks: readonly string[]): readonly Example[] {
+/** An injected document, and its attack by itself. */
+function bipiaTexts({ text, category, file }: Row, attacks: readonly string[]): readonly LabelledText[] {
   const weight = category.includes("_code_") || category.startsWith("bipia_code") ? 0.25 : 1;
   const attack = attacks.find((candidate) => text.includes(candidate));
   if (attack === undefined) return windowed({ text, user: undefined, data: 1 }, weight / 2, file);
-  const examples: Example[] = [
-    { tokens: tokenize(attack).slice(0, 256), user: undefined, data: 1, weight: weight / 3, file },
-  ];
-  const key = tokenize(attack).slice(0, 12).join(" ");
-  for (const tokens of [...windowsOf(tokenize(text))].slice(0, MAX_WINDOWS)) {
-    const holds = tokens.join(" ").includes(key);
-    examples.push({ tokens, user: undefined, data: holds ? 1 : 0, weight, file });
-  }
 
-  return examples;
+  return [
+    ...windowed({ text: attack, user: undefined, data: 1 }, weight / 3, file),
+    ...windowed({ text, planted: attack, user: undefined, data: 1 }, weight, file),
+  ];
 }
 
 /**
@@ -162,7 +196,7 @@ export function passage(text: string): string {
 }
 
 /** Harmless sentences that use the words of attacks. */
-function minedTriggers(rows: readonly Row[], random: Random): readonly Example[] {
+function minedTriggers(rows: readonly Row[], random: Random): readonly LabelledText[] {
   const sentences: { text: string; file: string; isData: boolean }[] = [];
   for (const row of rows) {
     if (row.label === 1 || row.file === "deepset_prompt_injections") continue;

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, typ
 import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { z } from "zod";
+import { EMBEDDED_CLASSIFIERS } from "../../safety/injection/classifier/embedded.ts";
 import { STRICTNESS_LEVELS } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import { LEAST_CAPACITY, MOST_CAPACITY } from "../store/room/quotas.ts";
@@ -64,6 +65,10 @@ export const configSchema = z.strictObject({
     .max(MOST_CAPACITY)
     .optional()
     .describe("entries under way at once, of which one author may have a tenth; 1000 if not said"),
+  classifier: z
+    .enum(EMBEDDED_CLASSIFIERS)
+    .optional()
+    .describe("what looks for injections: the guard if not said; lite, which finds less, does without its 23 MB"),
   self: agent.optional().describe("this golem's own number, which clades count as one member's"),
   clades: z
     .record(z.string().min(1).max(200), z.array(agent).min(1).max(MAX_MEMBERS))

@@ -10,7 +10,7 @@ type Project = Awaited<ReturnType<typeof createProject>>;
 
 /** What each way in answers, as {name: error, code, advice} or a verdict. */
 const CONSUMER = `
-import { createInjectionDetector, createLiteClassifier, createPiiScanner, openOnnxNer, PiiDeidentifier, SafetyPipeline, sanitizeInput } from "policycage/safety";
+import { createInjectionDetector, createGuardClassifier, createPiiScanner, openOnnxNer, PiiDeidentifier, SafetyPipeline, sanitizeInput } from "policycage/safety";
 import { liteEmbedder, openKnowledgeStore, sentenceTransformer } from "policycage/ingestion";
 
 const answer = {};
@@ -21,7 +21,7 @@ async function ask(name, question) {
     answer[name] = { error, code, message, advice };
   }
 }
-const pipeline = new SafetyPipeline({ injection: createInjectionDetector({ classifier: createLiteClassifier() }) });
+const pipeline = new SafetyPipeline({ injection: createInjectionDetector({ classifier: createGuardClassifier() }) });
 const dimension = 3;
 const embedder = { id: "e", dimension, embed: async (texts) => texts.map(() => new Float32Array([1, 0, 0])) };
 const constant = createInjectionDetector({ classifier: { name: "constant", score: async () => 0 } });
@@ -204,8 +204,8 @@ describe("the package in a bundle", () => {
     project = await createProject({ optional: ["re2", "onnxruntime-node", "policycage-models"] });
     project.write(
       "entry.mjs",
-      `import { createInjectionDetector, createLiteClassifier } from "policycage/safety";
-       const detector = createInjectionDetector({ classifier: createLiteClassifier() });
+      `import { createInjectionDetector, createGuardClassifier } from "policycage/safety";
+       const detector = createInjectionDetector({ classifier: createGuardClassifier() });
        detector.check("hello", "user").then(({ kind, code, advice }) => {
          console.log(JSON.stringify({ kind, code, advice }));
        });`,

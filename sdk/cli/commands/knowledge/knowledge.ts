@@ -60,16 +60,19 @@ export async function openKnowledge(
     { createConsensus },
     { injectionScreen },
     { createInjectionDetector },
-    { createLiteClassifier },
+    { createClassifier },
   ] = await Promise.all([
     import("../../../ingestion/store/open.ts"),
     import("../../../ingestion/door/quarantine/quarantine.ts"),
     import("../../../ingestion/judge/consensus/create.ts"),
     import("../../../ingestion/screen.ts"),
     import("../../../safety/injection/detect.ts"),
-    import("../../../safety/injection/classifier/lite/lite.ts"),
+    import("../../../safety/injection/classifier/embedded.ts"),
   ]);
-  const detector = createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: SCREEN_TIMEOUT_MS });
+  const detector = createInjectionDetector({
+    classifier: createClassifier(config.classifier),
+    timeoutMs: SCREEN_TIMEOUT_MS,
+  });
   const { capacity } = config;
   const store = await openKnowledgeStore({
     directory: options.store,

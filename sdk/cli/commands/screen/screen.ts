@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
+import { EMBEDDED_CLASSIFIERS, type EmbeddedClassifier } from "../../../safety/injection/classifier/embedded.ts";
 import type { SafetyVerdict } from "../../../safety/pipeline/verdict.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { print } from "../../terminal/output.ts";
@@ -15,7 +16,12 @@ const EXIT_CODES: Readonly<Record<SafetyVerdict["kind"], number>> = {
   refused: 4,
 };
 
-type ScreenOptions = { json?: true; channel: "user" | "tool" | "document"; wallet: readonly string[] };
+type ScreenOptions = {
+  json?: true;
+  channel: "user" | "tool" | "document";
+  classifier: EmbeddedClassifier;
+  wallet: readonly string[];
+};
 
 export function registerScreen(program: Command): void {
   program
@@ -28,6 +34,11 @@ export function registerScreen(program: Command): void {
         .choices(["user", "tool", "document"])
         .default("document"),
     )
+    .addOption(
+      new Option("--classifier <name>", "what looks for injections; lite finds less, and does without 23 MB")
+        .choices(EMBEDDED_CLASSIFIERS)
+        .default("guard"),
+    )
     .option("--wallet <address...>", "your own wallets: text with their keys is always blocked", [])
     .addHelpText(
       "after",
@@ -37,14 +48,14 @@ export function registerScreen(program: Command): void {
     .action(screen);
 }
 
-async function screen(file: string, { json, channel, wallet }: ScreenOptions): Promise<void> {
+async function screen(file: string, { json, channel, classifier, wallet }: ScreenOptions): Promise<void> {
   const stranger = wallet.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address));
   if (stranger !== undefined) throw new BadInput("--wallet takes addresses: 0x and 40 hex digits.");
   const { read } = await import("./screen-input.ts");
   const input = await read(file, LARGEST_BYTES);
 
   const { createInjectionDetector } = await import("../../../safety/injection/detect.ts");
-  const { createLiteClassifier } = await import("../../../safety/injection/classifier/lite/lite.ts");
+  const { createClassifier } = await import("../../../safety/injection/classifier/embedded.ts");
   const { PiiDeidentifier } = await import("../../../safety/pii/mask/deidentifier.ts");
   const { SafetyPipeline } = await import("../../../safety/pipeline/pipeline.ts");
   const { asJson, asText } = await import("./screen-report.ts");
@@ -52,7 +63,7 @@ async function screen(file: string, { json, channel, wallet }: ScreenOptions): P
   // A person waits longer than a trading loop: the model is loaded first.
   const deadlineMs = 60_000;
   const pipeline = new SafetyPipeline({
-    injection: createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: deadlineMs }),
+    injection: createInjectionDetector({ classifier: createClassifier(classifier), timeoutMs: deadlineMs }),
     // Nobody reads on from here: what is asked for is the verdict on the whole file.
     onInjection: { tool: "note", document: "note" },
     deadlineMs,

@@ -129,7 +129,7 @@ async function open(
   const { max_seq_length: length } = SENTENCE_CONFIG.parse(await parseIfAny("sentence_bert_config.json", {}));
   const tokenizerFile = z.looseObject({}).parse(await parse("tokenizer.json"));
   const tokenizerConfig = z.looseObject({}).parse(await parseIfAny("tokenizer_config.json", {}));
-  const { Tokenizer } = await loadTokenizers();
+  const { Tokenizer } = await loadTokenizers("a model of your own");
   const tokenizer = new Tokenizer(tokenizerFile, tokenizerConfig);
 
   const model = MODEL_FILES.find((name) => sha256[name] !== undefined) ?? MODEL_FILES[0];

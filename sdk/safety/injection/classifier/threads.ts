@@ -4,7 +4,7 @@ import type { Channel, InjectionClassifier } from "./classifier.ts";
 
 /** What a worker needs to load its model. */
 export type WorkerModel = {
-  readonly kind: "lite" | "deberta";
+  readonly kind: "lite" | "guard" | "deberta";
   /** The one of `policycage-models` when undefined. */
   readonly manifest: string | undefined;
 };

@@ -3,8 +3,11 @@ import { readManifest, readPackagedManifest } from "../../../models/manifest.ts"
 import { serve } from "../../threads/serve.ts";
 import type { Scorer } from "./classifier.ts";
 import { loadDeberta } from "./deberta/model.ts";
+import { loadCascade } from "./guard/cascade.ts";
 import { loadLite } from "./lite/calibrated.ts";
 import type { ScoreTasks, WorkerModel } from "./threads.ts";
+
+const LOADERS = { lite: loadLite, guard: loadCascade, deberta: loadDeberta };
 
 const { kind, manifest } = workerData as WorkerModel;
 const loading = load();
@@ -14,7 +17,7 @@ loading.catch(() => undefined);
 async function load(): Promise<Scorer> {
   const pinned = await (manifest === undefined ? readPackagedManifest("policycage/safety") : readManifest(manifest));
 
-  return await (kind === "lite" ? loadLite(pinned) : loadDeberta(pinned));
+  return await LOADERS[kind](pinned);
 }
 
 serve<ScoreTasks>({

@@ -46,7 +46,7 @@ export function openSimpleNer(): NerModel {
  * not fit the labels fails at the first text.
  */
 export async function openOnnxNer(options: OnnxNerOptions): Promise<NerModel> {
-  await Promise.all([loadTokenizers(), loadRuntime("a model of your own")]);
+  await Promise.all([loadTokenizers("a model of your own"), loadRuntime("a model of your own")]);
   for (const { path, sha256 } of [options.tokenizer, options.model]) await readVerified(path, sha256);
 
   // The runtime does not stand being interrupted.

@@ -30,7 +30,7 @@ type Entity = "PERSON" | "PLACE";
 
 /** Names by a token classifier. The thread that loads it must not be interrupted in a run. */
 export async function loadOnnxNames({ model, tokenizer: file, labels }: OnnxNerOptions): Promise<FindNames> {
-  const { Tokenizer } = await loadTokenizers();
+  const { Tokenizer } = await loadTokenizers("a model of your own");
   const runtime = await loadRuntime("a model of your own");
   const tokenizer = new Tokenizer(JSON.parse(new TextDecoder().decode(await readVerified(file.path, file.sha256))), {});
   const bytes = await readVerified(model.path, model.sha256);

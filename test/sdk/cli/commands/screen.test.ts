@@ -55,7 +55,7 @@ describe("policycage screen", () => {
   it("exits with 0 for a clean text from standard input", async () => {
     const { exitCode, stdout, stderr } = await policycage(["screen", "-"], ORDINARY);
 
-    expect(stdout).to.match(/^Clean: injection score 0\.\d\d by lite\.\n$/);
+    expect(stdout).to.match(/^Clean: injection score 0\.\d\d by guard\.\n$/);
     expect(stderr).to.equal("");
     expect(exitCode).to.equal(0);
   });

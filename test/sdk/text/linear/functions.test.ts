@@ -5,6 +5,7 @@ import { judgementsOf } from "../../../../sdk/ingestion/judge/reasoner/openai-an
 import { claimParser } from "../../../../sdk/ingestion/on-chain/read/parse.ts";
 import * as safety from "../../../../sdk/safety/index.ts";
 import { segmentsOf } from "../../../../sdk/safety/injection/classifier/lite/segments.ts";
+import { piecesOf } from "../../../../sdk/safety/injection/classifier/pieces.ts";
 import { readingsOf } from "../../../../sdk/safety/injection/readings.ts";
 import { escapeUnreadable, plainLines, plainText } from "../../../../sdk/text/plain.ts";
 import { surfaceOf, viewsOf } from "../../../../sdk/text/views/views.ts";
@@ -59,7 +60,8 @@ const OTHERS: Readonly<Record<string, (text: string) => unknown>> = {
   judgeSandboxDeletion: (sandboxId) => safety.judgeSandboxDeletion({ sandboxId, ownSandboxId: "own" }),
   sanitizeWorkingMemory: safety.sanitizeWorkingMemory,
   surface: surfaceOf,
-  "features of the classifier": (text) => readingsOf(viewsOf(text)).map((reading) => segmentsOf(reading.text)),
+  "features of the classifier": (text) =>
+    readingsOf(viewsOf(text)).map(({ text: read }) => segmentsOf(read, piecesOf(read))),
   canonicalText,
   "text of a terminal": (text) => [plainText(text), plainLines(text), escapeUnreadable(JSON.stringify(text))],
   "a reasoner's answer": (text) => {
@@ -84,7 +86,9 @@ const NO_READERS: ReadonlySet<string> = new Set([
   "PII_RULES",
   "VaultError",
   "classifyInjection",
+  "createClassifier",
   "createDebertaClassifier",
+  "createGuardClassifier",
   "createInjectionDetector",
   "createLiteClassifier",
   "openOnnxNer",

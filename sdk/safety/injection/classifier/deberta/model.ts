@@ -17,7 +17,7 @@ export async function loadDeberta(manifest: Manifest): Promise<Scorer> {
   const { deberta } = manifest;
   const read = (name: string) => readPinned(manifest, deberta, name);
   const parse = async (name: string) => JSON.parse(new TextDecoder().decode(await read(name))) as object;
-  const { Tokenizer } = await loadTokenizers();
+  const { Tokenizer } = await loadTokenizers("a model of your own");
   const runtime = await loadRuntime("a model of your own");
   const tokenizer = new Tokenizer(await parse("tokenizer.json"), await parse("tokenizer_config.json"));
   const session = await runtime.InferenceSession.create(await read("model.onnx"), { logSeverityLevel: 3 });

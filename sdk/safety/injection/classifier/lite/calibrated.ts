@@ -1,5 +1,6 @@
 import { calibrate, type Manifest, readPinned } from "../../../../models/manifest.ts";
 import type { Scorer } from "../classifier.ts";
+import { piecesOf } from "../pieces.ts";
 import { LiteModel } from "./model.ts";
 
 /** Loads the small model, verified against the manifest. */
@@ -9,7 +10,7 @@ export async function loadLite(manifest: Manifest): Promise<Scorer> {
 
   return {
     async score(text, channel, isCancelled) {
-      const logits = await model.logits(text, isCancelled);
+      const { whole: logits } = await model.judge(text, piecesOf(text), isCancelled);
 
       return channel === "user"
         ? calibrate(lite.calibration.user, logits.user)

@@ -1,15 +1,20 @@
 import type * as Onnx from "onnxruntime-node";
 import { FeatureExtractor, type Features, IDS_PER_TOKEN } from "../../../../models/lite-features.ts";
-import { loadRuntime } from "../../../../models/runtime.ts";
+import { loadRuntime, openSession } from "../../../../models/runtime.ts";
 import { segmentsOf } from "./segments.ts";
 
 /** Logits of the two heads; the higher, the more likely an attack. */
 export type Logits = {
   /** The text as a request of a user. */
-  readonly user: number;
+  user: number;
   /** The text as data: a tool's answer, a document. */
-  readonly data: number;
+  data: number;
 };
+
+/** `whole` is the highest of all; a piece too short to be judged has the least there is. */
+export type Judgement = { readonly whole: Logits; readonly pieces: readonly Logits[] };
+
+const LEAST: Logits = { user: Number.NEGATIVE_INFINITY, data: Number.NEGATIVE_INFINITY };
 
 /** Padding costs time, so windows of like length share a batch of at most this many tokens. */
 const BATCH_TOKENS = 4096;
@@ -27,35 +32,33 @@ export class LiteModel {
 
   static async load(model: Uint8Array): Promise<LiteModel> {
     const runtime = await loadRuntime("policycage/safety");
-    const session = await runtime.InferenceSession.create(model, {
-      intraOpNumThreads: 1,
-      interOpNumThreads: 1,
-      logSeverityLevel: 3,
-    });
+    const session = await openSession(runtime, model);
 
     return new LiteModel(runtime, session);
   }
 
-  /** The highest logits over the segments of the text; `isAborted` is asked between batches. */
-  async logits(text: string, isAborted: () => boolean = () => false): Promise<Logits> {
-    const windows = segmentsOf(text).filter((tokens) => tokens.length > 0);
-    windows.sort((a, b) => a.length - b.length);
-    let user = Number.NEGATIVE_INFINITY;
-    let data = Number.NEGATIVE_INFINITY;
-    for (let start = 0; start < windows.length; ) {
+  /** The logits of the text as a whole and of its pieces, each the highest over its windows; `isAborted` is asked between batches. */
+  async judge(text: string, pieces: readonly string[], isAborted: () => boolean = () => false): Promise<Judgement> {
+    const segments = [...segmentsOf(text, pieces)].sort((a, b) => a.tokens.length - b.tokens.length);
+    const judged: Judgement = { whole: { ...LEAST }, pieces: pieces.map(() => ({ ...LEAST })) };
+    for (let start = 0; start < segments.length; ) {
       if (isAborted()) throw new Error("Scoring was aborted");
       let end = start + 1;
-      while (end < windows.length && (windows[end]?.length ?? 0) * (end + 1 - start) <= BATCH_TOKENS) end += 1;
-      const batch = windows.slice(start, end).map((tokens) => this.#extractor.extract(tokens));
-      const logits = await this.#run(batch);
-      for (let i = 0; i < batch.length; i += 1) {
-        user = Math.max(user, logits[2 * i] ?? Number.NaN);
-        data = Math.max(data, logits[2 * i + 1] ?? Number.NaN);
+      while (end < segments.length && (segments[end]?.tokens.length ?? 0) * (end + 1 - start) <= BATCH_TOKENS) end += 1;
+      const batch = segments.slice(start, end);
+      const logits = await this.#run(batch.map(({ tokens }) => this.#extractor.extract(tokens)));
+      for (const [i, { piece }] of batch.entries()) {
+        const [user, data] = [logits[2 * i] ?? Number.NaN, logits[2 * i + 1] ?? Number.NaN];
+        for (const held of [judged.whole, ...(piece === undefined ? [] : [judged.pieces[piece]])]) {
+          if (held === undefined) continue;
+          held.user = Math.max(held.user, user);
+          held.data = Math.max(held.data, data);
+        }
       }
       start = end;
     }
 
-    return { user, data };
+    return judged;
   }
 
   async close(): Promise<void> {

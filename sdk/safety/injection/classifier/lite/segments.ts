@@ -1,24 +1,27 @@
 import { tokenize, windowsOf } from "../../../../models/lite-features.ts";
 
+/** Pieces of fewer tokens say nothing by themselves. */
 const MIN_TOKENS = 4;
-const QUOTED = /"([^"\\\n]{16,4000})"|<!--((?:(?!-->|<!--).){8,4000})-->/gs;
 
-/**
- * The pieces of a text that are judged one by one, as tokens: the whole (in overlapping windows when it is long), each line, each
- * quoted value and each comment, so that an attack is not drowned by what surrounds it. All pieces together are at most about three
- * times the text.
- */
-export function segmentsOf(text: string): readonly (readonly string[])[] {
-  const pieces = new Set([text]);
-  const lines = text.split("\n");
-  if (lines.length > 1) for (const line of lines) pieces.add(line);
-  for (const match of text.matchAll(QUOTED)) pieces.add(match[1] ?? match[2] ?? "");
+/** A window of a piece, as tokens. */
+export type Segment = {
+  readonly tokens: readonly string[];
+  /** Index of the piece; undefined for the text as a whole where it is none. */
+  readonly piece: number | undefined;
+};
 
-  const segments: (readonly string[])[] = [];
-  for (const piece of pieces) {
-    const tokens = tokenize(piece);
-    if (piece !== text && tokens.length < MIN_TOKENS) continue;
-    segments.push(...windowsOf(tokens));
+/** What the model judges: the whole text and its pieces, in overlapping windows where they are long. */
+export function segmentsOf(text: string, pieces: readonly string[]): readonly Segment[] {
+  const segments: Segment[] = [];
+  const add = (tokens: readonly string[], piece: number | undefined) => {
+    for (const window of windowsOf(tokens)) segments.push({ tokens: window, piece });
+  };
+  const whole = tokenize(text);
+  const same = pieces.indexOf(text);
+  if (whole.length > 0) add(whole, same === -1 ? undefined : same);
+  for (const [index, piece] of pieces.entries()) {
+    const tokens = index === same ? [] : tokenize(piece);
+    if (tokens.length >= MIN_TOKENS) add(tokens, index);
   }
 
   return segments;

@@ -10,6 +10,7 @@ import { calibrate, readManifest } from "../../../../../sdk/models/manifest.ts";
 import type { InjectionClassifier } from "../../../../../sdk/safety/injection/classifier/classifier.ts";
 import { createLiteClassifier } from "../../../../../sdk/safety/injection/classifier/lite/lite.ts";
 import { segmentsOf } from "../../../../../sdk/safety/injection/classifier/lite/segments.ts";
+import { piecesOf } from "../../../../../sdk/safety/injection/classifier/pieces.ts";
 import { createInjectionDetector } from "../../../../../sdk/safety/injection/detect.ts";
 
 const ATTACK =
@@ -145,9 +146,9 @@ describe("lite features", () => {
   });
 
   it("judge lines, quoted values and comments by themselves", () => {
-    const segments = segmentsOf('{"memo": "one two three four five"}\n<!-- six seven eight nine -->').map((tokens) =>
-      tokens.join(" "),
-    );
-    expect(segments).to.include("one two three four five").and.to.include("six seven eight nine");
+    const text = '{"memo": "one two three four five"}\n<!-- six seven eight nine -->';
+    const segments = segmentsOf(text, piecesOf(text)).map(({ tokens }) => tokens.join(" "));
+    expect(segments).to.include("one two three four five");
+    expect(segments).to.include("six seven eight nine");
   });
 });
