@@ -92,6 +92,33 @@ describe("documents", () => {
       }
     });
 
+    it("of orders of other authors, beside the Python guard of the same run", () => {
+      const printed = recorded("injection");
+      const row = (name: string) => {
+        const cells =
+          printed
+            .split("\n")
+            .find((line) => line.includes(`│ '${name}'`))
+            ?.split("│") ?? [];
+        const [ours, stackone] = [cells[5], cells.at(-2)].map((cell) => /[\d.]+/.exec(cell ?? "")?.[0]);
+
+        return { ours, stackone };
+      };
+      const money = row("orders that move money");
+      const other = row("other orders");
+      const twins = row("harmless twins of these");
+      const [, leftOut] = /found at 1\.5 %: ([\d.]+), at least 80 asked/.exec(printed) ?? [];
+      const [, languages] = /four languages left out, AUC: ([\d.]+)/.exec(printed) ?? [];
+      const sentences = readme.replaceAll(/\s+/g, " ");
+
+      expect(sentences).to.contain(
+        `it finds ${money.ours} % that move money and ${other.ours} % of the others, and flags ${twins.ours} % of harmless texts of the same words ` +
+          `(the Python guard stackone-defender: ${money.stackone} %, ${other.stackone} % and ${twins.stackone} %`,
+      );
+      expect(sentences).to.contain(`it finds ${leftOut} % in the mean`);
+      expect(sentences).to.contain(`(AUC ${languages})`);
+    });
+
     it("of keys and personal data as they were printed", () => {
       const printed = recorded("pii");
       const counts = (what: string) => {
@@ -128,10 +155,15 @@ describe("documents", () => {
       const beside = figure(/^Pipeline, 2000 characters beside 20 texts of 1900000 at once .*, p99 ([\d.]+) ms/m, 0);
       const speed = figure(/^(?:ok {2}|MISS) ([\d.]+) MB\/s, at least 50 asked/m, 0);
       const times = figure(/^(?:ok {2}|MISS) (\d+) times openredaction/m, 0);
+      const withGuard = /^Pipeline with the guard, \d+ passages of documents, 2000 characters, one after the other/m
+        .source;
+      const guard50 = figure(new RegExp(`${withGuard}: p50 ([\\d.]+) ms`, "m"), 1);
+      const guard99 = figure(new RegExp(`${withGuard}: p50 [\\d.]+ ms, p99 ([\\d.]+) ms`, "m"), 0);
       const masking = figure(/'mask' +│ '([\d.]+)'/, 0);
 
       expect(readme.replaceAll(/\s+/g, " ")).to.contain(
-        `Screening 2 000 characters takes ${p50} ms (one in a hundred ${p99} ms; ${beside} ms beside twenty texts of 1.9 MB). ` +
+        `Screening 2 000 characters of documents takes ${guard50} ms (one in a hundred ${guard99} ms), and with \`lite\` alone ${p50} ms ` +
+          `(${p99} ms; ${beside} ms beside twenty texts of 1.9 MB). ` +
           `A process that is warm looks through ${speed} MB/s of prompts and documents for keys and personal data, ` +
           `${times} times what \`openredaction\` does, and masks ${masking} MB/s.`,
       );

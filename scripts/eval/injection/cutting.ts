@@ -1,4 +1,4 @@
-import { createLiteClassifier } from "../../../sdk/safety/injection/classifier/lite/lite.ts";
+import { createGuardClassifier } from "../../../sdk/safety/injection/classifier/guard/guard.ts";
 import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
 import { SafetyPipeline } from "../../../sdk/safety/pipeline/pipeline.ts";
 import type { SafetyVerdict } from "../../../sdk/safety/pipeline/verdict.ts";
@@ -12,7 +12,7 @@ const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 /** Prints what the action `cut` costs of documentation, and what it leaves of orders in tool results and documents. */
 export async function printCutting(data: string, sets: readonly EvaluationSet[]): Promise<void> {
   const pipeline = new SafetyPipeline({
-    injection: createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: 60_000 }),
+    injection: createInjectionDetector({ classifier: createGuardClassifier(), timeoutMs: 60_000 }),
     deadlineMs: 60_000,
   });
   try {

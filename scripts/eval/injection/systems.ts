@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process";
 import { registerHooks } from "node:module";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
 import type { ThreatLevel } from "../../../sdk/safety/index.ts";
 import type { Channel } from "../../../sdk/safety/injection/classifier/classifier.ts";
-import { createLiteClassifier } from "../../../sdk/safety/injection/classifier/lite/lite.ts";
+import { createGuardClassifier } from "../../../sdk/safety/injection/classifier/guard/guard.ts";
 import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
 import { SafetyPipeline } from "../../../sdk/safety/pipeline/pipeline.ts";
 import type { InjectionClassification } from "../../../sdk/safety/pipeline/verdict.ts";
@@ -15,7 +19,8 @@ export type System = {
 
 /** One look of ours at a text, from which the figures of every layer follow. */
 export type Screened = {
-  readonly lite: number;
+  /** The classifier's, alone. */
+  readonly score: number;
   readonly hasPattern: boolean;
   /** What the verdict rests on: 1 for a pattern or a text that is withheld, else the score. */
   readonly confidence: number;
@@ -30,7 +35,7 @@ export type Ours = {
 
 /** The whole pipeline, as an agent meets it: a text that is withheld for what it carries counts as found, too. */
 export function ours(): Ours {
-  const detector = createInjectionDetector({ classifier: createLiteClassifier(), timeoutMs: 60_000 });
+  const detector = createInjectionDetector({ classifier: createGuardClassifier(), timeoutMs: 60_000 });
 
   return {
     async screen(text, channel) {
@@ -52,10 +57,10 @@ export function ours(): Ours {
       const verdict = await pipeline.check(text, { channel });
       if (verdict.kind === "refused") throw new Error(verdict.advice);
       if (layer === undefined) throw new Error("The pipeline judged a text without its injection detector.");
-      const { score: lite, patterns, confidence, threat } = layer;
+      const { score, patterns, confidence, threat } = layer;
 
       return {
-        lite,
+        score,
         hasPattern: patterns.length > 0,
         confidence: verdict.kind === "piiBlocked" ? 1 : confidence,
         threat: threat.level,
@@ -65,7 +70,33 @@ export function ours(): Ours {
   };
 }
 
-/** The npm packages that do the same work, with their own defaults. */
+/** A Python guard that ships its own weights; none where POLICYCAGE_PYTHON names no Python that has it. */
+function pythonGuard(): readonly System[] {
+  const python = process.env.POLICYCAGE_PYTHON;
+  if (python === undefined) {
+    console.log("Without POLICYCAGE_PYTHON: the Python guard is left out.");
+    return [];
+  }
+  const child = spawn(python, [join(import.meta.dirname, "peer.py")], { stdio: ["pipe", "pipe", "inherit"] });
+  child.unref();
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+
+  return [
+    {
+      name: "stackone",
+      threshold: 1,
+      score: async (text) => {
+        child.stdin.write(`${JSON.stringify(text)}\n`);
+        const { value, done } = await answers.next();
+        if (done) throw new Error("The Python guard ended.");
+
+        return Number(value);
+      },
+    },
+  ];
+}
+
+/** The packages that do the same work, with their own defaults. */
 export async function peers(): Promise<readonly System[]> {
   // hai-guardrails needs LangChain only for its model mode, which calls a hosted model; and its import starts a worker for its
   // heuristic mode from a path of the machine that built it, which fails. Its pattern mode needs neither.
@@ -104,5 +135,6 @@ export async function peers(): Promise<readonly System[]> {
         return isFound ? 1 : 0;
       },
     },
+    ...pythonGuard(),
   ];
 }
