@@ -42,7 +42,7 @@ export type RollbackReport = Harm & {
  * the first of the source's entries was adopted. Nothing is done but where the verdict is `harmful`.
  *
  * Throws `HISTORY_MALFORMED` for days that are not one after the other, `SOURCE_UNUSED` where nothing of the source is adopted, and
- * `CHECKED_RECENTLY` within a week of the check before.
+ * `CHECKED_RECENTLY` within a week of the last test of the same `since`: what was `inconclusive` before anything was tested can be asked again.
  */
 export async function rollBackSource(
   { store, emit }: { store: KnowledgeStore; emit?: EventSink },
@@ -52,7 +52,6 @@ export async function rollBackSource(
   const { database, entries, clock } = store;
   const now = clock.now();
   expectDays(days);
-  expectWait(store, author, now);
   const adopted = database
     .all(
       "SELECT entry_id, adopted_at FROM knowledge WHERE chain_id = ? AND agent_id = ? AND entry_id IS NOT NULL ORDER BY adopted_at",
@@ -65,6 +64,7 @@ export async function rollBackSource(
     throw new IngestionError("SOURCE_UNUSED", `Nothing of agent ${author.chainId}/${author.agentId} is adopted.`);
   }
   const since = given.since ?? (Math.floor(first.at / DAY_MS) + 1) * DAY_MS;
+  expectWait(store, { author, since, now });
   const harm = harmSince(store, { days, since, entryIds: adopted.flatMap(({ entry }) => entry?.id ?? []) });
   const implicated = new Set(harm.implicated.map(({ entryId }) => entryId));
   const all = adopted.flatMap(({ entry }) => (entry?.stage === "adopted" ? [entry as AdoptedEntry] : []));
@@ -74,14 +74,14 @@ export async function rollBackSource(
   const rejection: Rejection = { code: "CausalRollback", detail: harm.reason };
 
   database.transaction(() => {
-    expectWait(store, author, now);
+    expectWait(store, { author, since, now });
     database.run(
       "INSERT INTO causal_checks (chain_id, agent_id, at, verdict, report) VALUES (?, ?, ?, ?, ?)",
       author.chainId,
       author.agentId.toString(),
       now,
       harm.verdict,
-      JSON.stringify(harm),
+      JSON.stringify({ ...harm, since }),
     );
     for (const [index, entry] of guilty.entries())
       entries.rollBackNow(entry, rejection, vectors[index] as Float32Array);
@@ -155,11 +155,17 @@ function isWith({ id, source }: Entry, all: readonly Entry[], implicated: Readon
   );
 }
 
-function expectWait({ database }: KnowledgeStore, { chainId, agentId }: Author, now: number): void {
+function expectWait(
+  { database }: KnowledgeStore,
+  { author: { chainId, agentId }, since, now }: { author: Author; since: number; now: number },
+): void {
+  // With a share of what was lost a test was made, even where it could not be said by whom.
   const last = database.get(
-    "SELECT max(at) AS at FROM causal_checks WHERE chain_id = ? AND agent_id = ?",
+    `SELECT max(at) AS at FROM causal_checks WHERE chain_id = ? AND agent_id = ? AND json_extract(report, '$.since') = ?
+     AND (verdict <> 'inconclusive' OR json_extract(report, '$.lossShare') IS NOT NULL)`,
     chainId,
     agentId.toString(),
+    since,
   )?.at;
   if (typeof last !== "number" || now - last >= WAIT_MS) return;
   throw new IngestionError("CHECKED_RECENTLY", `Agent ${chainId}/${agentId} was checked less than a week ago.`);

@@ -48,8 +48,11 @@ describe("A causal rollback", () => {
     }));
   }
 
-  const run = (days: readonly GolemDay[], author = SELLER) =>
-    rollBackSource({ store: world.store, emit: (event) => world.events.push(event) }, { author, days });
+  const run = (days: readonly GolemDay[], author = SELLER, since?: number) =>
+    rollBackSource(
+      { store: world.store, emit: (event) => world.events.push(event) },
+      { author, days, ...(since !== undefined && { since }) },
+    );
   const confidenceOf = async (entry: Entry) =>
     (await world.store.grimoire.retrieve(entry.content, 50)).find(({ entryId }) => entryId === entry.id)?.confidence;
 
@@ -98,6 +101,17 @@ describe("A causal rollback", () => {
     expect(world.store.entries.get(entry.id)?.stage).to.equal("adopted");
     expect(world.events.some(({ type }) => type === "GrimoireCausalRollback")).to.equal(false);
     expect(await codeOf(run(days))).to.equal("CHECKED_RECENTLY");
+  });
+
+  it("waits a week after a test of the same days only, and not after nothing could be tested", async () => {
+    const days = await live(0, [await adopted("Pools pay fees.")]);
+    const early = days.slice(0, 63);
+
+    expect((await run(early)).verdict).to.equal("inconclusive");
+    expect((await run(early)).verdict, "again").to.equal("inconclusive");
+    expect((await run(days)).verdict, "with more days").not.to.equal("inconclusive");
+    expect(await codeOf(run(days))).to.equal("CHECKED_RECENTLY");
+    expect(await codeOf(run(days, SELLER, days[65]?.at)), "other days").to.equal("none");
   });
 
   it("is refused for what is no history, and for a source that taught nothing", async () => {
