@@ -44,6 +44,11 @@ export function standardised({ returns, factors, pre }: Performance): { y: numbe
   return { y, columns };
 }
 
+/** Whether days before are different enough to measure by: those of an idle golem are not. */
+export function movesBefore(values: readonly number[], pre: number): boolean {
+  return inDeviations(values, pre) !== undefined;
+}
+
 function inDeviations(values: readonly number[], pre: number): number[] | undefined {
   const before = values.slice(0, pre);
   const centre = median(before);
@@ -53,7 +58,9 @@ function inDeviations(values: readonly number[], pre: number): number[] | undefi
   const middle = mean(cut.slice(0, pre));
   const scale = deviation(cut.slice(0, pre));
 
-  return scale > 0 ? cut.map((value) => (value - middle) / scale) : undefined;
+  const isSame = before.every((value) => value === before[0]);
+
+  return scale > 0 && !isSame ? cut.map((value) => (value - middle) / scale) : undefined;
 }
 
 /**

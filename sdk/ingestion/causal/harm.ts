@@ -1,4 +1,4 @@
-import { type Attribution, attribute, type Performance, placebo, standardised } from "./attribution.ts";
+import { type Attribution, attribute, movesBefore, type Performance, placebo, standardised } from "./attribution.ts";
 import { type Impact, impactOf } from "./bsts.ts";
 import { peerDifference } from "./peers.ts";
 
@@ -68,6 +68,9 @@ export function judgeHarm(input: HarmInput): Harm {
       "inconclusive",
       `${pre} days before are fewer than ${LEAST_DAYS_BEFORE}, and there is no peer to compare with.`,
     );
+  }
+  if (!movesBefore(returns, pre)) {
+    return found("inconclusive", `The ${pre} days before are all the same: there is nothing to measure by.`);
   }
   const attribution = attribute({ returns, factors: isNew ? {} : factors, pre });
   if (attribution.share === undefined) return { ...found("no_drop", "It did no worse than before."), attribution };

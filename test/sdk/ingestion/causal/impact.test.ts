@@ -154,6 +154,23 @@ describe("Knowledge is taken back", () => {
     );
   });
 
+  it("never by days before that were all the same, as an idle golem's are", () => {
+    for (const [pre, still] of [
+      [60, 0],
+      [60, 0.1],
+      [20, 0],
+    ] as const) {
+      const idle = simulate({ regime: "calm", pre, post: 14, effect: 2, seed: 1, peers: 8 });
+      const returns = idle.returns.map((earned, t) => (t < pre ? still : earned));
+
+      for (const given of [returns, returns.map(() => still)]) {
+        const harm = judgeHarm({ ...idle, returns: given });
+        expect(harm).to.deep.include({ verdict: "inconclusive", implicated: [] });
+        expect(harm.reason).to.contain("all the same");
+      }
+    }
+  });
+
   it("under 30 days by comparison with three peers or more", () => {
     const young = { regime: "bear", pre: 20, post: 14, seed: 5 } as const;
     const verdict = (effect: number, peers: number) => judgeHarm(simulate({ ...young, effect, peers })).verdict;
