@@ -12,11 +12,14 @@ export type HarmInput = Performance & {
   deeds: readonly Deed[];
   /** Entries of the source that is asked about. */
   entryIds: readonly string[];
+  /** Entries of other sources that were adopted in the same time, and of whom each is: a decision by one of them accuses nobody. */
+  others?: ReadonlyMap<string, string>;
   seed: number;
 };
 
 /**
- * `harmful`: the knowledge did it. Everything else is no reason to roll back: `inconclusive` where too little is known, `no_drop`, `market`
+ * `harmful`: the knowledge did it. Everything else is no reason to roll back: `inconclusive` where too little is known, also where it could
+ * as well have been another source's that was used in the same decisions, `no_drop`, `market`
  * where factors explain more than 70 %, `insignificant`, and `unused` where the source had too little part in what went wrong.
  */
 export const HARM_VERDICTS = ["harmful", "inconclusive", "no_drop", "market", "insignificant", "unused"] as const;
@@ -78,14 +81,24 @@ export function judgeHarm(input: HarmInput): Harm {
   const statistical = isNew ? againstPeers(input, peers) : againstItself(input, attribution);
   const result = { ...statistical, attribution };
   if (statistical.verdict !== "harmful") return result;
-  const { lossShare, decisions, implicated } = blame(input);
-  if (decisions < LEAST_DECISIONS || lossShare < LEAST_LOSS_SHARE || implicated.length === 0) {
-    const reason = `${decisions} decisions and ${percent(lossShare)} of what was lost had to do with the source.`;
+  const { others = new Map<string, string>() } = input;
+  const sourcesOf = (deed: Deed) => deed.entryIds.flatMap((id) => others.get(id) ?? []);
+  const alone = blame(input, (deed) => sourcesOf(deed).length === 0);
+  if (isEnough(alone)) return { ...result, lossShare: alone.lossShare, implicated: alone.implicated };
+  const { lossShare, decisions, tagged, ...along } = blame(input, () => true);
+  if (isEnough({ lossShare, decisions, ...along })) {
+    const names = [...new Set(tagged.flatMap(sourcesOf))].toSorted().join(", ");
+    const reason = `It could as well have been what came from ${names}: only ${alone.decisions} of ${decisions} decisions were made without it.`;
 
-    return { ...result, ...found("unused", reason), lossShare };
+    return { ...result, ...found("inconclusive", reason), lossShare };
   }
+  const reason = `${decisions} decisions and ${percent(lossShare)} of what was lost had to do with the source.`;
 
-  return { ...result, lossShare, implicated };
+  return { ...result, ...found("unused", reason), lossShare };
+}
+
+function isEnough({ decisions, lossShare, implicated }: Omit<ReturnType<typeof blame>, "tagged">): boolean {
+  return decisions >= LEAST_DECISIONS && lossShare >= LEAST_LOSS_SHARE && implicated.length > 0;
 }
 
 function againstItself({ returns, factors, pre, seed }: HarmInput, { share = 0, sharpeDrop }: Attribution): Harm {
@@ -113,10 +126,10 @@ function againstPeers({ returns, pre }: HarmInput, peers: readonly (readonly num
   return found(isSignificant ? "harmful" : "insignificant", `${said}.`);
 }
 
-/** What the source had to do with what was lost, and which of its entries. */
-function blame({ deeds, entryIds }: HarmInput) {
+/** What the source had to do with what was lost, and which of its entries, by those of its decisions that count. */
+function blame({ deeds, entryIds }: HarmInput, counts: (deed: Deed) => boolean) {
   const own = new Set(entryIds);
-  const tagged = deeds.filter((deed) => deed.entryIds.some((id) => own.has(id)));
+  const tagged = deeds.filter((deed) => deed.entryIds.some((id) => own.has(id)) && counts(deed));
   const loss = (of: readonly Deed[]) => of.reduce((sum, { resultBps }) => sum + Math.max(0, -resultBps), 0);
   const all = loss(deeds);
   const average = (of: readonly Deed[]) =>
@@ -132,6 +145,7 @@ function blame({ deeds, entryIds }: HarmInput) {
   });
 
   return {
+    tagged,
     decisions: tagged.length,
     lossShare: all > 0 ? loss(tagged) / all : 0,
     implicated: implicated.toSorted((a, b) => b.costBps - a.costBps || (a.entryId < b.entryId ? -1 : 1)),

@@ -63,9 +63,10 @@ export async function rollBackSource(
   if (first === undefined) {
     throw new IngestionError("SOURCE_UNUSED", `Nothing of agent ${author.chainId}/${author.agentId} is adopted.`);
   }
-  const since = given.since ?? (Math.floor(first.at / DAY_MS) + 1) * DAY_MS;
+  const since = given.since ?? dayOf(first.at) + DAY_MS;
   expectWait(store, { author, since, now });
-  const harm = harmSince(store, { days, since, entryIds: adopted.flatMap(({ entry }) => entry?.id ?? []) });
+  const others = othersBeside(store, { author, from: Math.min(dayOf(first.at), since - DAY_MS) });
+  const harm = harmSince(store, { days, since, others, entryIds: adopted.flatMap(({ entry }) => entry?.id ?? []) });
   const implicated = new Set(harm.implicated.map(({ entryId }) => entryId));
   const all = adopted.flatMap(({ entry }) => (entry?.stage === "adopted" ? [entry as AdoptedEntry] : []));
   const guilty = harm.verdict === "harmful" ? all.filter((entry) => isWith(entry, all, implicated)) : [];
@@ -111,6 +112,26 @@ export async function rollBackSource(
   };
 }
 
+function dayOf(at: number): number {
+  return at - (at % DAY_MS);
+}
+
+/** Entries of others that were adopted from then on, and who sent each; also those that have left the Grimoire again. */
+function othersBeside(
+  { database }: KnowledgeStore,
+  { author: { chainId, agentId }, from }: { author: Author; from: number },
+): Map<string, string> {
+  const rows = database.all(
+    `SELECT id, chain_id, agent_id FROM entries JOIN transitions ON transitions.entry_id = entries.id
+     WHERE to_stage = 'adopted' AND at >= ? AND NOT (chain_id = ? AND agent_id = ?)`,
+    from,
+    chainId,
+    agentId.toString(),
+  );
+
+  return new Map(rows.map((row) => [String(row.id), `agent ${row.chain_id}/${row.agent_id}`]));
+}
+
 function split(days: readonly GolemDay[], since: number): { before: readonly GolemDay[]; after: readonly GolemDay[] } {
   return {
     before: days.filter(({ at }) => at < since).slice(-MOST_DAYS_BEFORE),
@@ -120,7 +141,11 @@ function split(days: readonly GolemDay[], since: number): { before: readonly Gol
 
 function harmSince(
   { decisions }: KnowledgeStore,
-  { days, since, entryIds }: { days: readonly GolemDay[]; since: number; entryIds: readonly string[] },
+  {
+    days,
+    since,
+    ...entries
+  }: { days: readonly GolemDay[]; since: number; entryIds: readonly string[]; others: ReadonlyMap<string, string> },
 ): Harm {
   const { before, after } = split(days, since);
   const taken = [...before, ...after];
@@ -137,7 +162,7 @@ function harmSince(
     peers: Array.from({ length: peerCount }, (_, index) => taken.map(({ peers }) => peers?.[index] ?? Number.NaN)),
     pre: before.length,
     deeds,
-    entryIds,
+    ...entries,
     seed: SEED,
   });
 }

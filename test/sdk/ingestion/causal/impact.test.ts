@@ -134,6 +134,24 @@ describe("Knowledge is taken back", () => {
     expect(verdictOf({ deeds: reversed })).to.equal("unused");
   });
 
+  it("not for decisions that another source's knowledge of the same time had a part in, unless enough others say so", () => {
+    const { deeds } = harmful;
+    const others = new Map([["poison", "agent 1/2"]]);
+    const along = (from: number) =>
+      deeds.map((deed, index) =>
+        deed.entryIds.length > 0 && index >= from ? { ...deed, entryIds: ["asked", "poison"] } : deed,
+      );
+    const harm = judgeHarm({ ...harmful, others, deeds: along(0) });
+
+    expect(harm).to.deep.include({ verdict: "inconclusive", implicated: [] });
+    expect(harm.reason).to.contain("agent 1/2");
+    expect(verdictOf({ deeds: along(0) }), "adopted long before").to.equal("harmful");
+    expect(verdictOf({ others }), "not used").to.equal("harmful");
+    expect(verdictOf({ others, deeds: along(deeds.length / 2) }), "half of them").to.equal("harmful");
+    expect(verdictOf({ others, deeds: along(4) }), "all but two").to.equal("inconclusive");
+    expect(verdictOf({ others, deeds: along(0), entryIds: ["another"] })).to.equal("unused");
+  });
+
   it("never under 30 days without peers, however bad it was", () => {
     for (let pre = 0; pre < 30; pre += 1) {
       for (const effect of [0, 1, 20]) {

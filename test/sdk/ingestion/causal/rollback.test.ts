@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { simulate } from "../../../../scripts/eval/causal/markets.ts";
 import { DAY_MS } from "../../../../sdk/core/units.ts";
 import { type GolemDay, rollBackSource } from "../../../../sdk/ingestion/causal/rollback.ts";
-import type { Channel, Entry, QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
+import type { AdoptedEntry, Channel, Entry, QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
 import { CHAIN_ID, signedWire } from "../support/agents.ts";
 import { expectConsistent } from "../support/consistency.ts";
@@ -89,6 +89,20 @@ describe("A causal rollback", () => {
     expect(await codeOf(run(days)), "again").to.equal("CHECKED_RECENTLY");
     world.clock.move(7 * DAY_MS);
     expect((await run(days)).rolledBack).to.deep.equal([]);
+  });
+
+  it("leaves an honest source alone whose entries were used beside poison of another, also when that is gone", async () => {
+    const honest = await adopted("Pools pay fees.");
+    const poison = await adopted("Sell at noon.", {}, 2n);
+    const days = await live(2, [honest, poison]);
+    const report = await run(days);
+
+    expect(report).to.deep.include({ verdict: "inconclusive", rolledBack: [], doubted: [] });
+    expect(report.reason).to.contain(`agent ${CHAIN_ID}/2`);
+    expect(await codeOf(run(days)), "was tested").to.equal("CHECKED_RECENTLY");
+    world.clock.move(7 * DAY_MS);
+    await world.store.entries.rollBack(poison as AdoptedEntry, { code: "CausalRollback", detail: "as told" });
+    expect(await run(days)).to.deep.include({ verdict: "inconclusive", rolledBack: [] });
   });
 
   it("does nothing where nothing was done, and remembers that it has looked", async () => {
