@@ -14,7 +14,8 @@ export function collectionOf(partition: Partition): Collection {
   return `grimoire_${partition}`;
 }
 
-const RETRIEVED = ["grimoire_self", "grimoire_external", "grimoire_alone"] as const;
+/** Searched apart: however many near copies others send, the golem's own is weighed beside them. */
+const RETRIEVED = [["grimoire_self"], ["grimoire_external", "grimoire_alone"]] as const;
 /** What lies near is weighed before the best of it is taken. */
 const OVERFETCH = 4;
 
@@ -78,8 +79,10 @@ export class Grimoire implements GrimoireReader {
   async retrieve(question: string, limit: number): Promise<Retrieved[]> {
     const [vector] = await embedAll(this.#embedder, [question]);
     if (vector === undefined) return [];
-    const found = await this.#index.nearest(RETRIEVED, vector, limit * OVERFETCH);
-    const pieces = found.flatMap(({ id, similarity }) => {
+    const found = await Promise.all(
+      RETRIEVED.map((collections) => this.#index.nearest(collections, vector, limit * OVERFETCH)),
+    );
+    const pieces = found.flat().flatMap(({ id, similarity }) => {
       const knowledge = this.#get(id);
       if (knowledge === undefined) return [];
       const weight = knowledge.confidence * (knowledge.partition === "self" ? 1 : OUTSIDE_WEIGHT);

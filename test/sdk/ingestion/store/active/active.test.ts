@@ -73,6 +73,17 @@ describe("The active Grimoire", () => {
     expect(await world.store.grimoire.retrieve("wide ranges", 1)).to.have.length(1);
   });
 
+  it("weighs the golem's own beside any number of near copies of others", async () => {
+    const content = "Wide ranges lose less to volatility.";
+    await world.store.grimoire.remember([
+      { content: "Wide ranges lose less to volatility, mostly.", entryType: "insight", confidence: 0.9 },
+    ]);
+    for (let copy = 0; copy < 20; copy += 1) await adopted({ content: `${content}${"!".repeat(copy)}`, agentId: 2n });
+    const found = await world.store.grimoire.retrieve(content, 2);
+
+    expect(found.map(({ partition }) => partition)).to.deep.equal(["self", "external"]);
+  });
+
   it("halves what nothing speaks for, and gives it up in the end", async () => {
     const entry = await adopted({ content: "Blocks come faster at night." });
     const confidence = async () => (await pieceOf(entry))?.confidence;
