@@ -49,6 +49,7 @@ const MOST_EXPLAINED = 0.7;
 /** Standard deviations of a day. */
 const LEAST_EFFECT = 0.3;
 const MOST_PLACEBO = 0.05;
+/** One catastrophic decision is not enough, and its day is cut off as an outlier besides. */
 const LEAST_DECISIONS = 3;
 const LEAST_LOSS_SHARE = 0.2;
 /** As many as CausalImpact draws. */
