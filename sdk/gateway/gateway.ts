@@ -43,7 +43,7 @@ const DEFAULT_CONCURRENT = 1_000;
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_MS = 10_000;
 const BODY_MS = 60_000;
-const GRACE_MS = 30_000;
+const ENDING_MS = 30_000;
 
 /** Opens a gateway: it listens when the promise resolves, and answers once it is `ready`. @throws GatewayError */
 export async function openGateway({
@@ -124,7 +124,7 @@ export async function openGateway({
   return {
     url: `http://${address.includes(":") ? `[${address}]` : address}:${bound}`,
     ready,
-    async close(graceMs = GRACE_MS) {
+    async close(graceMs = ENDING_MS) {
       state = "stopping";
       const closed = once(server, "close");
       server.close();

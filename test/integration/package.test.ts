@@ -47,7 +47,9 @@ describe("the package", () => {
   before(async () => {
     stage = await setStage();
     guarded = await stage.start();
-    project = await createProject({ optional: ["re2", "onnxruntime-node", "policycage-models"] });
+    project = await createProject({
+      optional: ["re2", "onnxruntime-node", "policycage-models", "@huggingface/tokenizers", "any-ascii"],
+    });
     project.write("reader.ts", READER);
     project.write("graph.mjs", GRAPH);
   });

@@ -1,3 +1,4 @@
+import { BPS } from "../../core/units.ts";
 import type { Usage } from "../wire/wire.ts";
 
 export type CompletionStatus = "success" | "error" | "timeout" | "cancelled";
@@ -35,7 +36,6 @@ export type InferenceLog = {
 export type Price = { input: bigint; output: bigint; cachedInput: bigint };
 
 const MILLION = 1_000_000n;
-const BPS = 10_000n;
 
 /** Micro-USDC, rounded up. */
 export function costOf(

@@ -230,11 +230,11 @@ describe("the gateway, for chat completions", () => {
     upstream.play(() => ({ body: '{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5,-1]}]}' }));
     const embed = (input: string[] | number[]) =>
       client.embeddings.create({ model: "gpt-5-mini", input, encoding_format: "float" });
-    const { data } = await embed([`Pay ${ADDRESS}`, "and wait"]);
+    const { data } = await embed([`Rent paid by ${ADDRESS}`, "for May"]);
 
     expect(data[0]?.embedding).to.deep.equal([0.5, -1]);
     expect(upstream.received[0]?.path).to.equal("/v1/embeddings");
-    expect(upstream.received[0]?.bytes).to.match(/"input":\["Pay \[WALLET_1_\w{4}\]","and wait"\]/);
+    expect(upstream.received[0]?.bytes).to.match(/"input":\["Rent paid by \[WALLET_1_\w{4}\]","for May"\]/);
     const error = await embed([1, 2, 3]).then(
       () => undefined,
       (thrown: unknown) => thrown,
