@@ -13,7 +13,8 @@ describe("documents", () => {
     });
 
     expect(numbers.length).to.be.at.least(95);
-    expect(numbers.toSorted((a, b) => a - b)).to.deep.equal(numbers.map((_, index) => index + 1));
+    // A number that was never given is no harm; one that is given twice is.
+    expect(new Set(numbers).size).to.equal(numbers.length);
   });
 
   it("say cannot, as people do", () => {

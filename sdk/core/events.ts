@@ -48,6 +48,15 @@ export type GolemEvent =
       spent: bigint;
       limit: bigint;
       period: "transaction" | "session" | "24h";
+    }
+  /** The gateway found what tries to give a model instructions. `confidence` is from 0 to 1. */
+  | {
+      type: "InjectionDetected";
+      requestId: string;
+      agentId: bigint;
+      action: "block" | "warn";
+      place: "request" | "answer" | "stream";
+      confidence: number;
     };
 
 /** Receives events; must not throw, and its time is the caller's. */

@@ -1,0 +1,153 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import process from "node:process";
+import { z } from "zod";
+import { GatewayError } from "./errors.ts";
+
+const MAX_BYTES = 256 * 1_024;
+
+const name = z.string().regex(/^[\w.:/-]{1,200}$/, "is not a name");
+const variable = z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/, "is not the name of a variable");
+const agentId = z.string().regex(/^(0|[1-9][0-9]{0,38})$/, "is not a decimal number");
+
+/** The gateway's configuration file, for JSON Schema and for reading. Secrets are named, never written down. */
+export const gatewaySchema = z.strictObject({
+  $schema: z.string().optional(),
+  version: z.literal(1),
+  listen: z
+    .strictObject({
+      host: z.string().min(1).max(200).optional().describe("127.0.0.1 if not said"),
+      port: z.int().min(0).max(65_535).optional().describe("8787 if not said; 0 for any that is free"),
+    })
+    .optional(),
+  keys: z
+    .array(
+      z.strictObject({
+        keyVariable: variable.describe("environment variable that holds the key; never the key itself"),
+        agentId: agentId.describe("ERC-8004 number of the agent that uses the key"),
+      }),
+    )
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe("who may ask; without keys the gateway does not start, unless withoutKeys says so"),
+  withoutKeys: z
+    .strictObject({ agentId })
+    .optional()
+    .describe("everybody who reaches the gateway may ask, as this agent: on loopback only"),
+  upstreams: z
+    .record(
+      name,
+      z.strictObject({
+        kind: z.enum(["openai", "anthropic"]).describe("the protocol it speaks"),
+        url: z.string().max(2_000).describe("such as https://api.openai.com/v1 or https://api.anthropic.com/v1"),
+        keyVariable: variable.optional().describe("environment variable that holds its key; none is sent if not said"),
+        plainHttp: z.literal(true).optional().describe("allow http:// to a host that is not this machine"),
+        timeoutSeconds: z.int().min(1).max(3_600).optional().describe("of silence; 120 if not said"),
+      }),
+    )
+    .describe("who answers, by a name of your choice"),
+  models: z.record(name, z.strictObject({ upstream: name })).describe("the models that may be asked, and no others"),
+  userMessages: z
+    .literal("tool")
+    .optional()
+    .describe("judge users' messages as results of tools, for frameworks that put these there"),
+  ownWallets: z
+    .array(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "is not an address"))
+    .max(1_000)
+    .optional()
+    .describe("wallets whose keys never pass, named or not"),
+  limits: z
+    .strictObject({
+      bodyBytes: z.int().min(1_024).max(64_000_000).optional().describe("of a request; 8 000 000 if not said"),
+      concurrent: z.int().min(1).max(100_000).optional().describe("requests at once; 1000 if not said"),
+    })
+    .optional(),
+});
+
+export type GatewayConfig = z.infer<typeof gatewaySchema>;
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[?::1\]?)$/;
+
+/** Reads the text of a configuration file. Throws `CONFIG_MALFORMED`, naming the field and never its value. */
+export function parseGatewayConfig(text: string): GatewayConfig {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // A parser's message quotes what it could not read.
+    throw malformed("The configuration file", "is not JSON");
+  }
+  const result = gatewaySchema.safeParse(value);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const field = issue?.path.join(".") || "The configuration file";
+    throw malformed(
+      field,
+      issue?.code === "unrecognized_keys" ? "has fields that are not known" : (issue?.message ?? "is malformed"),
+    );
+  }
+  const config = result.data;
+  checkDoor(config);
+  checkUpstreams(config);
+
+  return config;
+}
+
+function checkDoor({ keys, withoutKeys, listen }: GatewayConfig): void {
+  if ((keys === undefined) === (withoutKeys === undefined)) {
+    throw malformed("keys", keys === undefined ? "is missing, and withoutKeys as well" : "stands beside withoutKeys");
+  }
+  if (withoutKeys !== undefined && !LOOPBACK.test(listen?.host ?? "127.0.0.1")) {
+    throw malformed("withoutKeys", "is for loopback only, and listen.host is another address");
+  }
+}
+
+function checkUpstreams({ upstreams, models }: GatewayConfig): void {
+  for (const [key, { url, plainHttp }] of Object.entries(upstreams)) {
+    const parsed = URL.parse(url);
+    if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+      throw malformed(`upstreams.${key}.url`, "is not an HTTP address");
+    }
+    if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "") {
+      throw malformed(`upstreams.${key}.url`, "holds a password or a query: name the key's variable instead");
+    }
+    if (parsed.protocol === "http:" && plainHttp !== true && !LOOPBACK.test(parsed.hostname)) {
+      throw malformed(`upstreams.${key}.url`, "is without TLS, and the host is not this machine");
+    }
+  }
+  if (Object.keys(models).length === 0) throw malformed("models", "names none");
+  for (const [model, { upstream }] of Object.entries(models)) {
+    if (!Object.hasOwn(upstreams, upstream)) throw malformed(`models.${model}.upstream`, "is none of upstreams");
+  }
+}
+
+function malformed(field: string, what: string): GatewayError {
+  return new GatewayError("CONFIG_MALFORMED", `${field}: ${what}.`);
+}
+
+/**
+ * Reads the configuration file. It says whom to trust, so it is a plain file of this user or of root that nobody else may write to.
+ * Throws `CONFIG_UNREADABLE`, `CONFIG_UNSAFE` and `CONFIG_MALFORMED`.
+ */
+export function readGatewayConfig(path: string): GatewayConfig {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY);
+  } catch (cause) {
+    throw new GatewayError("CONFIG_UNREADABLE", `${path} cannot be read.`, { cause });
+  }
+  try {
+    const found = fstatSync(file);
+    const user = process.geteuid?.();
+    if (!found.isFile()) throw new GatewayError("CONFIG_UNSAFE", `${path} is no plain file.`);
+    if (found.uid !== user && found.uid !== 0) {
+      throw new GatewayError("CONFIG_UNSAFE", `${path} belongs to another user.`);
+    }
+    if ((found.mode & 0o022) !== 0) throw new GatewayError("CONFIG_UNSAFE", `${path} can be written by others.`);
+    if (found.size > MAX_BYTES) throw malformed(path, `has over ${MAX_BYTES} bytes`);
+
+    return parseGatewayConfig(readFileSync(file, "utf8"));
+  } finally {
+    closeSync(file);
+  }
+}

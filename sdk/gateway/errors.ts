@@ -1,0 +1,64 @@
+import { PolicyCageError } from "../core/errors.ts";
+
+/** Why a gateway does not start, or what its files are at fault for. */
+const ADVICE = {
+  CONFIG_UNREADABLE: "Check the path of the file.",
+  CONFIG_UNSAFE: "Make the file yours, and let nobody else write to it: chmod 600.",
+  CONFIG_MALFORMED: "Correct the file; its JSON Schema is policycage/gateway.schema.json.",
+  SECRET_MISSING: "Set the variable in the environment of the gateway.",
+  KEY_WEAK: "Make a key of 20 characters or more, such as `openssl rand -hex 32` prints.",
+  KEY_TWICE: "Give every entry of keys a key of its own.",
+  MODELS_UNAVAILABLE: "Install what policycage/safety needs, and check that the model files are unchanged.",
+  LISTEN_FAILED: "Choose another port, or stop what listens there.",
+} as const;
+
+export type GatewayErrorCode = keyof typeof ADVICE;
+
+/** The gateway cannot do its work. Never carries what was in a request or a secret. */
+export class GatewayError extends PolicyCageError {
+  override readonly name = "GatewayError";
+  declare readonly code: GatewayErrorCode;
+
+  constructor(code: GatewayErrorCode, message: string, options: { cause?: unknown; advice?: string } = {}) {
+    super(message, { advice: ADVICE[code], ...options, code });
+  }
+}
+
+/** Why one request is not answered: its HTTP status, and what to do about it. */
+const REFUSALS = {
+  UNAUTHORIZED: { status: 401, advice: "Send a key of this gateway as a bearer token or as x-api-key." },
+  NOT_FOUND: { status: 404, advice: "Use one of the routes that the gateway's documentation lists." },
+  NOT_READY: { status: 503, advice: "Wait until /health/ready answers 200." },
+  BUSY: { status: 503, advice: "Send it again in a moment." },
+  BODY_TOO_LARGE: { status: 413, advice: "Send less at once, or raise limits.bodyBytes in the configuration file." },
+  BODY_MALFORMED: { status: 400, advice: "Send a JSON object in UTF-8 in which no name occurs twice." },
+  HEADER_MALFORMED: { status: 400, advice: "Send X-Bardo-Session as 1 to 200 letters, digits and ._:-" },
+  MODEL_UNKNOWN: { status: 404, advice: "Name a model that the gateway's configuration file lists for this route." },
+  CONTENT_UNSCREENABLE: { status: 400, advice: "Send what it says as text: only images, sound and PDF pass unread." },
+  PII_BLOCKED: { status: 400, advice: "Take the key or the seed phrase out of the request." },
+  INJECTION_BLOCKED: { status: 400, advice: "Drop the message, and distrust where it came from." },
+  TEXT_TOO_LONG: { status: 413, advice: "Split the text." },
+  SCREENING_FAILED: { status: 503, advice: "Send it again; nothing was forwarded." },
+  RESPONSE_BLOCKED: { status: 502, advice: "Ask in other words; what the model answered is kept nowhere." },
+  UPSTREAM_MALFORMED: { status: 502, advice: "Send it again, or check the upstream in the configuration file." },
+  UPSTREAM_UNREACHABLE: { status: 502, advice: "Send it again, or check the upstream in the configuration file." },
+  UPSTREAM_TIMEOUT: { status: 504, advice: "Send it again, or raise the upstream's timeoutSeconds." },
+  INTERNAL: { status: 500, advice: "Send it again, and report it if it fails again." },
+} as const satisfies Record<string, { status: number; advice: string }>;
+
+export type RefusalName = keyof typeof REFUSALS;
+
+/** A request that gets no answer of a model. Says rules and places, never what was found there. */
+export class RequestRefused extends PolicyCageError {
+  override readonly name = "RequestRefused";
+  declare readonly code: RefusalName;
+  readonly status: number;
+  /** Where in the request: "messages.2.content". */
+  readonly place: string | undefined;
+
+  constructor(code: RefusalName, message: string, { place, cause }: { place?: string; cause?: unknown } = {}) {
+    super(message, { code, advice: REFUSALS[code].advice, cause });
+    this.status = REFUSALS[code].status;
+    this.place = place;
+  }
+}

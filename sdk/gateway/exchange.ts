@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { EventSink } from "../core/events.ts";
+import type { GatewayConfig } from "./config.ts";
+import { RequestRefused } from "./errors.ts";
+import { readBody } from "./http/body.ts";
+import type { Caller } from "./http/keys.ts";
+import { readWhole, type Upstream } from "./http/upstream.ts";
+import { screenAnswer } from "./screen/answer.ts";
+import { InjectionRefused, screenRequest, type Warnings } from "./screen/request.ts";
+import type { Screens } from "./screen/screens.ts";
+import type { Session, Sessions } from "./sessions.ts";
+import type { Wire } from "./wire/wire.ts";
+
+/** What every request is answered with. */
+export type Parts = {
+  config: GatewayConfig;
+  upstreams: ReadonlyMap<string, Upstream>;
+  sessions: Sessions;
+  screens: Screens;
+  emit: EventSink;
+};
+
+export type Exchange = {
+  requestId: string;
+  caller: Caller;
+  wire: Wire;
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Fires when the client is gone or the gateway stops. */
+  signal: AbortSignal;
+};
+
+const DEFAULT_BODY_BYTES = 8_000_000;
+
+/** Screens a request, sends it on, screens the answer and gives it back. @throws RequestRefused before a byte of the answer is sent */
+export async function exchange(parts: Parts, { requestId, caller, wire, request, response, signal }: Exchange) {
+  const { config, screens, sessions, emit } = parts;
+  const body = await readBody(request, config.limits?.bodyBytes ?? DEFAULT_BODY_BYTES);
+  const upstream = upstreamOf(parts, wire, body.value.model);
+  const session = sessionOf(sessions, caller, requestId, request.headers["x-bardo-session"]);
+  const tell = (action: "block" | "warn", place: "request" | "answer", confidence: number) =>
+    emit({ type: "InjectionDetected", requestId, agentId: BigInt(caller.agentId), action, place, confidence });
+
+  const screened = await screenRequest({
+    screens,
+    wire,
+    body: body.value,
+    session,
+    userMessages: config.userMessages ?? "user",
+    signal,
+  }).catch((error: unknown) => {
+    if (error instanceof InjectionRefused) tell("block", "request", error.confidence);
+    throw error;
+  });
+  if (screened.warnings.injection !== undefined) tell("warn", "request", screened.warnings.injection);
+
+  const answer = await upstream.ask({
+    wire,
+    headers: request.headers,
+    body: screened.isChanged ? JSON.stringify(screened.body) : body.bytes,
+    signal,
+  });
+  if (answer.isStream) throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream streams what was asked for whole.");
+  const bytes = await readWhole(answer);
+  const given = await screenAnswer({ wire, status: answer.status, bytes, session, screens, signal });
+  if (given.warnings.injection !== undefined) tell("warn", "answer", given.warnings.injection);
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    "content-length": given.body.length,
+    ...warningHeaders({
+      injection: screened.warnings.injection ?? given.warnings.injection,
+      pii: new Set([...screened.warnings.pii, ...given.warnings.pii]),
+    }),
+  });
+  response.end(given.body);
+}
+
+function upstreamOf({ config, upstreams }: Parts, wire: Wire, model: unknown): Upstream {
+  const entry = typeof model === "string" && Object.hasOwn(config.models, model) ? config.models[model] : undefined;
+  const upstream = entry === undefined ? undefined : upstreams.get(entry.upstream);
+  if (upstream?.kind !== wire.upstream) {
+    throw new RequestRefused("MODEL_UNKNOWN", "The model is none of the gateway's.", { place: "model" });
+  }
+
+  return upstream;
+}
+
+function sessionOf(sessions: Sessions, caller: Caller, requestId: string, name: unknown): Session {
+  if (name === undefined) return sessions.once(requestId);
+  if (typeof name !== "string" || !/^[\w.:-]{1,200}$/.test(name)) {
+    throw new RequestRefused("HEADER_MALFORMED", "X-Bardo-Session is malformed.");
+  }
+
+  return sessions.named(caller.key, name);
+}
+
+function warningHeaders({ injection, pii }: Warnings): Record<string, string> {
+  return {
+    ...(injection === undefined ? {} : { "X-Bardo-Injection-Warning": "possible" }),
+    ...(pii.size === 0 ? {} : { "X-Bardo-PII-Warning": [...pii].join(", ") }),
+  };
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { EventSink } from "../core/events.ts";
+import type { InjectionClassifier } from "../safety/injection/classifier/classifier.ts";
+import { createLiteClassifier } from "../safety/injection/classifier/lite/lite.ts";
+import type { GatewayConfig } from "./config.ts";
+import { GatewayError, RequestRefused } from "./errors.ts";
+import { exchange, type Parts } from "./exchange.ts";
+import { createDoor, type Secrets } from "./http/keys.ts";
+import { createUpstreams } from "./http/upstream.ts";
+import { Screens } from "./screen/screens.ts";
+import { Sessions } from "./sessions.ts";
+import { chat, openAiFailure } from "./wire/chat.ts";
+import { messages } from "./wire/messages.ts";
+import type { Wire } from "./wire/wire.ts";
+
+export type GatewayOptions = {
+  config: GatewayConfig;
+  /** What the configuration's variables hold. */
+  secrets: Secrets;
+  /** Judges texts. Default: the embedded one. */
+  classifier?: InjectionClassifier;
+  /** Is told of every injection that is found. */
+  emit?: EventSink;
+};
+
+export type Gateway = {
+  /** Such as http://127.0.0.1:8787 */
+  url: string;
+  /** Resolves when the models are loaded: no request is answered before. Rejects with MODELS_UNAVAILABLE. */
+  ready: Promise<void>;
+  /** Takes no more requests, waits for those under way at most this long, then breaks them off. Milliseconds; default 30 000. */
+  close(graceMs?: number): Promise<void>;
+};
+
+const WIRES: readonly Wire[] = [chat, messages];
+const DEFAULT_CONCURRENT = 1_000;
+const MAX_HEADER_BYTES = 16_384;
+const HEADERS_MS = 10_000;
+const BODY_MS = 60_000;
+const GRACE_MS = 30_000;
+
+/** Opens a gateway: it listens when the promise resolves, and answers once it is `ready`. @throws GatewayError */
+export async function openGateway({
+  config,
+  secrets,
+  classifier = createLiteClassifier(),
+  emit = () => {},
+}: GatewayOptions): Promise<Gateway> {
+  const door = createDoor(config, secrets);
+  const upstreams = createUpstreams(config, secrets);
+  const sessions = new Sessions(config.ownWallets ?? []);
+  const screens = new Screens(classifier, () => sessions.scratch());
+  const parts: Parts = { config, upstreams, sessions, screens, emit };
+  const stop = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  let state: "loading" | "ready" | "failed" | "stopping" = "loading";
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    response.setHeader("X-Bardo-Request-Id", requestId);
+    const path = (request.url ?? "").replace(/\?beta=true$/, "");
+    if (request.method === "GET" && path === "/health/live") return send(response, 200, { status: "live" });
+    if (request.method === "GET" && path === "/health/ready") {
+      return send(response, state === "ready" ? 200 : 503, { status: state });
+    }
+    const wire = WIRES.find((known) => path === `/v1${known.path}`);
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    try {
+      const caller = door(request);
+      if (wire === undefined || request.method !== "POST") {
+        throw new RequestRefused("NOT_FOUND", "The gateway has no such route.");
+      }
+      if (state !== "ready") throw new RequestRefused("NOT_READY", `The gateway is ${state}.`);
+      if (underWay.size > (config.limits?.concurrent ?? DEFAULT_CONCURRENT)) {
+        throw new RequestRefused("BUSY", "The gateway answers as many requests as it may at once.");
+      }
+      const signal = AbortSignal.any([gone.signal, stop.signal]);
+      await exchange(parts, { requestId, caller, wire, request, response, signal });
+    } catch (error) {
+      refuse(response, wire, error);
+    }
+  }
+
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: BODY_MS },
+    (request, response) => {
+      const work = answer(request, response).finally(() => underWay.delete(work));
+      underWay.add(work);
+    },
+  );
+  const { host = "127.0.0.1", port = 8_787 } = config.listen ?? {};
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (cause) {
+    await screens.close();
+    throw new GatewayError("LISTEN_FAILED", `${host}:${port} cannot be listened on.`, { cause });
+  }
+  const ready = screens.load().then(
+    () => {
+      if (state === "loading") state = "ready";
+    },
+    (error: unknown) => {
+      state = "failed";
+      throw error;
+    },
+  );
+  // Whoever does not wait for it asks /health/ready.
+  ready.catch(() => {});
+  const { address, port: bound } = server.address() as AddressInfo;
+
+  return {
+    url: `http://${address.includes(":") ? `[${address}]` : address}:${bound}`,
+    ready,
+    async close(graceMs = GRACE_MS) {
+      state = "stopping";
+      const closed = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      const patience = setTimeout(() => stop.abort(), graceMs);
+      await Promise.allSettled(underWay);
+      clearTimeout(patience);
+      server.closeAllConnections();
+      await closed;
+      await ready.catch(() => {});
+      await screens.close();
+    },
+  };
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+  const body = Buffer.from(JSON.stringify(value));
+  response.writeHead(status, { "content-type": "application/json", "content-length": body.length });
+  response.end(body);
+}
+
+/** Says why a request gets no answer, as its protocol says such things. */
+function refuse(response: ServerResponse, wire: Wire | undefined, error: unknown): void {
+  const refused =
+    error instanceof RequestRefused ? error : new RequestRefused("INTERNAL", "The gateway failed.", { cause: error });
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, code, message, advice, place } = refused;
+  // The official clients would send what was refused twice more, and pay for it.
+  if (code === "RESPONSE_BLOCKED") response.setHeader("X-Should-Retry", "false");
+  if (status === 503) response.setHeader("Retry-After", "1");
+  // What is left of the request is not read.
+  if (code === "BODY_TOO_LARGE" || code === "UNAUTHORIZED") response.setHeader("Connection", "close");
+  const failure = wire?.failure ?? openAiFailure;
+  send(response, status, failure({ status, code: code.toLowerCase(), message: `${message} ${advice}`, place }));
+}

@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { GatewayConfig } from "../config.ts";
+import { GatewayError, RequestRefused } from "../errors.ts";
+
+/** Who asks: the holder of a key. */
+export type Caller = {
+  /** Digest of the key; "" where the gateway asks for none. */
+  key: string;
+  agentId: string;
+};
+
+/** What a name in the configuration stands for; undefined where it stands for nothing. */
+export type Secrets = (variable: string) => string | undefined;
+
+const LEAST_LENGTH = 20;
+
+/** What a configured variable holds. @throws GatewayError with SECRET_MISSING */
+export function secretOf(secrets: Secrets, variable: string): string {
+  const value = secrets(variable)?.trim();
+  if (value === undefined || value === "") throw new GatewayError("SECRET_MISSING", `${variable} is not set.`);
+
+  return value;
+}
+
+/** Who a request comes from. Keys are compared by their digests: how long that takes says nothing about a key. */
+export function createDoor({ keys = [], withoutKeys }: GatewayConfig, secrets: Secrets) {
+  const callers = new Map<string, Caller>();
+  for (const { keyVariable, agentId } of keys) {
+    const secret = secretOf(secrets, keyVariable);
+    if (secret.length < LEAST_LENGTH) throw new GatewayError("KEY_WEAK", `${keyVariable} holds a short key.`);
+    const key = digest(secret);
+    if (callers.has(key)) throw new GatewayError("KEY_TWICE", `${keyVariable} holds the key of another entry.`);
+    callers.set(key, { key, agentId });
+  }
+
+  return (request: IncomingMessage): Caller => {
+    if (withoutKeys !== undefined) return { key: "", agentId: withoutKeys.agentId };
+    const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
+    const own = request.headers["x-api-key"];
+    const caller = callers.get(digest(bearer ?? (typeof own === "string" ? own : "")));
+    if (caller === undefined) throw new RequestRefused("UNAUTHORIZED", "The key is missing, or none of this gateway.");
+
+    return caller;
+  };
+}
+
+function digest(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}

@@ -1,0 +1,158 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { GatewayConfig } from "../config.ts";
+import { RequestRefused } from "../errors.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type Secrets, secretOf } from "./keys.ts";
+
+const DEFAULT_TIMEOUT_SECONDS = 120;
+
+/** Of an answer that is read whole. */
+const MOST_BYTES = 64_000_000;
+
+/** What the upstream needs of a client's headers. None of them is screened, so no other goes on. */
+const FORWARDED = [
+  "accept",
+  "anthropic-beta",
+  "anthropic-version",
+  "idempotency-key",
+  "openai-beta",
+  "openai-organization",
+  "openai-project",
+  "user-agent",
+];
+
+/** What is said of one connection, of the gateway's account, or is no longer true of what goes on. */
+const NOT_RETURNED =
+  /^(connection|content-encoding|content-length|date|keep-alive|server|set-cookie|te|trailer|transfer-encoding|upgrade|www-authenticate|alt-svc|strict-transport-security|x-bardo-.*)$/;
+
+export type Upstream = {
+  name: string;
+  kind: Wire["upstream"];
+  /** Sends a request on. @throws RequestRefused when nobody answers in time */
+  ask(request: Ask): Promise<UpstreamAnswer>;
+};
+
+type Ask = {
+  wire: Wire;
+  headers: IncomingHttpHeaders;
+  body: Buffer | string;
+  signal: AbortSignal;
+};
+
+export type UpstreamAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  isStream: boolean;
+  /** The pieces of the answer as they come. Throws RequestRefused when they stop coming. */
+  pieces: AsyncIterable<Uint8Array>;
+};
+
+/** The upstreams of a configuration, with their keys. @throws GatewayError with SECRET_MISSING */
+export function createUpstreams({ upstreams }: GatewayConfig, secrets: Secrets): Map<string, Upstream> {
+  return new Map(
+    Object.entries(upstreams).map(([name, { kind, url, keyVariable, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }]) => {
+      const key = keyVariable === undefined ? undefined : secretOf(secrets, keyVariable);
+      const base = url.replace(/\/+$/, "");
+      const credentials: Record<string, string> =
+        key === undefined ? {} : kind === "openai" ? { authorization: `Bearer ${key}` } : { "x-api-key": key };
+
+      return [
+        name,
+        {
+          name,
+          kind,
+          ask: (request: Ask) => ask(request, { base, credentials, silenceMs: timeoutSeconds * 1_000 }),
+        },
+      ];
+    }),
+  );
+}
+
+type Target = { base: string; credentials: Record<string, string>; silenceMs: number };
+
+async function ask(
+  { wire, headers, body, signal }: Ask,
+  { base, credentials, silenceMs }: Target,
+): Promise<UpstreamAnswer> {
+  const forwarded = FORWARDED.flatMap((name): [string, string][] => {
+    const value = headers[name];
+
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), silenceMs);
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), silenceMs);
+  };
+  const failed = (cause: unknown): unknown => {
+    clearTimeout(timer);
+    if (signal.aborted) return signal.reason;
+    if (silence.signal.aborted) {
+      return new RequestRefused("UPSTREAM_TIMEOUT", `The upstream said nothing for ${silenceMs / 1_000} s.`);
+    }
+
+    return new RequestRefused("UPSTREAM_UNREACHABLE", "The upstream did not answer to the end.", { cause });
+  };
+  let response: Response;
+  try {
+    response = await fetch(`${base}${wire.path}`, {
+      method: "POST",
+      // A redirection would take the key elsewhere.
+      redirect: "manual",
+      headers: {
+        ...Object.fromEntries(forwarded),
+        ...credentials,
+        "content-type": "application/json",
+        "accept-encoding": "identity",
+      },
+      body,
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
+  } catch (cause) {
+    throw failed(cause);
+  }
+  heard();
+  if (response.status >= 300 && response.status < 400) {
+    clearTimeout(timer);
+    await response.body?.cancel();
+    throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream sends elsewhere.");
+  }
+  const returned = [...response.headers].filter(([name]) => !NOT_RETURNED.test(name));
+
+  return {
+    status: response.status,
+    headers: Object.fromEntries(returned),
+    isStream: /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? ""),
+    pieces: pieces(response, { heard, failed, done: () => clearTimeout(timer) }),
+  };
+}
+
+async function* pieces(
+  response: Response,
+  { heard, failed, done }: { heard: () => void; failed: (cause: unknown) => unknown; done: () => void },
+): AsyncIterable<Uint8Array> {
+  try {
+    for await (const piece of response.body ?? []) {
+      heard();
+      yield piece;
+    }
+  } catch (cause) {
+    throw failed(cause);
+  } finally {
+    done();
+  }
+}
+
+/** All of an answer. @throws RequestRefused */
+export async function readWhole({ pieces: parts }: UpstreamAnswer): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of parts) {
+    size += piece.length;
+    if (size > MOST_BYTES) throw new RequestRefused("UPSTREAM_MALFORMED", `The answer has over ${MOST_BYTES} bytes.`);
+    chunks.push(piece);
+  }
+
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,6 @@
+// What the package exports as "policycage/gateway".
+
+export { type GatewayConfig, parseGatewayConfig, readGatewayConfig } from "./config.ts";
+export { GatewayError, type GatewayErrorCode } from "./errors.ts";
+export { type Gateway, type GatewayOptions, openGateway } from "./gateway.ts";
+export type { Secrets } from "./http/keys.ts";

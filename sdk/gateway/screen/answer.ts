@@ -1,0 +1,117 @@
+import { rulesWith } from "../../safety/pipeline/verdict.ts";
+import { RequestRefused } from "../errors.ts";
+import type { Session } from "../sessions.ts";
+import { isObject, type Json, type JsonObject, parseExactly } from "../wire/json.ts";
+import { type AnswerSlot, read, type Wire, write } from "../wire/wire.ts";
+import type { Screens } from "./screens.ts";
+import { thoughtsIn } from "./thoughts.ts";
+
+export type ScreenedAnswer = {
+  /** The bytes that the client gets. */
+  body: Buffer;
+  answer: JsonObject | undefined;
+  warnings: { injection: number | undefined; pii: readonly string[] };
+};
+
+type Answered = {
+  wire: Wire;
+  status: number;
+  bytes: Buffer;
+  session: Session;
+  screens: Screens;
+  signal: AbortSignal;
+};
+
+/**
+ * Screens an answer that came whole, and puts back what was masked. Without findings the bytes stay as they are.
+ * @throws RequestRefused RESPONSE_BLOCKED for an answer that holds a key or a seed phrase; UPSTREAM_MALFORMED for one that is not JSON
+ */
+export async function screenAnswer({
+  wire,
+  status,
+  bytes,
+  session,
+  screens,
+  signal,
+}: Answered): Promise<ScreenedAnswer> {
+  const answer = jsonOf(bytes);
+  if (answer === undefined && status < 400) {
+    throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream's answer is not a JSON object.");
+  }
+  const slots = answer === undefined || status >= 400 ? [] : wire.answerTexts(answer);
+  const text = slots.length > 0 ? slots.map(read).join("\n") : status >= 400 ? bytes.toString("latin1") : "";
+  const [findings, thought] = await Promise.all([
+    text === "" ? [] : screens.scan(text, session.deidentifier, signal),
+    worstThought(slots, screens, signal),
+  ]);
+  const blocked = rulesWith("block", findings);
+  if (blocked.length > 0) {
+    throw new RequestRefused("RESPONSE_BLOCKED", `The model's answer contains ${blocked.join(", ")}.`);
+  }
+
+  const warnings = { injection: thought, pii: rulesWith("warn", findings) };
+  if (answer === undefined || !session.hasMasked) return { body: bytes, answer, warnings };
+
+  let isChanged = false;
+  for (const slot of slots) {
+    const before = read(slot);
+    const after = restored(before, slot, session);
+    if (after === before) continue;
+    isChanged = true;
+    write(slot, slot.encoding === "value" ? argumentsOf(after) : after);
+  }
+
+  return { body: isChanged ? Buffer.from(JSON.stringify(answer)) : bytes, answer, warnings };
+}
+
+function jsonOf(bytes: Buffer): JsonObject | undefined {
+  try {
+    const value = parseExactly(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws RequestRefused where two names become one once their placeholders are put back */
+function argumentsOf(source: string): Json {
+  try {
+    return parseExactly(source);
+  } catch {
+    throw new RequestRefused("UPSTREAM_MALFORMED", "Two names in the arguments of a tool call become one.");
+  }
+}
+
+function restored(text: string, { encoding }: AnswerSlot, { deidentifier }: Session): string {
+  if (encoding === "signed") return text;
+  if (encoding !== "json" && encoding !== "value") return deidentifier.restore(text);
+
+  const stream = deidentifier.stream("json");
+
+  return stream.push(text) + stream.end();
+}
+
+/** The highest confidence that the model's reasoning repeats an injection; undefined where it does not. */
+async function worstThought(
+  slots: readonly AnswerSlot[],
+  { detector }: Screens,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const thoughts = slots.flatMap((slot) =>
+    slot.encoding === "reasoning" || slot.encoding === "signed"
+      ? [read(slot)]
+      : slot.encoding === "text"
+        ? thoughtsIn(read(slot))
+        : [],
+  );
+  const verdicts = await Promise.all(
+    thoughts.filter((text) => text !== "").map((text) => detector.check(text, "document", signal)),
+  );
+  // What could not be judged may be one: here a warning is the strictest there is.
+  const found = verdicts.flatMap((verdict) =>
+    verdict.kind === "clean" ? [] : [verdict.kind === "refused" ? 1 : verdict.confidence],
+  );
+
+  return found.length === 0 ? undefined : Math.max(...found);
+}

@@ -1,0 +1,340 @@
+import type { Channel } from "../../safety/injection/classifier/classifier.ts";
+import { VaultError } from "../../safety/pii/mask/seal.ts";
+import { rulesWith, type SafetyVerdict } from "../../safety/pipeline/verdict.ts";
+import { RequestRefused } from "../errors.ts";
+import type { Session } from "../sessions.ts";
+import { isObject, type Json, type JsonObject, parseExactly } from "../wire/json.ts";
+import { type RequestSlot, read, type Speaker, type Wire, write } from "../wire/wire.ts";
+import type { Screens } from "./screens.ts";
+
+/** What was found in a request that may go on. */
+export type Warnings = {
+  /** Highest confidence of a possible injection; undefined without one. */
+  injection: number | undefined;
+  /** Names of PII rules that warn. */
+  pii: ReadonlySet<string>;
+};
+
+export type ScreenedRequest = {
+  body: JsonObject;
+  /** Whether anything differs from what came: where nothing does, its very bytes go on. */
+  isChanged: boolean;
+  warnings: Warnings;
+};
+
+/** An injection that keeps a request from going on. */
+export class InjectionRefused extends RequestRefused {
+  readonly confidence: number;
+
+  constructor(place: string, confidence: number) {
+    super("INJECTION_BLOCKED", `${place} tries to give instructions.`, { place });
+    this.confidence = confidence;
+  }
+}
+
+type Screening = {
+  screens: Screens;
+  wire: Wire;
+  body: JsonObject;
+  session: Session;
+  /** What users' messages are read as. */
+  userMessages: "user" | "tool";
+  signal: AbortSignal;
+};
+
+type Text = { text: string; place: string; speaker: Speaker };
+type Passed = Extract<SafetyVerdict, { maskedText: string }>;
+
+/** What the settings and the tools of a request are called, in what is said of them. */
+const REST = "the request";
+
+/** What is calibrated by whom it comes from. A model answers its user in the user's words, and may quote what it read. */
+const CHANNELS: Readonly<Record<Speaker, Channel>> = { system: "user", user: "user", model: "user", tool: "tool" };
+
+/** Data of a file within a text: whatever it is but an image, sound or a PDF. */
+const FILE = /data:[^,"\\]{0,200};base64,[A-Za-z0-9+/]{16}/i;
+
+/**
+ * Screens every string of a request, names of fields included: messages by who says them, and all else (tools, schemas, settings) as one
+ * text. Changes `body`.
+ * @throws RequestRefused
+ */
+export async function screenRequest(screening: Screening): Promise<ScreenedRequest> {
+  const { wire, body } = screening;
+  const slots = wire.requestTexts(body);
+  const texts = slots.map(read);
+  for (const slot of slots) write(slot, "");
+  const rest = await screenRest(screening);
+
+  const finished = [...texts];
+  const warnings = [rest.warnings];
+  const pass = async (isNow: (speaker: Speaker) => boolean) => {
+    const indices = slots.flatMap((slot, index) => {
+      const speaker = speakerOf(screening, slot);
+      return speaker !== undefined && texts[index] !== "" && isNow(speaker) ? [index] : [];
+    });
+    const chosen = indices.map((index) => textOf(screening, slots[index], texts[index]));
+    const passed = await check(screening, chosen, false);
+    for (const [order, index] of indices.entries()) finished[index] = passed[order]?.maskedText ?? "";
+    warnings.push(warningsOf(passed));
+  };
+  // What tools say comes first: of 32 bytes without a name that they brought, others may speak.
+  await pass((speaker) => speaker === "tool");
+  await pass((speaker) => speaker !== "tool");
+  warnings.push(await screenSeams(screening, slots, finished), await screenSigned(screening, slots, texts));
+
+  const places = rest.isChanged ? wire.requestTexts(rest.body) : slots;
+  if (places.length !== slots.length) throw unscreened("Masking changed the shape of the request.");
+  for (const [index, slot] of places.entries()) write(slot, finished[index] ?? "");
+  const isChanged = rest.isChanged || finished.some((text, index) => text !== texts[index]);
+  if (isChanged) screening.session.hasMasked = true;
+
+  return { body: rest.body, isChanged, warnings: united(warnings) };
+}
+
+/**
+ * Screens what is left of a request without its texts: keys and personal data in all of its source, instructions in what may be read as
+ * words.
+ */
+async function screenRest({ screens, body, session, signal }: Screening): Promise<ScreenedRequest> {
+  const source = JSON.stringify(body);
+  if (FILE.test(source)) {
+    throw new RequestRefused("CONTENT_UNSCREENABLE", "The request has a file in it that is no image, sound or PDF.");
+  }
+  const words = wordsIn(body);
+  const [findings, verdict] = await Promise.all([
+    screens.scan(source, session.deidentifier, signal),
+    words === "" ? undefined : screens.judgeKnown(words, signal),
+  ]);
+  if (verdict?.kind === "refused") throw unscreened(`${REST} could not be screened (${verdict.code}).`);
+  if (verdict?.kind === "block") throw new InjectionRefused(REST, verdict.confidence);
+  const blocked = rulesWith("block", findings);
+  if (blocked.length > 0) throw new RequestRefused("PII_BLOCKED", `${REST} contains ${blocked.join(", ")}.`);
+  const warnings = {
+    injection: verdict?.kind === "warn" ? verdict.confidence : undefined,
+    pii: new Set(rulesWith("warn", findings)),
+  };
+  const masked = maskedRest(session, source, findings);
+
+  return masked === source
+    ? { body, isChanged: false, warnings }
+    : { body: parseMasked(masked), isChanged: true, warnings };
+}
+
+function maskedRest(
+  { deidentifier }: Session,
+  source: string,
+  findings: Parameters<Session["deidentifier"]["maskFound"]>[1],
+) {
+  try {
+    const masked = deidentifier.maskFound(source, findings);
+    if (masked.kind === "masked") return masked.text;
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+  }
+  throw unscreened(`${REST} could not be masked.`);
+}
+
+function parseMasked(text: string): JsonObject {
+  try {
+    const value = parseExactly(text);
+    if (isObject(value)) return value;
+  } catch {
+    // Told below: what was masked ran over the borders of strings.
+  }
+  throw new RequestRefused("PII_BLOCKED", "A value that must be masked runs over several strings of the request.");
+}
+
+/** All strings of a value that may be words rather than names, one a line. */
+function wordsIn(value: Json): string {
+  const words: string[] = [];
+  const visit = (part: Json) => {
+    if (typeof part === "string") {
+      if (/[\s\P{ASCII}]/u.test(part) || part.length > 40) words.push(part);
+    } else if (Array.isArray(part)) for (const item of part) visit(item);
+    else if (isObject(part)) {
+      for (const [name, item] of Object.entries(part)) {
+        visit(name);
+        visit(item);
+      }
+    }
+  };
+  visit(value);
+
+  return words.join("\n");
+}
+
+/** Undefined for what is no text that may be changed. */
+function speakerOf({ userMessages }: Screening, { speaker }: RequestSlot): Speaker | undefined {
+  if (speaker === "opaque" || speaker === "signed") return undefined;
+
+  return speaker === "user" ? userMessages : speaker;
+}
+
+function textOf(screening: Screening, slot: RequestSlot | undefined, text: string | undefined): Text {
+  const speaker = slot && speakerOf(screening, slot);
+  if (speaker === undefined || text === undefined) throw unscreened("The request has no such text.");
+
+  return { text, place: slot?.place ?? REST, speaker };
+}
+
+/** Screens texts of several speakers. @throws RequestRefused for the first that must not pass */
+async function check(
+  { screens, session, signal }: Screening,
+  texts: readonly Text[],
+  isOnlyLookedAt: boolean,
+): Promise<Passed[]> {
+  const speakers = [...new Set(texts.map(({ speaker }) => speaker))];
+  const verdicts = new Map<Text, SafetyVerdict>();
+  await Promise.all(
+    speakers.map(async (speaker) => {
+      const own = texts.filter((text) => text.speaker === speaker);
+      const pipeline = speaker === "model" ? screens.quoting : screens.pipeline;
+      const found = await pipeline.checkAll(
+        own.map(({ text }) => text),
+        {
+          channel: CHANNELS[speaker],
+          session: isOnlyLookedAt ? screens.scratch() : session.deidentifier,
+          signal,
+        },
+      );
+      for (const [index, text] of own.entries()) {
+        const verdict = found[index];
+        if (verdict !== undefined) verdicts.set(text, verdict);
+      }
+    }),
+  );
+
+  return texts.map((text) => passed(verdicts.get(text), text.place));
+}
+
+function passed(verdict: SafetyVerdict | undefined, place: string): Passed {
+  switch (verdict?.kind) {
+    case "clean":
+    case "passWithWarning":
+      return verdict;
+    case "piiBlocked":
+      throw new RequestRefused("PII_BLOCKED", `${place} contains ${rulesWith("block", verdict.findings).join(", ")}.`, {
+        place,
+      });
+    case "injectionBlocked":
+      throw new InjectionRefused(place, verdict.classification.confidence);
+    case "refused":
+      if (verdict.code === "TEXT_TOO_LONG") {
+        throw new RequestRefused("TEXT_TOO_LONG", `${place} is longer than what is screened.`, { place });
+      }
+      throw unscreened(`${place} could not be screened (${verdict.code}). ${verdict.advice}`);
+    default:
+      throw unscreened(`${place} could not be screened.`);
+  }
+}
+
+function unscreened(message: string): RequestRefused {
+  return new RequestRefused("SCREENING_FAILED", message);
+}
+
+/** Screens thoughts that come with a signature: they pass as they are or not at all. @throws RequestRefused */
+async function screenSigned(
+  screening: Screening,
+  slots: readonly RequestSlot[],
+  texts: readonly string[],
+): Promise<Warnings> {
+  const signed = slots.flatMap(({ speaker, place }, index): Text[] =>
+    speaker === "signed" && texts[index] ? [{ text: texts[index], place, speaker: "model" }] : [],
+  );
+  const verdicts = await check(screening, signed, true);
+  for (const [index, { place }] of signed.entries()) {
+    const verdict = verdicts[index];
+    const masked = rulesWith("mask", verdict?.findings ?? []);
+    if (verdict?.kind === "passWithWarning" && verdict.withheld.length > 0) {
+      throw new InjectionRefused(place, verdict.classification.confidence);
+    }
+    if (masked.length > 0) {
+      throw new RequestRefused("PII_BLOCKED", `${place} contains ${masked.join(", ")}, and must not be changed.`, {
+        place,
+      });
+    }
+  }
+
+  return warningsOf(verdicts);
+}
+
+type Seam = Text & { borders: readonly number[] };
+
+/**
+ * Screens messages of several parts as a model reads them, one part after the other.
+ * @throws RequestRefused for what no part has by itself: a key, an injection, a value that begins in one part and ends in another
+ */
+async function screenSeams(
+  screening: Screening,
+  slots: readonly RequestSlot[],
+  texts: readonly string[],
+): Promise<Warnings> {
+  const seams = seamsOf(screening, slots, texts);
+  const verdicts = await check(screening, seams, true);
+  for (const [index, { borders, place }] of seams.entries()) {
+    const verdict = verdicts[index];
+    if (verdict?.kind === "passWithWarning" && verdict.withheld.length > 0) {
+      throw new InjectionRefused(place, verdict.classification.confidence);
+    }
+    const split = verdict?.findings.find(
+      ({ action, start, end }) => action === "mask" && borders.some((border) => start < border && end > border),
+    );
+    if (split !== undefined) {
+      throw new RequestRefused("PII_BLOCKED", `${place} and its next part contain ${split.rule}, split between them.`, {
+        place,
+      });
+    }
+  }
+
+  return warningsOf(verdicts);
+}
+
+/** The texts of messages with several parts as they are sent, joined with nothing and with a line end in between. */
+function seamsOf(screening: Screening, slots: readonly RequestSlot[], texts: readonly string[]): Seam[] {
+  const messages = new Map<string, { parts: string[]; place: string; speaker: Speaker }>();
+  for (const [index, slot] of slots.entries()) {
+    const speaker = speakerOf(screening, slot);
+    const text = texts[index] ?? "";
+    if (speaker === undefined || text === "") continue;
+    const key = `${slot.message} ${speaker}`;
+    const known = messages.get(key);
+    if (known === undefined) messages.set(key, { parts: [text], place: slot.place, speaker });
+    else known.parts.push(text);
+  }
+
+  return [...messages.values()].flatMap(({ parts, place, speaker }) =>
+    parts.length < 2
+      ? []
+      : ["", "\n"].map((glue) => {
+          let end = 0;
+          const borders = parts.slice(0, -1).map((part) => {
+            end += part.length + glue.length;
+
+            return end;
+          });
+
+          return { text: parts.join(glue), place, speaker, borders };
+        }),
+  );
+}
+
+function warningsOf(verdicts: readonly Passed[]): Warnings {
+  const injections = verdicts.flatMap(({ kind, classification }) =>
+    kind === "passWithWarning" && classification.kind !== "clean" ? [classification.confidence] : [],
+  );
+
+  return {
+    injection: injections.length === 0 ? undefined : Math.max(...injections),
+    pii: new Set(verdicts.flatMap(({ findings }) => rulesWith("warn", findings))),
+  };
+}
+
+function united(warnings: readonly Warnings[]): Warnings {
+  const injections = warnings.flatMap(({ injection }) => (injection === undefined ? [] : [injection]));
+
+  return {
+    injection: injections.length === 0 ? undefined : Math.max(...injections),
+    pii: new Set(warnings.flatMap(({ pii }) => [...pii])),
+  };
+}

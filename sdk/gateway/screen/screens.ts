@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import type { InjectionClassifier } from "../../safety/injection/classifier/classifier.ts";
+import {
+  createInjectionDetector,
+  type InjectionDetector,
+  type InjectionVerdict,
+} from "../../safety/injection/detect.ts";
+import type { PiiDeidentifier } from "../../safety/pii/mask/deidentifier.ts";
+import type { PiiFinding } from "../../safety/pii/rules/rules.ts";
+import { SafetyPipeline } from "../../safety/pipeline/pipeline.ts";
+import { TextThreads } from "../../safety/threads/texts.ts";
+import { GatewayError, RequestRefused } from "../errors.ts";
+
+/** Texts that were clean, as digests: an agent sends its tools with every request. */
+const MOST_KNOWN = 10_000;
+
+/** Models are read from disk and verified, which takes longer than a text may. */
+const LOADING_TRIES = 10;
+
+/** All that judges texts for a gateway. */
+export class Screens {
+  readonly detector: InjectionDetector;
+  readonly pipeline: SafetyPipeline;
+  /** For what a model said before: where it quotes an injection this is cut, or its conversation could not go on. */
+  readonly quoting: SafetyPipeline;
+  /** A vault for what is only looked at. */
+  readonly scratch: () => PiiDeidentifier;
+  readonly #threads = new TextThreads();
+  readonly #known = new Set<string>();
+
+  constructor(classifier: InjectionClassifier, scratch: () => PiiDeidentifier) {
+    this.detector = createInjectionDetector({ classifier });
+    this.pipeline = new SafetyPipeline({ injection: this.detector });
+    this.quoting = new SafetyPipeline({ injection: this.detector, onInjection: { user: "cut" } });
+    this.scratch = scratch;
+  }
+
+  /** Loads the models, and starts the threads for short texts and for long ones. @throws GatewayError */
+  async load(): Promise<void> {
+    for (const text of ["Swap 10 USDC.", "Swap 10 USDC. ".repeat(3_000)]) {
+      let verdict = await this.detector.check(text, "tool");
+      for (let tries = 1; verdict.kind === "refused" && tries < LOADING_TRIES; tries += 1) {
+        verdict = await this.detector.check(text, "tool");
+      }
+      if (verdict.kind === "refused") throw new GatewayError("MODELS_UNAVAILABLE", verdict.advice);
+    }
+  }
+
+  /** Keys and personal data in a text that no user says. @throws RequestRefused */
+  async scan(text: string, session: PiiDeidentifier, signal: AbortSignal): Promise<PiiFinding[]> {
+    try {
+      return await session.scanIn(this.#threads, text, "document", signal);
+    } catch (cause) {
+      throw new RequestRefused("SCREENING_FAILED", "A text could not be scanned for keys and personal data.", {
+        cause,
+      });
+    }
+  }
+
+  /** Judges a text that comes again and again, as a user's. */
+  async judgeKnown(text: string, signal: AbortSignal): Promise<InjectionVerdict | undefined> {
+    const digest = createHash("sha256").update(text).digest("base64");
+    if (this.#known.has(digest)) return undefined;
+    const verdict = await this.detector.check(text, "user", signal);
+    if (verdict.kind !== "clean") return verdict;
+    const [oldest] = this.#known;
+    if (this.#known.size >= MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.add(digest);
+
+    return verdict;
+  }
+
+  async close(): Promise<void> {
+    await this.pipeline.close();
+    await Promise.all([this.quoting.close(), this.#threads.close()]);
+  }
+}

@@ -1,0 +1,103 @@
+import { isObject, type JsonObject, objectsIn } from "./json.ts";
+import { type AnswerSlot, count, isOpaque, type RequestSlot, type Speaker, type Usage, type Wire } from "./wire.ts";
+
+const SPEAKERS: Readonly<Record<string, Speaker>> = {
+  system: "system",
+  developer: "system",
+  assistant: "model",
+  tool: "tool",
+  function: "tool",
+};
+
+/** OpenAI's chat completions, and all who speak as they do. */
+export const chat: Wire = {
+  path: "/chat/completions",
+  upstream: "openai",
+
+  requestTexts(body) {
+    return objectsIn(body.messages).flatMap(([index, message]) => textsOfMessage(message, index));
+  },
+
+  answerTexts(answer) {
+    return objectsIn(answer.choices).flatMap(([index, { message }]) => {
+      const place = `choices.${index}`;
+      if (!isObject(message)) return [];
+
+      return [
+        ...stringsIn(message, ["content", "refusal"], place, "text"),
+        ...stringsIn(message, ["reasoning_content", "reasoning"], place, "reasoning"),
+        ...objectsIn(message.tool_calls).flatMap(([, call]) =>
+          isObject(call.function) ? stringsIn(call.function, ["arguments"], place, "json") : [],
+        ),
+        ...(isObject(message.function_call) ? stringsIn(message.function_call, ["arguments"], place, "json") : []),
+        ...(isObject(message.audio) ? stringsIn(message.audio, ["transcript"], place, "text") : []),
+      ];
+    });
+  },
+
+  usageOf: chatUsage,
+  failure: openAiFailure,
+};
+
+function textsOfMessage(message: JsonObject, index: number): RequestSlot[] {
+  const speaker = SPEAKERS[String(message.role)] ?? "user";
+  const place = `messages.${index}`;
+  const slots: RequestSlot[] = [];
+  const add = (holder: JsonObject, name: string, at: string, kind: RequestSlot["speaker"] = speaker) => {
+    if (typeof holder[name] === "string") {
+      slots.push({ holder, name, place: `${place}.${at}${name}`, speaker: kind, message: index });
+    }
+  };
+  add(message, "content", "");
+  add(message, "refusal", "");
+  add(message, "reasoning_content", "");
+  for (const [at, part] of objectsIn(message.content)) {
+    add(part, "text", `content.${at}.`);
+    add(part, "refusal", `content.${at}.`);
+    const { image_url: image, input_audio: audio, file } = part;
+    if (isObject(image) && isOpaque(String(image.url))) add(image, "url", `content.${at}.image_url.`, "opaque");
+    if (isObject(file) && isOpaque(String(file.file_data))) add(file, "file_data", `content.${at}.file.`, "opaque");
+    if (isObject(audio) && isOpaque(`data:audio/any;base64,${String(audio.data)}`)) {
+      add(audio, "data", `content.${at}.input_audio.`, "opaque");
+    }
+  }
+  for (const [at, { function: called }] of objectsIn(message.tool_calls)) {
+    if (isObject(called)) add(called, "arguments", `tool_calls.${at}.function.`);
+  }
+  if (isObject(message.function_call)) add(message.function_call, "arguments", "function_call.");
+
+  return slots;
+}
+
+function stringsIn(
+  holder: JsonObject,
+  names: readonly string[],
+  place: string,
+  encoding: AnswerSlot["encoding"],
+): AnswerSlot[] {
+  return names.flatMap((name) =>
+    typeof holder[name] === "string" ? [{ holder, name, place: `${place}.${name}`, encoding }] : [],
+  );
+}
+
+function chatUsage({ usage }: JsonObject): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = usage;
+  const cached = isObject(details) ? details.cached_tokens : undefined;
+
+  return { inputTokens: count(input), outputTokens: count(output), cachedTokens: count(cached) };
+}
+
+/** As OpenAI says what went wrong. */
+export function openAiFailure({ status, code, message, place }: Parameters<Wire["failure"]>[0]): JsonObject {
+  const type =
+    status === 401
+      ? "authentication_error"
+      : status === 429
+        ? "insufficient_quota"
+        : status < 500
+          ? "invalid_request_error"
+          : "server_error";
+
+  return { error: { message, type, param: place ?? null, code } };
+}

@@ -1,0 +1,97 @@
+import { RequestRefused } from "../errors.ts";
+import { isObject, type Json, type JsonObject, objectsIn } from "./json.ts";
+import { type AnswerSlot, count, isOpaque, type RequestSlot, type Speaker, type Usage, type Wire } from "./wire.ts";
+
+/** Anthropic's messages. */
+export const messages: Wire = {
+  path: "/messages",
+  upstream: "anthropic",
+
+  requestTexts(body) {
+    return [
+      ...textsOf(body, "system", { place: "system", speaker: "system", message: -1 }),
+      ...objectsIn(body.messages).flatMap(([index, message]) =>
+        textsOf(message, "content", {
+          place: `messages.${index}.content`,
+          speaker: message.role === "assistant" ? "model" : message.role === "system" ? "system" : "user",
+          message: index,
+        }),
+      ),
+    ];
+  },
+
+  answerTexts(answer) {
+    return objectsIn(answer.content).flatMap(([index, block]): AnswerSlot[] => {
+      const place = `content.${index}`;
+      if (typeof block.text === "string") return [{ holder: block, name: "text", place, encoding: "text" }];
+      if (typeof block.thinking === "string") return [{ holder: block, name: "thinking", place, encoding: "signed" }];
+
+      return isObject(block.input) ? [{ holder: block, name: "input", place, encoding: "value" }] : [];
+    });
+  },
+
+  usageOf: messagesUsage,
+
+  failure({ status, code, message }) {
+    return { type: "error", error: { type: TYPES[status] ?? "api_error", message, code } };
+  },
+};
+
+const TYPES: Readonly<Record<number, string>> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  404: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+};
+
+type Context = { place: string; speaker: Speaker; message: number };
+
+function textsOf(holder: JsonObject, name: string, context: Context): RequestSlot[] {
+  const content = holder[name];
+  if (typeof content === "string") return [{ holder, name, ...context }];
+
+  return objectsIn(content).flatMap(([at, block]) =>
+    textsOfBlock(block, { ...context, place: `${context.place}.${at}` }),
+  );
+}
+
+function textsOfBlock(block: JsonObject, context: Context): RequestSlot[] {
+  const { type, source } = block;
+  if (type === "tool_result") return textsOf(block, "content", { ...context, speaker: "tool" });
+  // Whoever changes a thought breaks the signature that it comes with.
+  if (type === "thinking") return named(block, "thinking", { ...context, speaker: "signed" });
+  if (isObject(source)) return [...sourceTexts(source, context), ...named(block, "context", context)];
+
+  return named(block, "text", context);
+}
+
+/** @throws RequestRefused for a file that would pass unread */
+function sourceTexts(source: JsonObject, context: Context): RequestSlot[] {
+  const { type, media_type: media, data } = source;
+  const speaker = "tool";
+  if (type === "text") return named(source, "data", { ...context, speaker });
+  if (type === "content") return textsOf(source, "content", { ...context, speaker });
+  const isBytes = isOpaque(`data:${String(media)};base64,${String(data)}`);
+  if (type === "base64" && !isBytes) {
+    throw new RequestRefused("CONTENT_UNSCREENABLE", "A file is no image, sound or PDF.", { place: context.place });
+  }
+
+  return isBytes ? named(source, "data", { ...context, speaker: "opaque" }) : [];
+}
+
+function named(
+  holder: JsonObject,
+  name: string,
+  { place, speaker, message }: Omit<Context, "speaker"> & { speaker: RequestSlot["speaker"] },
+): RequestSlot[] {
+  return typeof holder[name] === "string" ? [{ holder, name, place: `${place}.${name}`, speaker, message }] : [];
+}
+
+function messagesUsage({ usage }: { usage?: Json }): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const cached = count(usage.cache_read_input_tokens);
+  const input = count(usage.input_tokens) + count(usage.cache_creation_input_tokens) + cached;
+
+  return { inputTokens: input, outputTokens: count(usage.output_tokens), cachedTokens: cached };
+}

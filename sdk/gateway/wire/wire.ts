@@ -1,0 +1,67 @@
+import type { Json, JsonObject } from "./json.ts";
+
+/** A string in a request or an answer, where it can be read and replaced. */
+export type Slot = {
+  holder: JsonObject | Json[];
+  name: string | number;
+  /** "messages.2.content.0.text" */
+  place: string;
+};
+
+/** Who says a text: whoever made the agent, its user, the model in an answer before, or a tool. */
+export type Speaker = "system" | "user" | "model" | "tool";
+
+export type RequestSlot = Slot & {
+  /** `opaque`: bytes of an image or of sound, which are no text. `signed`: a model's thought, which must stay as it is. */
+  speaker: Speaker | "opaque" | "signed";
+  /** Slots of one number are read one after the other, as one text. */
+  message: number;
+};
+
+export type AnswerSlot = Slot & {
+  /** `json`: source of JSON, such as a tool's arguments; `value`: these as an object; `reasoning`: what a model thinks aloud; `signed`: this where it must stay as it is. */
+  encoding: "text" | "json" | "value" | "reasoning" | "signed";
+};
+
+export type Usage = {
+  inputTokens: number;
+  outputTokens: number;
+  /** Of the input, what the provider had cached. */
+  cachedTokens: number;
+};
+
+/** How a protocol is read: where texts stand in it. Everything else in a request is screened as one text of JSON. */
+export type Wire = {
+  /** Of the upstream's address. */
+  path: string;
+  upstream: "openai" | "anthropic";
+  /** Texts of a request, by who says them. */
+  requestTexts(body: JsonObject): RequestSlot[];
+  answerTexts(answer: JsonObject): AnswerSlot[];
+  usageOf(answer: JsonObject): Usage | undefined;
+  /** How this protocol says what went wrong. */
+  failure(failure: { status: number; code: string; message: string; place: string | undefined }): JsonObject;
+};
+
+/** A number of tokens as a provider says it; anything else is none. */
+export function count(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}
+
+/** The text of a slot; the source of one that is an object. */
+export function read({ holder, name }: Slot): string {
+  const value = (holder as Record<string | number, Json>)[name];
+
+  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+}
+
+export function write({ holder, name }: Slot, value: Json): void {
+  (holder as Record<string | number, Json>)[name] = value;
+}
+
+const OPAQUE = /^data:(?:image\/[\w.+-]+|audio\/[\w.+-]+|application\/pdf);base64,[A-Za-z0-9+/]*={0,2}$/;
+
+/** Whether a text is bytes of an image, of sound or of a PDF, and nothing else. */
+export function isOpaque(text: string): boolean {
+  return OPAQUE.test(text);
+}

@@ -1,0 +1,64 @@
+import { chmodSync } from "node:fs";
+import { expect } from "chai";
+import OpenAI from "openai";
+import { configFor, KEY, SECRETS } from "../../../gateway/support/gateway.ts";
+import { completion, lastMessage, openUpstream, type TestUpstream } from "../../../gateway/support/upstream.ts";
+import { ADDRESS } from "../../../safety/pipeline/support.ts";
+import { createShell, type Shell } from "../../support/shell.ts";
+
+describe("policycage gateway", () => {
+  let upstream: TestUpstream;
+  let shell: Shell;
+
+  before(async () => {
+    upstream = await openUpstream((request) => ({ body: completion({ content: lastMessage(request) }) }));
+    shell = createShell({ ...SECRETS });
+    shell.write("gateway.json", configFor(upstream.url));
+    chmodSync(shell.file("gateway.json"), 0o600);
+  });
+
+  after(async () => {
+    shell.folder.remove();
+    await upstream.close();
+  });
+
+  it("answers an agent that changed its base URL, and ends on a signal", async () => {
+    let answer: string | null | undefined;
+    let asked: Promise<void> | undefined;
+    const result = await shell.run(["gateway", "--events"], {
+      onOutput: (stdout, stop) => {
+        const [, url] = /^Ready: (\S+) /m.exec(stdout) ?? [];
+        if (url === undefined || asked !== undefined) return;
+        const client = new OpenAI({ baseURL: url, apiKey: KEY, maxRetries: 0 });
+        asked = client.chat.completions
+          .create({ model: "gpt-5-mini", messages: [{ role: "user", content: `Pay ${ADDRESS}` }] })
+          .then(({ choices }) => {
+            answer = choices[0]?.message.content;
+          })
+          .finally(stop);
+      },
+    });
+    await asked;
+
+    expect([result.code, result.stderr]).to.deep.equal([0, ""]);
+    expect(answer).to.equal(`Pay ${ADDRESS}`);
+    expect(upstream.received[0]?.bytes).not.to.contain(ADDRESS);
+    expect(result.stdout).to.contain("Stopping").and.not.to.contain(KEY).and.not.to.contain(ADDRESS);
+  });
+
+  it("refuses a file that is missing, malformed or writable by others, and a variable that is not set", async () => {
+    const refusal = (args: readonly string[] = []) => shell.expectRefusal(["gateway", ...args]);
+    shell.write("bad.json", "{");
+    shell.write("open.json", configFor(upstream.url));
+    chmodSync(shell.file("bad.json"), 0o600);
+    chmodSync(shell.file("open.json"), 0o666);
+
+    expect(await refusal(["--config", "none.json"])).to.contain("CONFIG_UNREADABLE");
+    expect(await refusal(["--config", "bad.json"])).to.contain(
+      "CONFIG_MALFORMED: The configuration file: is not JSON.",
+    );
+    expect(await refusal(["--config", "open.json"])).to.contain("CONFIG_UNSAFE");
+    const unset = await shell.expectRefusal(["gateway"], { env: { UPSTREAM: "" } });
+    expect(unset).to.contain("SECRET_MISSING: UPSTREAM is not set.");
+  });
+});
