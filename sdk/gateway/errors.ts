@@ -62,3 +62,10 @@ export class RequestRefused extends PolicyCageError {
     this.place = place;
   }
 }
+
+/** Why a request gets no answer; what is no refusal is a fault of the gateway's own. */
+export function refusalOf(error: unknown): RequestRefused {
+  return error instanceof RequestRefused
+    ? error
+    : new RequestRefused("INTERNAL", "The gateway failed.", { cause: error });
+}

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EventSink } from "../core/events.ts";
 import type { GatewayConfig } from "./config.ts";
-import { RequestRefused } from "./errors.ts";
+import { RequestRefused, refusalOf } from "./errors.ts";
 import { readBody } from "./http/body.ts";
 import type { Caller } from "./http/keys.ts";
 import { readWhole, type Upstream } from "./http/upstream.ts";
@@ -9,6 +9,7 @@ import { screenAnswer } from "./screen/answer.ts";
 import { InjectionRefused, screenRequest, type Warnings } from "./screen/request.ts";
 import type { Screens } from "./screen/screens.ts";
 import type { Session, Sessions } from "./sessions.ts";
+import { passStream } from "./stream/stream.ts";
 import type { Wire } from "./wire/wire.ts";
 
 /** What every request is answered with. */
@@ -38,7 +39,7 @@ export async function exchange(parts: Parts, { requestId, caller, wire, request,
   const body = await readBody(request, config.limits?.bodyBytes ?? DEFAULT_BODY_BYTES);
   const upstream = upstreamOf(parts, wire, body.value.model);
   const session = sessionOf(sessions, caller, requestId, request.headers["x-bardo-session"]);
-  const tell = (action: "block" | "warn", place: "request" | "answer", confidence: number) =>
+  const tell = (action: "block" | "warn", place: "request" | "answer" | "stream", confidence: number) =>
     emit({ type: "InjectionDetected", requestId, agentId: BigInt(caller.agentId), action, place, confidence });
 
   const screened = await screenRequest({
@@ -54,13 +55,41 @@ export async function exchange(parts: Parts, { requestId, caller, wire, request,
   });
   if (screened.warnings.injection !== undefined) tell("warn", "request", screened.warnings.injection);
 
+  const isStreamed = screened.body.stream === true;
+  const hidesUsage = isStreamed && wire.askForUsage(screened.body);
   const answer = await upstream.ask({
     wire,
     headers: request.headers,
-    body: screened.isChanged ? JSON.stringify(screened.body) : body.bytes,
+    body: screened.isChanged || hidesUsage ? JSON.stringify(screened.body) : body.bytes,
     signal,
   });
-  if (answer.isStream) throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream streams what was asked for whole.");
+  if (answer.isStream) {
+    if (!isStreamed) throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream streams what was asked for whole.");
+    response.writeHead(answer.status, { ...answer.headers, ...warningHeaders(screened.warnings) });
+    const onInjection = (confidence: number) => tell("warn", "stream", confidence);
+    const { pieces } = answer;
+    try {
+      await passStream({
+        wire,
+        session,
+        screens,
+        pieces,
+        response,
+        hidesUsage,
+        signal,
+        onInjection,
+        onUsage: () => {},
+      });
+    } catch (error) {
+      // The client is gone: nobody is to be told.
+      if (signal.aborted) throw error;
+      const { status, code, message, advice, place } = refusalOf(error);
+      const failure = wire.failure({ status, code: code.toLowerCase(), message: `${message} ${advice}`, place });
+      response.write(wire.streamFailure(failure));
+    }
+    response.end();
+    return;
+  }
   const bytes = await readWhole(answer);
   const given = await screenAnswer({ wire, status: answer.status, bytes, session, screens, signal });
   if (given.warnings.injection !== undefined) tell("warn", "answer", given.warnings.injection);

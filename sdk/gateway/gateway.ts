@@ -6,13 +6,14 @@ import type { EventSink } from "../core/events.ts";
 import type { InjectionClassifier } from "../safety/injection/classifier/classifier.ts";
 import { createLiteClassifier } from "../safety/injection/classifier/lite/lite.ts";
 import type { GatewayConfig } from "./config.ts";
-import { GatewayError, RequestRefused } from "./errors.ts";
+import { GatewayError, RequestRefused, refusalOf } from "./errors.ts";
 import { exchange, type Parts } from "./exchange.ts";
 import { createDoor, type Secrets } from "./http/keys.ts";
 import { createUpstreams } from "./http/upstream.ts";
 import { Screens } from "./screen/screens.ts";
 import { Sessions } from "./sessions.ts";
 import { chat, openAiFailure } from "./wire/chat.ts";
+import { embeddings } from "./wire/embeddings.ts";
 import { messages } from "./wire/messages.ts";
 import type { Wire } from "./wire/wire.ts";
 
@@ -35,7 +36,7 @@ export type Gateway = {
   close(graceMs?: number): Promise<void>;
 };
 
-const WIRES: readonly Wire[] = [chat, messages];
+const WIRES: readonly Wire[] = [chat, messages, embeddings];
 const DEFAULT_CONCURRENT = 1_000;
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_MS = 10_000;
@@ -140,13 +141,11 @@ function send(response: ServerResponse, status: number, value: unknown): void {
 
 /** Says why a request gets no answer, as its protocol says such things. */
 function refuse(response: ServerResponse, wire: Wire | undefined, error: unknown): void {
-  const refused =
-    error instanceof RequestRefused ? error : new RequestRefused("INTERNAL", "The gateway failed.", { cause: error });
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const { status, code, message, advice, place } = refused;
+  const { status, code, message, advice, place } = refusalOf(error);
   // The official clients would send what was refused twice more, and pay for it.
   if (code === "RESPONSE_BLOCKED") response.setHeader("X-Should-Retry", "false");
   if (status === 503) response.setHeader("Retry-After", "1");

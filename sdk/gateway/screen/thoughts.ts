@@ -5,7 +5,7 @@ const CLOSE = "</think>";
  * Takes out of a text, which may come in pieces cut anywhere, what stands between `<think>` and `</think>`. Models that begin in the middle
  * of their thoughts write the second tag alone: what stands before it is a thought as well.
  */
-class ThoughtReader {
+export class ThoughtReader {
   #held = "";
   #isInside = false;
   #before = "";

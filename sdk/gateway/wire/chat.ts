@@ -37,6 +37,57 @@ export const chat: Wire = {
 
   usageOf: chatUsage,
   failure: openAiFailure,
+
+  streamTexts(event) {
+    return objectsIn(event.choices).flatMap(([at, { index = at, delta }]) => {
+      if (!isObject(delta)) return [];
+      const name = `${String(index)}.`;
+      const slots = [
+        ...stringsIn(delta, ["content", "refusal"], name, "text"),
+        ...stringsIn(delta, ["reasoning_content", "reasoning"], name, "reasoning"),
+      ].map((slot) => ({ ...slot, text: slot.place }));
+      const calls = objectsIn(delta.tool_calls).flatMap(([order, { index: call = order, function: called }]) =>
+        isObject(called)
+          ? stringsIn(called, ["arguments"], name, "json").map((slot) => ({
+              ...slot,
+              text: `${name}call.${String(call)}`,
+            }))
+          : [],
+      );
+
+      return [...slots, ...calls];
+    });
+  },
+
+  endedTexts(event) {
+    return objectsIn(event.choices).flatMap(([at, { index = at, finish_reason: reason }]) =>
+      typeof reason === "string" ? [`${String(index)}.`] : [],
+    );
+  },
+
+  streamUsage: chatUsage,
+
+  askForUsage(body) {
+    const { stream_options: options } = body;
+    if (isObject(options) && options.include_usage !== undefined) return false;
+    body.stream_options = { ...(isObject(options) ? options : {}), include_usage: true };
+
+    return true;
+  },
+
+  withoutUsage(raw, event) {
+    if (isObject(event.usage)) return Array.isArray(event.choices) && event.choices.length === 0 ? undefined : raw;
+    if (event.usage !== null) return raw;
+    delete event.usage;
+    // Within a string its quotes would stand behind backslashes.
+    const plain = (text: string) => text.replace(/,\s*"usage"\s*:\s*null(?=\s*[,}])/, "");
+
+    return { source: plain(raw.source), data: raw.data && plain(raw.data) };
+  },
+
+  streamFailure(failure) {
+    return `data: ${JSON.stringify(failure)}\n\n`;
+  },
 };
 
 function textsOfMessage(message: JsonObject, index: number): RequestSlot[] {

@@ -32,6 +32,37 @@ export const messages: Wire = {
 
   usageOf: messagesUsage,
 
+  streamTexts({ index, delta, content_block: block }) {
+    const holder = isObject(delta) ? delta : isObject(block) ? block : {};
+    const place = `${String(index)}.`;
+    const slots = (
+      [
+        ["text", "text"],
+        ["partial_json", "json"],
+        ["thinking", "signed"],
+      ] as const
+    ).map(([name, encoding]) => ({ holder, name, place, encoding, text: `${place}${name}` }));
+
+    return slots.filter(({ name }) => typeof holder[name] === "string");
+  },
+
+  endedTexts({ type, index }) {
+    return type === "content_block_stop" ? [`${String(index)}.`] : [];
+  },
+
+  streamUsage({ type, message, usage }) {
+    if (type === "message_start" && isObject(message)) return messagesUsage(message);
+
+    return type === "message_delta" && isObject(usage) ? { outputTokens: count(usage.output_tokens) } : undefined;
+  },
+
+  askForUsage: () => false,
+  withoutUsage: (raw) => raw,
+
+  streamFailure(failure) {
+    return `event: error\ndata: ${JSON.stringify(failure)}\n\n`;
+  },
+
   failure({ status, code, message }) {
     return { type: "error", error: { type: TYPES[status] ?? "api_error", message, code } };
   },

@@ -1,3 +1,4 @@
+import type { RawEvent } from "../stream/events.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 /** A string in a request or an answer, where it can be read and replaced. */
@@ -23,6 +24,14 @@ export type AnswerSlot = Slot & {
   encoding: "text" | "json" | "value" | "reasoning" | "signed";
 };
 
+/** A piece of a text in an event of a stream. */
+export type StreamSlot = AnswerSlot & {
+  /** Which of the stream's texts it goes on with. */
+  text: string;
+  /** Whether it is a text that is told once more as a whole. */
+  isWhole?: true;
+};
+
 export type Usage = {
   inputTokens: number;
   outputTokens: number;
@@ -39,6 +48,17 @@ export type Wire = {
   requestTexts(body: JsonObject): RequestSlot[];
   answerTexts(answer: JsonObject): AnswerSlot[];
   usageOf(answer: JsonObject): Usage | undefined;
+  streamTexts(event: JsonObject): StreamSlot[];
+  /** Beginnings of the names of texts that end with an event. */
+  endedTexts(event: JsonObject): string[];
+  /** What an event says of the usage so far. */
+  streamUsage(event: JsonObject): Partial<Usage> | undefined;
+  /** Asks for usage where the client did not: changes the body, and answers whether it did. */
+  askForUsage(body: JsonObject): boolean;
+  /** An event as it were had nobody asked for usage; undefined where there were none. */
+  withoutUsage(raw: RawEvent, event: JsonObject): RawEvent | undefined;
+  /** How a stream says that it ends in the middle, given what `failure` says. */
+  streamFailure(failure: JsonObject): string;
   /** How this protocol says what went wrong. */
   failure(failure: { status: number; code: string; message: string; place: string | undefined }): JsonObject;
 };

@@ -226,6 +226,22 @@ describe("the gateway, for chat completions", () => {
     expect(gateway.events[0]).to.include({ type: "InjectionDetected", place: "answer" });
   });
 
+  it("embeds what is masked, and no tokens, which cannot be read", async () => {
+    upstream.play(() => ({ body: '{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5,-1]}]}' }));
+    const embed = (input: string[] | number[]) =>
+      client.embeddings.create({ model: "gpt-5-mini", input, encoding_format: "float" });
+    const { data } = await embed([`Pay ${ADDRESS}`, "and wait"]);
+
+    expect(data[0]?.embedding).to.deep.equal([0.5, -1]);
+    expect(upstream.received[0]?.path).to.equal("/v1/embeddings");
+    expect(upstream.received[0]?.bytes).to.match(/"input":\["Pay \[WALLET_1_\w{4}\]","and wait"\]/);
+    const error = await embed([1, 2, 3]).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.have.property("code", "content_unscreenable");
+  });
+
   it("gives errors of the upstream as they are", async () => {
     upstream.play(() => ({
       status: 429,

@@ -160,6 +160,7 @@ describe("the gateway", () => {
   it("gives a provider up that is silent, broken, gone or sends elsewhere, with a code for each", async () => {
     const gateway = await start({
       upstreams: { openai: { kind: "openai", url: `${upstream.url}/v1`, timeoutSeconds: 1 } },
+      models: { "gpt-5-mini": { upstream: "openai" } },
     });
     const codeOf = async () => {
       const response = await say(gateway.url, "Hello");
@@ -175,7 +176,10 @@ describe("the gateway", () => {
     expect(await codeOf()).to.deep.equal([502, "upstream_malformed"]);
     upstream.play(() => ({ status: 307, headers: { location: "https://example.org/" }, body: "" }));
     expect(await codeOf()).to.deep.equal([502, "upstream_malformed"]);
-    const gone = await start({ upstreams: { openai: { kind: "openai", url: "http://127.0.0.1:1/v1" } } });
+    const gone = await start({
+      upstreams: { openai: { kind: "openai", url: "http://127.0.0.1:1/v1" } },
+      models: { "gpt-5-mini": { upstream: "openai" } },
+    });
     expect((await say(gone.url, "Hello")).status).to.equal(502);
   });
 

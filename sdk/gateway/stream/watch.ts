@@ -1,0 +1,67 @@
+import type { InjectionDetector } from "../../safety/injection/detect.ts";
+import { ThoughtReader } from "../screen/thoughts.ts";
+import { read, type StreamSlot } from "../wire/wire.ts";
+
+/** Characters of thoughts that are judged at once. */
+const JUDGED = 512;
+/** What is judged once more with what follows, so that no border hides anything. */
+const OVERLAP = 400;
+
+/** Judges what a model thinks aloud while its answer passes. */
+export class ThoughtWatch {
+  readonly #detector: InjectionDetector;
+  readonly #signal: AbortSignal;
+  readonly #readers = new Map<string, ThoughtReader>();
+  readonly #thoughts = new Map<string, { judged: string; next: string }>();
+  readonly #running = new Set<Promise<void>>();
+  /** Highest confidence of what was found; undefined while nothing was. */
+  found: number | undefined;
+
+  constructor(detector: InjectionDetector, signal: AbortSignal) {
+    this.#detector = detector;
+    this.#signal = signal;
+  }
+
+  push(slots: readonly StreamSlot[]): void {
+    for (const slot of slots) {
+      if (slot.isWhole === true || slot.encoding === "json" || slot.encoding === "value") continue;
+      const piece = slot.encoding === "text" ? this.#readerOf(slot.text).push(read(slot)) : read(slot);
+      if (piece === "") continue;
+      const thought = this.#thoughts.get(slot.text) ?? { judged: "", next: "" };
+      thought.next += piece;
+      this.#thoughts.set(slot.text, thought);
+      if (thought.next.length >= JUDGED) this.#judge(thought);
+    }
+  }
+
+  /** Resolves when all that was thought is judged. */
+  async settle(): Promise<void> {
+    for (const [text, reader] of this.#readers) {
+      const rest = reader.end();
+      const thought = this.#thoughts.get(text);
+      if (thought !== undefined) thought.next += rest;
+    }
+    for (const thought of this.#thoughts.values()) if (thought.next !== "") this.#judge(thought);
+    await Promise.all(this.#running);
+  }
+
+  #judge(thought: { judged: string; next: string }): void {
+    const text = thought.judged + thought.next;
+    thought.judged = text.slice(-OVERLAP);
+    thought.next = "";
+    const work = this.#detector.check(text, "document", this.#signal).then((verdict) => {
+      if (verdict.kind === "clean") return;
+      // What could not be judged may be one.
+      this.found = Math.max(this.found ?? 0, verdict.kind === "refused" ? 1 : verdict.confidence);
+    });
+    const ended = work.finally(() => this.#running.delete(ended));
+    this.#running.add(ended);
+  }
+
+  #readerOf(text: string): ThoughtReader {
+    const reader = this.#readers.get(text) ?? new ThoughtReader();
+    this.#readers.set(text, reader);
+
+    return reader;
+  }
+}

@@ -1,0 +1,34 @@
+import { RequestRefused } from "../errors.ts";
+import { chat } from "./chat.ts";
+import type { Json } from "./json.ts";
+import type { RequestSlot, Wire } from "./wire.ts";
+
+/** OpenAI's embeddings: what is masked is embedded masked. */
+export const embeddings: Wire = {
+  ...chat,
+  path: "/embeddings",
+
+  requestTexts(body) {
+    const { input } = body;
+    const slot = (holder: RequestSlot["holder"], name: string | number, message: number): RequestSlot => ({
+      holder,
+      name,
+      place: message < 0 ? "input" : `input.${message}`,
+      speaker: "tool",
+      message,
+    });
+    if (typeof input === "string") return [slot(body, "input", -1)];
+    if (!Array.isArray(input)) return [];
+    const list: Json[] = input;
+    if (list.some((item) => typeof item !== "string")) {
+      throw new RequestRefused("CONTENT_UNSCREENABLE", "Tokens cannot be screened.", { place: "input" });
+    }
+
+    return list.map((_, index) => slot(list, index, index));
+  },
+
+  answerTexts: () => [],
+  streamTexts: () => [],
+  endedTexts: () => [],
+  askForUsage: () => false,
+};
