@@ -11,6 +11,7 @@ import { registerStatus } from "./commands/cage/status.ts";
 import { registerVerify } from "./commands/cage/verify.ts";
 import { registerVerifySource } from "./commands/cage/verify-source.ts";
 import { registerDemo } from "./commands/demo/demo.ts";
+import { registerAudit } from "./commands/gateway/audit.ts";
 import { registerGateway } from "./commands/gateway/gateway.ts";
 import { registerIngest } from "./commands/knowledge/ingest.ts";
 import { registerDegraded } from "./commands/owner/degraded.ts";
@@ -61,6 +62,7 @@ const REGISTER = [
   registerScreen,
   registerIngest,
   registerGateway,
+  registerAudit,
   registerDemo,
 ];
 

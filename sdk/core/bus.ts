@@ -13,6 +13,7 @@ export const BUS_NAMES = {
   PolicyCageUpdated: "policy:cage_updated",
   PolicySpendingLimitHit: "policy:spending_limit_hit",
   InjectionDetected: "inference:injection_detected",
+  InferenceCompleted: "inference:completed",
 } as const satisfies Record<GolemEvent["type"], string>;
 
 /** One emitter for all that a golem reports, and whoever listens to it. */

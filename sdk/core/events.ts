@@ -57,6 +57,18 @@ export type GolemEvent =
       action: "block" | "warn";
       place: "request" | "answer" | "stream";
       confidence: number;
+    }
+  /** A request to the gateway is over, whatever became of it. What was charged is micro-USDC. */
+  | {
+      type: "InferenceCompleted";
+      requestId: string;
+      agentId: bigint;
+      model: string;
+      completionStatus: "success" | "error" | "timeout" | "cancelled";
+      inputTokens: number;
+      outputTokens: number;
+      totalChargedUsdc: bigint;
+      latencyMs: number;
     };
 
 /** Receives events; must not throw, and its time is the caller's. */

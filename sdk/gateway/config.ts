@@ -9,6 +9,11 @@ const name = z.string().regex(/^[\w.:/-]{1,200}$/, "is not a name");
 const variable = z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/, "is not the name of a variable");
 const agentId = z.string().regex(/^(0|[1-9][0-9]{0,38})$/, "is not a decimal number");
 
+const amount = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/, "is not an amount of USDC, such as 0.25");
+
+/** Where a gateway keeps what outlives it. */
+export const DATA_FOLDER = "policycage-gateway";
+
 /** The gateway's configuration file, for JSON Schema and for reading. Secrets are named, never written down. */
 export const gatewaySchema = z.strictObject({
   $schema: z.string().optional(),
@@ -46,7 +51,30 @@ export const gatewaySchema = z.strictObject({
       }),
     )
     .describe("who answers, by a name of your choice"),
-  models: z.record(name, z.strictObject({ upstream: name })).describe("the models that may be asked, and no others"),
+  models: z
+    .record(
+      name,
+      z.strictObject({
+        upstream: name,
+        price: z
+          .strictObject({ input: amount, output: amount, cachedInput: amount.optional() })
+          .describe("USDC a million tokens, such as 0.25; cachedInput costs as input if not said"),
+      }),
+    )
+    .describe("the models that may be asked, and no others"),
+  pricesOf: z.iso.date().describe("the day on which the prices were read, such as 2027-01-15"),
+  marginBps: z.int().min(0).max(100_000).optional().describe("what the gateway adds to a cost; 0 if not said"),
+  data: z
+    .string()
+    .min(1)
+    .max(4_096)
+    .optional()
+    .describe("folder of the audit log; policycage-gateway, where the gateway is started, if not said"),
+  audit: z
+    .strictObject({
+      headFile: z.string().min(1).max(4_096).optional().describe("where the signed head is kept, best on another disk"),
+    })
+    .optional(),
   userMessages: z
     .literal("tool")
     .optional()

@@ -9,6 +9,12 @@ const ADVICE = {
   KEY_WEAK: "Make a key of 20 characters or more, such as `openssl rand -hex 32` prints.",
   KEY_TWICE: "Give every entry of keys a key of its own.",
   MODELS_UNAVAILABLE: "Install what policycage/safety needs, and check that the model files are unchanged.",
+  STORE_LOCKED: "Stop the other process, or name another data folder.",
+  STORE_UNWRITABLE: "Make room on the disk, and check the permissions of the data folder.",
+  STORE_DAMAGED: "Keep the file as evidence, and begin a new data folder.",
+  STORE_FOREIGN: "Name the gateway's own data folder.",
+  STORE_NEWER: "Update this program: its version is older than the one that wrote the file.",
+  AUDIT_KEY_UNREADABLE: "Name the data folder of the gateway, or its key with --key.",
   LISTEN_FAILED: "Choose another port, or stop what listens there.",
 } as const;
 
@@ -39,6 +45,7 @@ const REFUSALS = {
   INJECTION_BLOCKED: { status: 400, advice: "Drop the message, and distrust where it came from." },
   TEXT_TOO_LONG: { status: 413, advice: "Split the text." },
   SCREENING_FAILED: { status: 503, advice: "Send it again; nothing was forwarded." },
+  AUDIT_UNAVAILABLE: { status: 503, advice: "Make room on the gateway's disk, and send it again." },
   RESPONSE_BLOCKED: { status: 502, advice: "Ask in other words; what the model answered is kept nowhere." },
   UPSTREAM_MALFORMED: { status: 502, advice: "Send it again, or check the upstream in the configuration file." },
   UPSTREAM_UNREACHABLE: { status: 502, advice: "Send it again, or check the upstream in the configuration file." },

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EventSink } from "../core/events.ts";
+import { usdc } from "../core/units.ts";
+import type { Account } from "./audit/account.ts";
 import type { GatewayConfig } from "./config.ts";
 import { RequestRefused, refusalOf } from "./errors.ts";
 import { readBody } from "./http/body.ts";
@@ -10,7 +12,7 @@ import { InjectionRefused, screenRequest, type Warnings } from "./screen/request
 import type { Screens } from "./screen/screens.ts";
 import type { Session, Sessions } from "./sessions.ts";
 import { passStream } from "./stream/stream.ts";
-import type { Wire } from "./wire/wire.ts";
+import { read, type Usage, type Wire } from "./wire/wire.ts";
 
 /** What every request is answered with. */
 export type Parts = {
@@ -27,6 +29,7 @@ export type Exchange = {
   wire: Wire;
   request: IncomingMessage;
   response: ServerResponse;
+  account: Account;
   /** Fires when the client is gone or the gateway stops. */
   signal: AbortSignal;
 };
@@ -34,14 +37,24 @@ export type Exchange = {
 const DEFAULT_BODY_BYTES = 8_000_000;
 
 /** Screens a request, sends it on, screens the answer and gives it back. @throws RequestRefused before a byte of the answer is sent */
-export async function exchange(parts: Parts, { requestId, caller, wire, request, response, signal }: Exchange) {
+export async function exchange(
+  parts: Parts,
+  { requestId, caller, wire, request, response, account, signal }: Exchange,
+) {
   const { config, screens, sessions, emit } = parts;
   const body = await readBody(request, config.limits?.bodyBytes ?? DEFAULT_BODY_BYTES);
-  const upstream = upstreamOf(parts, wire, body.value.model);
+  const { upstream, model, price } = routeOf(parts, wire, body.value.model);
+  account.model = model;
+  account.provider = upstream.name;
+  account.price(price);
   const session = sessionOf(sessions, caller, requestId, request.headers["x-bardo-session"]);
   const tell = (action: "block" | "warn", place: "request" | "answer" | "stream", confidence: number) =>
     emit({ type: "InjectionDetected", requestId, agentId: BigInt(caller.agentId), action, place, confidence });
 
+  account.systemPrompt = wire
+    .requestTexts(body.value)
+    .flatMap((slot) => (slot.speaker === "system" ? [read(slot)] : []))
+    .join("\n");
   const screened = await screenRequest({
     screens,
     wire,
@@ -67,7 +80,8 @@ export async function exchange(parts: Parts, { requestId, caller, wire, request,
     if (!isStreamed) throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream streams what was asked for whole.");
     response.writeHead(answer.status, { ...answer.headers, ...warningHeaders(screened.warnings) });
     const onInjection = (confidence: number) => tell("warn", "stream", confidence);
-    const { pieces } = answer;
+    const pieces = timed(answer.pieces, account);
+    const onUsage = (usage: Partial<Usage>) => account.use(usage);
     try {
       await passStream({
         wire,
@@ -78,21 +92,34 @@ export async function exchange(parts: Parts, { requestId, caller, wire, request,
         hidesUsage,
         signal,
         onInjection,
-        onUsage: () => {},
+        onUsage,
       });
     } catch (error) {
       // The client is gone: nobody is to be told.
       if (signal.aborted) throw error;
-      const { status, code, message, advice, place } = refusalOf(error);
+      const refusal = refusalOf(error);
+      account.finish(refusal.code === "UPSTREAM_TIMEOUT" ? "timeout" : "error");
+      const { status, code, message, advice, place } = refusal;
       const failure = wire.failure({ status, code: code.toLowerCase(), message: `${message} ${advice}`, place });
       response.write(wire.streamFailure(failure));
     }
+    account.finish("success");
     response.end();
     return;
   }
-  const bytes = await readWhole(answer);
-  const given = await screenAnswer({ wire, status: answer.status, bytes, session, screens, signal });
+  const bytes = await readWhole({ ...answer, pieces: timed(answer.pieces, account) });
+  const given = await screenAnswer({
+    wire,
+    status: answer.status,
+    bytes,
+    session,
+    screens,
+    signal,
+    onUsage: (usage) => account.use(usage),
+  });
   if (given.warnings.injection !== undefined) tell("warn", "answer", given.warnings.injection);
+  // Before a byte of the answer: what was answered is always written down.
+  account.finish(answer.status < 400 ? "success" : "error");
   response.writeHead(answer.status, {
     ...answer.headers,
     "content-length": given.body.length,
@@ -104,14 +131,24 @@ export async function exchange(parts: Parts, { requestId, caller, wire, request,
   response.end(given.body);
 }
 
-function upstreamOf({ config, upstreams }: Parts, wire: Wire, model: unknown): Upstream {
+/** Who answers for a model, and for how much. @throws RequestRefused MODEL_UNKNOWN */
+function routeOf({ config, upstreams }: Parts, wire: Wire, model: unknown) {
   const entry = typeof model === "string" && Object.hasOwn(config.models, model) ? config.models[model] : undefined;
   const upstream = entry === undefined ? undefined : upstreams.get(entry.upstream);
-  if (upstream?.kind !== wire.upstream) {
+  if (typeof model !== "string" || entry === undefined || upstream?.kind !== wire.upstream) {
     throw new RequestRefused("MODEL_UNKNOWN", "The model is none of the gateway's.", { place: "model" });
   }
+  const { input, output, cachedInput = input } = entry.price;
 
-  return upstream;
+  return { upstream, model, price: { input: usdc(input), output: usdc(output), cachedInput: usdc(cachedInput) } };
+}
+
+/** The pieces of an answer; the account is told of the first. */
+async function* timed(pieces: AsyncIterable<Uint8Array>, account: Account): AsyncIterable<Uint8Array> {
+  for await (const piece of pieces) {
+    account.firstByte();
+    yield piece;
+  }
 }
 
 function sessionOf(sessions: Sessions, caller: Caller, requestId: string, name: unknown): Session {

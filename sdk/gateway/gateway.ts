@@ -5,7 +5,9 @@ import type { AddressInfo } from "node:net";
 import type { EventSink } from "../core/events.ts";
 import type { InjectionClassifier } from "../safety/injection/classifier/classifier.ts";
 import { createLiteClassifier } from "../safety/injection/classifier/lite/lite.ts";
-import type { GatewayConfig } from "./config.ts";
+import { Account } from "./audit/account.ts";
+import { AuditLog } from "./audit/log.ts";
+import { DATA_FOLDER, type GatewayConfig } from "./config.ts";
 import { GatewayError, RequestRefused, refusalOf } from "./errors.ts";
 import { exchange, type Parts } from "./exchange.ts";
 import { createDoor, type Secrets } from "./http/keys.ts";
@@ -54,6 +56,7 @@ export async function openGateway({
   const upstreams = createUpstreams(config, secrets);
   const sessions = new Sessions(config.ownWallets ?? []);
   const screens = new Screens(classifier, () => sessions.scratch());
+  const log = new AuditLog(config.data ?? DATA_FOLDER, config.audit?.headFile);
   const parts: Parts = { config, upstreams, sessions, screens, emit };
   const stop = new AbortController();
   const underWay = new Set<Promise<void>>();
@@ -70,6 +73,7 @@ export async function openGateway({
     const wire = WIRES.find((known) => path === `/v1${known.path}`);
     const gone = new AbortController();
     response.once("close", () => gone.abort());
+    let account: Account | undefined;
     try {
       const caller = door(request);
       if (wire === undefined || request.method !== "POST") {
@@ -80,9 +84,11 @@ export async function openGateway({
         throw new RequestRefused("BUSY", "The gateway answers as many requests as it may at once.");
       }
       const signal = AbortSignal.any([gone.signal, stop.signal]);
-      await exchange(parts, { requestId, caller, wire, request, response, signal });
+      const { agentId } = caller;
+      account = new Account({ log, emit, marginBps: config.marginBps ?? 0, clock: Date.now, requestId, agentId });
+      await exchange(parts, { requestId, caller, wire, request, response, signal, account });
     } catch (error) {
-      refuse(response, wire, error);
+      refuse(response, wire, account === undefined ? error : closing(account, error, gone.signal.aborted));
     }
   }
 
@@ -99,6 +105,7 @@ export async function openGateway({
     await once(server, "listening");
   } catch (cause) {
     await screens.close();
+    log.close();
     throw new GatewayError("LISTEN_FAILED", `${host}:${port} cannot be listened on.`, { cause });
   }
   const ready = screens.load().then(
@@ -129,8 +136,21 @@ export async function openGateway({
       await closed;
       await ready.catch(() => {});
       await screens.close();
+      log.close();
     },
   };
+}
+
+/** Writes down how a request ended that got no answer; answers what its client is told. */
+function closing(account: Account, error: unknown, isGone: boolean): unknown {
+  const isTimeout = error instanceof RequestRefused && error.code === "UPSTREAM_TIMEOUT";
+  try {
+    account.finish(isGone ? "cancelled" : isTimeout ? "timeout" : "error");
+
+    return error;
+  } catch (unwritten) {
+    return unwritten;
+  }
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {

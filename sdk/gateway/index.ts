@@ -1,5 +1,7 @@
 // What the package exports as "policycage/gateway".
 
+export type { InferenceLog } from "./audit/record.ts";
+export { type AuditFault, type AuditVerdict, verifyAudit } from "./audit/verify.ts";
 export { type GatewayConfig, parseGatewayConfig, readGatewayConfig } from "./config.ts";
 export { GatewayError, type GatewayErrorCode } from "./errors.ts";
 export { type Gateway, type GatewayOptions, openGateway } from "./gateway.ts";

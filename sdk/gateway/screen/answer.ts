@@ -2,14 +2,13 @@ import { rulesWith } from "../../safety/pipeline/verdict.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Session } from "../sessions.ts";
 import { isObject, type Json, type JsonObject, parseExactly } from "../wire/json.ts";
-import { type AnswerSlot, read, type Wire, write } from "../wire/wire.ts";
+import { type AnswerSlot, read, type Usage, type Wire, write } from "../wire/wire.ts";
 import type { Screens } from "./screens.ts";
 import { thoughtsIn } from "./thoughts.ts";
 
 export type ScreenedAnswer = {
   /** The bytes that the client gets. */
   body: Buffer;
-  answer: JsonObject | undefined;
   warnings: { injection: number | undefined; pii: readonly string[] };
 };
 
@@ -20,6 +19,8 @@ type Answered = {
   session: Session;
   screens: Screens;
   signal: AbortSignal;
+  /** Is told what the answer took, whether it is given or withheld. */
+  onUsage(usage: Usage): void;
 };
 
 /**
@@ -33,11 +34,14 @@ export async function screenAnswer({
   session,
   screens,
   signal,
+  onUsage,
 }: Answered): Promise<ScreenedAnswer> {
   const answer = jsonOf(bytes);
   if (answer === undefined && status < 400) {
     throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream's answer is not a JSON object.");
   }
+  const usage = answer && wire.usageOf(answer);
+  if (usage !== undefined) onUsage(usage);
   const slots = answer === undefined || status >= 400 ? [] : wire.answerTexts(answer);
   const text = slots.length > 0 ? slots.map(read).join("\n") : status >= 400 ? bytes.toString("latin1") : "";
   const [findings, thought] = await Promise.all([
@@ -50,7 +54,7 @@ export async function screenAnswer({
   }
 
   const warnings = { injection: thought, pii: rulesWith("warn", findings) };
-  if (answer === undefined || !session.hasMasked) return { body: bytes, answer, warnings };
+  if (answer === undefined || !session.hasMasked) return { body: bytes, warnings };
 
   let isChanged = false;
   for (const slot of slots) {
@@ -61,7 +65,7 @@ export async function screenAnswer({
     write(slot, slot.encoding === "value" ? argumentsOf(after) : after);
   }
 
-  return { body: isChanged ? Buffer.from(JSON.stringify(answer)) : bytes, answer, warnings };
+  return { body: isChanged ? Buffer.from(JSON.stringify(answer)) : bytes, warnings };
 }
 
 function jsonOf(bytes: Buffer): JsonObject | undefined {

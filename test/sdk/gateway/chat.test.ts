@@ -222,7 +222,7 @@ describe("the gateway, for chat completions", () => {
     const response = await post('{"model":"gpt-5-mini","messages":[{"role":"user","content":"Read it."}]}');
 
     expect(response.headers.get("x-bardo-injection-warning")).to.equal("possible");
-    expect(gateway.events).to.have.length(1);
+    expect(gateway.events).to.have.length(2);
     expect(gateway.events[0]).to.include({ type: "InjectionDetected", place: "answer" });
   });
 

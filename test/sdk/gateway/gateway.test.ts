@@ -4,7 +4,7 @@ import { parseGatewayConfig } from "../../../sdk/gateway/config.ts";
 import { openGateway } from "../../../sdk/gateway/gateway.ts";
 import type { InjectionClassifier } from "../../../sdk/safety/injection/classifier/classifier.ts";
 import { PHRASE, wordedClassifier } from "../safety/pipeline/support.ts";
-import { configFor, KEY, SECRETS, startGateway, type TestGateway } from "./support/gateway.ts";
+import { configFor, KEY, PRICE, SECRETS, startGateway, type TestGateway } from "./support/gateway.ts";
 import { completion, openUpstream, type TestUpstream } from "./support/upstream.ts";
 
 describe("the gateway", () => {
@@ -62,7 +62,8 @@ describe("the gateway", () => {
       expect(response.headers.get("x-bardo-injection-warning")).to.equal(header);
       expect(body.error?.code).to.equal(status === 400 ? "injection_blocked" : undefined);
       expect(upstream.received).to.have.length(status === 400 ? 0 : 1);
-      const told = gateway.events.map((event) => event.type === "InjectionDetected" && event.action);
+      const told = gateway.events.flatMap((event) => (event.type === "InjectionDetected" ? [event.action] : []));
+      expect(gateway.events.filter(({ type }) => type === "InferenceCompleted")).to.have.length(1);
       expect(told).to.deep.equal(action === undefined ? [] : [action]);
     });
   }
@@ -160,7 +161,7 @@ describe("the gateway", () => {
   it("gives a provider up that is silent, broken, gone or sends elsewhere, with a code for each", async () => {
     const gateway = await start({
       upstreams: { openai: { kind: "openai", url: `${upstream.url}/v1`, timeoutSeconds: 1 } },
-      models: { "gpt-5-mini": { upstream: "openai" } },
+      models: { "gpt-5-mini": { upstream: "openai", price: PRICE } },
     });
     const codeOf = async () => {
       const response = await say(gateway.url, "Hello");
@@ -178,7 +179,7 @@ describe("the gateway", () => {
     expect(await codeOf()).to.deep.equal([502, "upstream_malformed"]);
     const gone = await start({
       upstreams: { openai: { kind: "openai", url: "http://127.0.0.1:1/v1" } },
-      models: { "gpt-5-mini": { upstream: "openai" } },
+      models: { "gpt-5-mini": { upstream: "openai", price: PRICE } },
     });
     expect((await say(gone.url, "Hello")).status).to.equal(502);
   });
@@ -272,7 +273,7 @@ describe("the gateway", () => {
       [{ upstreams: { openai: { kind: "openai", url: `https://me:${secret}@example.org` } } }, /holds a password/],
       [{ upstreams: { openai: { kind: "openai", url: `https://example.org?key=${secret}` } } }, /holds a password/],
       [{ models: {} }, /^models: names none/],
-      [{ models: { m: { upstream: "constructor" } } }, /^models\.m\.upstream: is none/],
+      [{ models: { m: { upstream: "constructor", price: PRICE } } }, /^models\.m\.upstream: is none/],
       [{ "a field": secret }, /^The configuration file: has fields that are not known/],
     ];
     for (const [changes, message] of wrong) {

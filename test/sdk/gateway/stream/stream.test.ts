@@ -183,7 +183,7 @@ describe("the gateway's streams", () => {
 
       expect(said.split(WARNING), String(cut)).to.have.length(2);
       expect(said.replace(WARNING, "")).to.equal(chatStream([text.slice(0, cut), text.slice(cut)]).join(""));
-      expect(gateway.events.map(({ type }) => type)).to.deep.equal(["InjectionDetected"]);
+      expect(gateway.events.map(({ type }) => type)).to.deep.equal(["InjectionDetected", "InferenceCompleted"]);
       expect(gateway.events[0]).to.include({ action: "warn", place: "stream" });
     }
     upstream.play(() => ({ body: chatStream([...text]) }));

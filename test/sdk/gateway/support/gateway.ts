@@ -1,3 +1,6 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { GolemEvent } from "../../../../sdk/core/events.ts";
 import { type GatewayConfig, parseGatewayConfig } from "../../../../sdk/gateway/config.ts";
 import { type Gateway, type GatewayOptions, openGateway } from "../../../../sdk/gateway/gateway.ts";
@@ -5,6 +8,9 @@ import { type Gateway, type GatewayOptions, openGateway } from "../../../../sdk/
 export const KEY = "test-key-of-agent-seven-0123456789";
 export const OTHER_KEY = "test-key-of-agent-eight-0123456789";
 export const UPSTREAM_KEY = "upstream-secret-0123456789";
+
+/** USDC a million tokens. */
+export const PRICE = { input: "1.00", output: "5.00", cachedInput: "0.10" };
 
 export const SECRETS: Readonly<Record<string, string>> = {
   AGENT_SEVEN: KEY,
@@ -26,7 +32,12 @@ export function configFor(url: string, changes: Record<string, unknown> = {}): G
         openai: { kind: "openai", url: `${url}/v1`, keyVariable: "UPSTREAM", timeoutSeconds: 2 },
         anthropic: { kind: "anthropic", url: `${url}/v1`, keyVariable: "UPSTREAM" },
       },
-      models: { "gpt-5-mini": { upstream: "openai" }, "claude-haiku": { upstream: "anthropic" } },
+      models: {
+        "gpt-5-mini": { upstream: "openai", price: PRICE },
+        "claude-haiku": { upstream: "anthropic", price: PRICE },
+      },
+      pricesOf: "2027-01-15",
+      data: mkdtempSync(join(tmpdir(), "policycage-gateway-")),
       ...changes,
     }),
   );

@@ -1,0 +1,83 @@
+import type { Command } from "commander";
+import { DATA_FOLDER } from "../../../gateway/config.ts";
+import { GatewayError } from "../../../gateway/errors.ts";
+import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
+import { columns, print, printJson } from "../../terminal/output.ts";
+
+type Query = { data: string; agent?: string; since?: string; limit: string; json: boolean };
+type Verify = { data: string; head?: string; key?: string; json: boolean };
+
+const MOST_ROWS = 1_000_000;
+
+export function registerAudit(program: Command): void {
+  const audit = program.command("audit").description("What a gateway has written down of every request");
+  const folder = (command: Command) => command.option("--data <folder>", "the gateway's data folder", DATA_FOLDER);
+  folder(audit.command("query").description("Show the latest requests"))
+    .option("--agent <number>", "of one agent only")
+    .option("--since <time>", "from then on, such as 2027-01-15T08:00:00Z")
+    .option("--limit <rows>", "at most so many, the latest", "20")
+    .option("--json", "print records as JSON", false)
+    .addHelpText("after", "\nExample:\n  policycage audit query --agent 7 --limit 5")
+    .action((options: Query) => coded(() => query(options)));
+  folder(audit.command("verify").description("Check that no row was changed, removed, moved or cut off"))
+    .option("--head <file>", "the signed head, where it is kept apart")
+    .option("--key <file>", "the key that heads are verified with, where it is not in the data folder")
+    .option("--json", "print the verdict as JSON", false)
+    .addHelpText("after", "\nExample:\n  policycage audit verify\n\nExit codes: 0 whole, 1 not whole, 2 bad input.")
+    .action((options: Verify) => coded(() => verify(options)));
+  folder(audit.command("export").description("Print all rows with their hashes, as lines of JSON"))
+    .addHelpText("after", "\nExample:\n  policycage audit export > audit.jsonl")
+    .action((options: { data: string }) => coded(() => exportRows(options)));
+}
+
+async function coded(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    throw new BadInput(`${error.code}: ${error.message} ${error.advice}`, { cause: error });
+  }
+}
+
+async function query({ data, agent, since, limit, json }: Query): Promise<void> {
+  const from = since === undefined ? 0 : Date.parse(since);
+  if (Number.isNaN(from)) throw new BadInput("--since takes a time, such as 2027-01-15T08:00:00Z.");
+  if (!/^[1-9]\d{0,6}$/.test(limit) || Number(limit) > MOST_ROWS) {
+    throw new BadInput(`--limit takes a number from 1 to ${MOST_ROWS}.`);
+  }
+  const { readRows } = await import("../../../gateway/audit/log.ts");
+  const rows = readRows(data, { since: from, limit: Number(limit), ...(agent !== undefined && { agentId: agent }) });
+  const records = rows.map(({ record }) => JSON.parse(record));
+  if (json) return printJson(records);
+  const lines = records.map((record) => [
+    new Date(record.timestamp).toISOString().slice(0, 19),
+    `agent ${record.agent_id}`,
+    record.routed_model || "-",
+    record.completion_status,
+    `${record.input_tokens} in`,
+    `${record.output_tokens} out`,
+    `${record.total_charged_usdc} micro-USDC`,
+    `${record.latency_ms} ms`,
+  ]);
+  print(...columns(lines));
+}
+
+async function verify({ data, head, key, json }: Verify): Promise<void> {
+  const { verifyAudit } = await import("../../../gateway/audit/verify.ts");
+  const verdict = await verifyAudit(data, {
+    ...(head !== undefined && { headFile: head }),
+    ...(key !== undefined && { keyFile: key }),
+  });
+  const { rows, faults } = verdict;
+  if (json) printJson(verdict);
+  else if (faults.length === 0) print(`Whole: ${rows} rows, up to the signed head.`);
+  else print(...faults.map(({ code, seq }) => (seq === null ? code : `${code} at row ${seq}`)));
+  if (faults.length > 0) throw new NegativeAnswer();
+}
+
+async function exportRows({ data }: { data: string }): Promise<void> {
+  const { readChain } = await import("../../../gateway/audit/log.ts");
+  for (const { seq, record, previous, hash } of readChain(data)) {
+    printJson({ seq, previous, hash, record: JSON.parse(record) }, 0);
+  }
+}

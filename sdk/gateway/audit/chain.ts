@@ -1,0 +1,80 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makePrivateFile } from "../../disk/sqlite.ts";
+import { GatewayError } from "../errors.ts";
+
+/** What stands before the first row. */
+export const BEGINNING = "0".repeat(64);
+
+/** A row's hash: over its number, what it says and the hash of the row before. */
+export function hashOf(seq: number, record: string, previous: string): string {
+  return createHash("sha256").update(`${previous}\n${seq}\n${record}`).digest("hex");
+}
+
+/** Where the log ends. A chain alone cannot show that its tail was cut. */
+export type Head = { count: number; hash: string };
+
+const KEY_FILE = "audit-key.pem";
+const HEAD_FILE = "audit-head.json";
+
+/** The key that signs heads, in a file that only its owner may read; made where there is none. @throws GatewayError */
+export function openSigningKey(folder: string): KeyObject {
+  const path = join(folder, KEY_FILE);
+  if (!existsSync(path)) {
+    const { privateKey } = generateKeyPairSync("ed25519");
+    makePrivateFile(path, GatewayError);
+    writeFileSync(path, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+  }
+  try {
+    return createPrivateKey(readFileSync(path));
+  } catch (cause) {
+    throw new GatewayError("AUDIT_KEY_UNREADABLE", `${path} holds no key.`, { cause });
+  }
+}
+
+/** The key that heads are verified with. @throws GatewayError */
+export function readVerifyingKey(folder: string, path = join(folder, KEY_FILE)): KeyObject {
+  try {
+    return createPublicKey(readFileSync(path));
+  } catch (cause) {
+    throw new GatewayError("AUDIT_KEY_UNREADABLE", `${path} holds no key.`, { cause });
+  }
+}
+
+/** Writes a head, signed, in one step: a process that dies leaves the one before. */
+export function writeHead(path: string, head: Head, key: KeyObject): void {
+  const draft = `${path}.tmp`;
+  const signature = sign(null, Buffer.from(signed(head)), key).toString("base64");
+  writeFileSync(draft, JSON.stringify({ ...head, signature }), { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+/** The head of a file; undefined for one that is missing, malformed or signed by nobody. */
+export function readHead(path: string, key: KeyObject): Head | undefined {
+  try {
+    const { count, hash, signature } = JSON.parse(readFileSync(path, "utf8"));
+    const head = { count: Number(count), hash: String(hash) };
+
+    return verify(null, Buffer.from(signed(head)), key, Buffer.from(String(signature), "base64")) ? head : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the head lies: in the data folder, unless it is kept apart. */
+export function headPath(folder: string, headFile?: string): string {
+  return headFile ?? join(folder, HEAD_FILE);
+}
+
+function signed({ count, hash }: Head): string {
+  return `policycage audit head\n${count}\n${hash}`;
+}

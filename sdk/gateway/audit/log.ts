@@ -1,0 +1,175 @@
+import type { KeyObject } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { prepareOwnFile } from "../../disk/own-file.ts";
+import { makePrivateFile, type Row, SqliteFile } from "../../disk/sqlite.ts";
+import { GatewayError } from "../errors.ts";
+import { BEGINNING, type Head, hashOf, headPath, openSigningKey, writeHead } from "./chain.ts";
+import type { InferenceLog } from "./record.ts";
+
+const TABLES = `
+  CREATE TABLE log (seq INTEGER PRIMARY KEY, record TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
+  CREATE TABLE under_way (request_id TEXT PRIMARY KEY, process INTEGER NOT NULL, record TEXT NOT NULL) STRICT`;
+const APPLICATION_ID = 0x50434741;
+const VERSION = 1;
+const FILE = "audit.sqlite";
+
+export type AuditRow = { seq: number; record: string; previous: string; hash: string };
+
+/**
+ * One row a request, each bound to the row before. A request is written down before it is sent on, and its row before its answer ends: a
+ * process that dies leaves what was under way, which becomes a row when the log is opened next.
+ */
+export class AuditLog {
+  readonly #database: SqliteFile;
+  readonly #key: KeyObject;
+  readonly #headFile: string;
+  /** Rows that could not be written yet: what is under way says that they are missing. */
+  readonly #late: InferenceLog[] = [];
+
+  /** @throws GatewayError */
+  constructor(folder: string, headFile?: string) {
+    this.#headFile = headPath(folder, headFile);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } catch (cause) {
+      throw new GatewayError("STORE_UNWRITABLE", `${folder} cannot be made.`, { cause });
+    }
+    this.#key = openSigningKey(folder);
+    this.#database = new SqliteFile(makePrivateFile(join(folder, FILE), GatewayError), { Fault: GatewayError });
+    prepareOwnFile(this.#database, {
+      tables: TABLES,
+      applicationId: APPLICATION_ID,
+      version: VERSION,
+      Fault: GatewayError,
+    });
+    this.#recover();
+    this.#sign();
+  }
+
+  /** Writes down that a request begins. @throws GatewayError where it cannot be: the request must not go on */
+  begin(log: InferenceLog): void {
+    this.#writeLate();
+    this.#database.run(
+      "INSERT INTO under_way (request_id, process, record) VALUES (?, ?, ?)",
+      log.request_id,
+      process.pid,
+      JSON.stringify(log),
+    );
+  }
+
+  /** Writes the row of a request that is over. @throws GatewayError where it cannot be yet: it is tried again with the next request */
+  finish(log: InferenceLog): void {
+    try {
+      this.#writeLate();
+      this.#append(log);
+    } catch (error) {
+      this.#late.push(log);
+      throw error;
+    }
+    this.#sign();
+  }
+
+  close(): void {
+    try {
+      this.#writeLate();
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  #writeLate(): void {
+    for (let log = this.#late[0]; log !== undefined; log = this.#late[0]) {
+      this.#append(log);
+      this.#late.shift();
+    }
+  }
+
+  #append(log: InferenceLog): void {
+    this.#database.transaction(() => {
+      const isNew = this.#database.run("DELETE FROM under_way WHERE request_id = ?", log.request_id) === 1;
+      // Whoever restarted while this process hung has written the row.
+      if (!isNew) return;
+      const { count, hash: previous } = this.#end();
+      const record = JSON.stringify(log);
+      const seq = count + 1;
+      this.#database.run(
+        "INSERT INTO log (seq, record, previous, hash) VALUES (?, ?, ?, ?)",
+        seq,
+        record,
+        previous,
+        hashOf(seq, record, previous),
+      );
+    });
+  }
+
+  /** What a process left that is gone becomes a row: an error, charged with nothing that nobody measured. */
+  #recover(): void {
+    for (const { process: pid, record } of this.#database.all("SELECT process, record FROM under_way ORDER BY rowid")) {
+      if (Number(pid) !== process.pid && isAlive(Number(pid))) continue;
+      this.#append({ ...JSON.parse(String(record)), completion_status: "error" });
+    }
+  }
+
+  #end(): Head {
+    const row = this.#database.get("SELECT seq, hash FROM log ORDER BY seq DESC LIMIT 1");
+
+    return row === undefined ? { count: 0, hash: BEGINNING } : { count: Number(row.seq), hash: String(row.hash) };
+  }
+
+  #sign(): void {
+    try {
+      writeHead(this.#headFile, this.#end(), this.#key);
+    } catch (cause) {
+      throw new GatewayError("STORE_UNWRITABLE", `${this.#headFile} cannot be written.`, { cause });
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Rows of a log, in their order, while a gateway may write to it. @throws GatewayError */
+export function readRows(
+  folder: string,
+  { agentId, since = 0, limit }: { agentId?: string; since?: number; limit?: number } = {},
+): AuditRow[] {
+  const database = new SqliteFile(join(folder, FILE), { Fault: GatewayError, readOnly: true });
+  try {
+    const rows = database.all(
+      `SELECT seq, record, previous, hash FROM log
+       WHERE (? IS NULL OR json_extract(record, '$.agent_id') = ?) AND json_extract(record, '$.timestamp') >= ?
+       ORDER BY seq DESC LIMIT ?`,
+      agentId ?? null,
+      agentId ?? null,
+      since,
+      limit ?? -1,
+    );
+
+    return rows.reverse().map(rowOf);
+  } finally {
+    database.close();
+  }
+}
+
+/** All rows as they stand in the file, whatever is in them. @throws GatewayError */
+export function readChain(folder: string): AuditRow[] {
+  const database = new SqliteFile(join(folder, FILE), { Fault: GatewayError, readOnly: true });
+  try {
+    return database.all("SELECT seq, record, previous, hash FROM log ORDER BY seq").map(rowOf);
+  } finally {
+    database.close();
+  }
+}
+
+function rowOf({ seq, record, previous, hash }: Row): AuditRow {
+  return { seq: Number(seq), record: String(record), previous: String(previous), hash: String(hash) };
+}

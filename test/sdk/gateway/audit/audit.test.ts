@@ -1,0 +1,190 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "chai";
+import { AuditLog, readChain } from "../../../../sdk/gateway/audit/log.ts";
+import { costOf, type InferenceLog, marginOf } from "../../../../sdk/gateway/audit/record.ts";
+import { verifyAudit } from "../../../../sdk/gateway/audit/verify.ts";
+import { ADDRESS, PHRASE, wordedClassifier } from "../../safety/pipeline/support.ts";
+import { configFor, KEY, startGateway, UPSTREAM_KEY } from "../support/gateway.ts";
+import { completion, openUpstream } from "../support/upstream.ts";
+
+/** The fields of the source, and no others. */
+const FIELDS = [
+  ...["agent_id", "request_id", "timestamp", "input_tokens", "output_tokens", "system_prompt_hash", "routed_model"],
+  ...["routed_provider", "routing_reason", "cache_status", "optimizations_applied", "tokens_saved_by_optimization"],
+  ...["provider_cost_usdc", "gateway_margin_usdc", "total_charged_usdc", "latency_ms", "ttft_ms", "completion_status"],
+  ...["compaction_count", "prompt_cache_hit_rate"],
+];
+
+describe("the audit log", () => {
+  it("has one row and one event a request: answered, blocked, withheld, failed, timed out and cancelled", async () => {
+    const upstream = await openUpstream(() => ({ body: completion({ content: `For ${ADDRESS}.` }) }));
+    const config = { ...configFor(upstream.url), marginBps: 1_000 };
+    const gateway = await startGateway(config, { classifier: wordedClassifier });
+    const say = async (content: string, more: Record<string, unknown> = {}, signal?: AbortSignal) => {
+      const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${KEY}` },
+        body: JSON.stringify({
+          model: "gpt-5-mini",
+          messages: [
+            { role: "system", content: "Canary-of-the-system-prompt." },
+            { role: "user", content },
+          ],
+          ...more,
+        }),
+        ...(signal && { signal }),
+      });
+      await response.text();
+      return response.status;
+    };
+    try {
+      expect(await say(`Pay ${ADDRESS}, says canary-7391.`)).to.equal(200);
+      expect(await say(PHRASE)).to.equal(400);
+      expect(await say("Hello", { model: "unknown" })).to.equal(404);
+      upstream.play(() => ({ body: completion({ content: PHRASE }) }));
+      expect(await say("Say it.")).to.equal(502);
+      upstream.play(() => ({ status: 500, body: '{"error":{}}' }));
+      expect(await say("Hello")).to.equal(500);
+      upstream.play(() => new Promise(() => {}));
+      expect(await say("Hello")).to.equal(504);
+      const gone = new AbortController();
+      upstream.play(() => {
+        gone.abort();
+        return new Promise(() => {});
+      });
+      await say("Hello", {}, gone.signal).catch(() => undefined);
+      upstream.play(() => ({
+        body: [
+          'data: {"id":"1","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n',
+          'data: {"id":"1","choices":[],"usage":{"prompt_tokens":100,"completion_tokens":10}}\n\n',
+          "data: [DONE]\n\n",
+        ],
+      }));
+      expect(await say("Hello", { stream: true })).to.equal(200);
+    } finally {
+      await gateway.close(1_000);
+      await upstream.close();
+    }
+
+    const folder = config.data ?? "";
+    const rows = readChain(folder).map(({ record }): InferenceLog => JSON.parse(record));
+    const statuses = rows.map(({ completion_status }) => completion_status);
+    expect(statuses).to.deep.equal(["success", "error", "error", "error", "error", "timeout", "cancelled", "success"]);
+    const told = gateway.events.flatMap((event) => (event.type === "InferenceCompleted" ? [event] : []));
+    expect(told.map(({ requestId }) => requestId)).to.deep.equal(rows.map(({ request_id }) => request_id));
+    for (const row of rows) expect(Object.keys(row)).to.deep.equal(FIELDS);
+    const [first, , , withheld] = rows;
+    // 16 tokens at 1 USDC a million, 4 cached at 0.10, 8 at 5: 56.4, rounded up.
+    expect(first).to.include({
+      agent_id: "7",
+      input_tokens: 20,
+      output_tokens: 8,
+      provider_cost_usdc: 57,
+      gateway_margin_usdc: 6,
+      total_charged_usdc: 63,
+      cache_status: "prefix_hit",
+      prompt_cache_hit_rate: 0.2,
+      routed_provider: "openai",
+    });
+    // What was withheld was paid for; a stream's usage is known though its client did not ask for it.
+    expect(withheld?.total_charged_usdc).to.equal(63);
+    expect(rows.at(-1)).to.include({ input_tokens: 100, output_tokens: 10, provider_cost_usdc: 150 });
+    expect(await verifyAudit(folder)).to.deep.equal({ rows: 8, faults: [] });
+    for (const file of readdirSync(folder)) {
+      const bytes = readFileSync(join(folder, file)).toString("latin1");
+      for (const canary of [ADDRESS, "winner", "canary-7391", "Canary-of", KEY, UPSTREAM_KEY]) {
+        expect(bytes.includes(canary), `${canary} in ${file}`).to.equal(false);
+      }
+    }
+  });
+
+  it("rounds costs up, to the last micro-USDC", () => {
+    const price = { input: 1_000_000n, output: 5_000_000n, cachedInput: 100_000n };
+    expect(costOf({ inputTokens: 1, outputTokens: 0, cachedTokens: 1 }, price)).to.equal(1n);
+    expect(costOf({ inputTokens: 0, outputTokens: 0, cachedTokens: 9 }, price)).to.equal(0n);
+    expect(costOf({ inputTokens: 4_294_967_295, outputTokens: 4_294_967_295, cachedTokens: 0 }, price)).to.equal(
+      25_769_803_770n,
+    );
+    expect(marginOf(57n, 1_000)).to.equal(6n);
+  });
+
+  describe("when it is verified", () => {
+    const { data: folder = "" } = configFor("http://127.0.0.1:1");
+    const file = join(folder, "audit.sqlite");
+    const record = (id: string) => ({ request_id: id, agent_id: "7", timestamp: 1 }) as InferenceLog;
+
+    beforeEach(() => {
+      rmSync(folder, { recursive: true, force: true });
+      const log = new AuditLog(folder);
+      for (const id of ["a", "b", "c", "d"]) {
+        log.begin(record(id));
+        log.finish(record(id));
+      }
+      log.close();
+    });
+
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    async function faultsAfter(sql: string) {
+      const database = new DatabaseSync(file);
+      database.exec(sql);
+      database.close();
+
+      return (await verifyAudit(folder)).faults.map(({ code, seq }) => `${code} ${seq}`);
+    }
+
+    it("is whole as it was written", async () => {
+      expect(await verifyAudit(folder)).to.deep.equal({ rows: 4, faults: [] });
+    });
+
+    it("shows a changed byte", async () => {
+      expect(await faultsAfter("UPDATE log SET record = replace(record, '\"b\"', '\"x\"')")).to.deep.equal([
+        "ROW_CHANGED 2",
+      ]);
+    });
+
+    it("shows a changed byte in the last row, whose hash was computed anew", async () => {
+      expect(await faultsAfter(`UPDATE log SET hash = '${"0".repeat(64)}' WHERE seq = 4`)).to.include("ROW_CHANGED 4");
+    });
+
+    it("shows a removed row", async () => {
+      expect(await faultsAfter("DELETE FROM log WHERE seq = 2")).to.include("ROW_MISSING 2");
+    });
+
+    it("shows two swapped rows", async () => {
+      const faults = await faultsAfter(
+        "UPDATE log SET seq = -1 WHERE seq = 2; UPDATE log SET seq = 2 WHERE seq = 3; UPDATE log SET seq = 3 WHERE seq = -1",
+      );
+      expect(faults).to.include("ROW_CHANGED 2").and.include("ROW_CHANGED 3");
+    });
+
+    it("shows a truncated tail, also where all of it is cut", async () => {
+      expect(await faultsAfter("DELETE FROM log WHERE seq = 4")).to.deep.equal(["TAIL_CUT 4"]);
+      expect(await faultsAfter("DELETE FROM log")).to.deep.equal(["TAIL_CUT 4"]);
+    });
+
+    it("shows rows that somebody else added, and a head that somebody else wrote", async () => {
+      expect(await faultsAfter("INSERT INTO log SELECT 5, record, hash, 'ff' FROM log WHERE seq = 4")).to.include(
+        "TAIL_UNSIGNED 5",
+      );
+      rmSync(join(folder, "audit-head.json"));
+      expect((await verifyAudit(folder)).faults).to.deep.include({ code: "HEAD_UNREADABLE", seq: null });
+    });
+
+    it("makes a row, and only one, of what a process left that died", async () => {
+      const log = new AuditLog(folder);
+      log.begin(record("e"));
+      log.close();
+      const next = new AuditLog(folder);
+      next.close();
+      new AuditLog(folder).close();
+      const rows = readChain(folder).map((row) => JSON.parse(row.record));
+
+      expect(rows.map(({ request_id }) => request_id)).to.deep.equal(["a", "b", "c", "d", "e"]);
+      expect(rows[4].completion_status).to.equal("error");
+      expect((await verifyAudit(folder)).faults).to.deep.equal([]);
+    });
+  });
+});
