@@ -1,6 +1,9 @@
 import { chmodSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import OpenAI from "openai";
+import { AuditLog } from "../../../../../sdk/gateway/audit/log.ts";
+import type { InferenceLog } from "../../../../../sdk/gateway/audit/record.ts";
 import { configFor, KEY, SECRETS } from "../../../gateway/support/gateway.ts";
 import { completion, lastMessage, openUpstream, type TestUpstream } from "../../../gateway/support/upstream.ts";
 import { ADDRESS } from "../../../safety/pipeline/support.ts";
@@ -44,6 +47,32 @@ describe("policycage gateway", () => {
     expect(answer).to.equal(`Pay ${ADDRESS}`);
     expect(upstream.received[0]?.bytes).not.to.contain(ADDRESS);
     expect(result.stdout).to.contain("Stopping").and.not.to.contain(KEY).and.not.to.contain(ADDRESS);
+  });
+
+  it("shows, verifies and exports what it wrote down, and says no to a log that was changed", async () => {
+    const log = new AuditLog(shell.file("audit"));
+    const record = { agent_id: "7", request_id: "a", timestamp: 1_800_000_000_000, completion_status: "success" };
+    log.begin(record as InferenceLog);
+    log.finish(record as InferenceLog);
+    log.close();
+    const run = (...args: string[]) => shell.expectRun(["audit", ...args, "--data", "audit"]);
+
+    const shown = await Promise.all([
+      run("query", "--agent", "7"),
+      run("query", "--agent", "8"),
+      run("verify"),
+      run("export"),
+    ]);
+    expect(shown[0]).to.contain("agent 7").and.to.contain("success");
+    expect(shown[1].trim()).to.equal("");
+    expect(shown[2]).to.equal("Whole: 1 rows, up to the signed head.\n");
+    expect(JSON.parse(shown[3])).to.deep.include({ seq: 1, record });
+
+    const database = new DatabaseSync(shell.file("audit/audit.sqlite"));
+    database.exec("UPDATE log SET record = '{}'");
+    database.close();
+    expect(await shell.expectRun(["audit", "verify", "--data", "audit"], 1)).to.contain("ROW_CHANGED at row 1");
+    expect(await shell.expectRefusal(["audit", "verify", "--data", "nowhere"])).to.contain("AUDIT_KEY_UNREADABLE");
   });
 
   it("refuses a file that is missing, malformed or writable by others, and a variable that is not set", async () => {
