@@ -1,11 +1,11 @@
-import type { KeyObject } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { prepareOwnFile } from "../../disk/own-file.ts";
 import { makePrivateFile, type Row, SqliteFile } from "../../disk/sqlite.ts";
 import { GatewayError } from "../errors.ts";
-import { BEGINNING, type Head, hashOf, headPath, openSigningKey, writeHead } from "./chain.ts";
+import { BEGINNING, type Head, hashOf, headPath, openSigningKey, readHead, writeHead } from "./chain.ts";
 import type { InferenceLog } from "./record.ts";
 
 const TABLES = `
@@ -27,8 +27,11 @@ export class AuditLog {
   readonly #headFile: string;
   /** Rows that could not be written yet: what is under way says that they are missing. */
   readonly #late: InferenceLog[] = [];
+  /** Where the log is known to end: what is signed next must go on from here. */
+  #head: Head;
+  #isSigned = false;
 
-  /** @throws GatewayError */
+  /** @throws GatewayError: STORE_DAMAGED where rows are gone that were signed */
   constructor(folder: string, headFile?: string) {
     this.#headFile = headPath(folder, headFile);
     try {
@@ -44,6 +47,7 @@ export class AuditLog {
       version: VERSION,
       Fault: GatewayError,
     });
+    this.#head = this.#lastSigned();
     this.#recover();
     this.#sign();
   }
@@ -84,24 +88,30 @@ export class AuditLog {
       this.#append(log);
       this.#late.shift();
     }
+    if (!this.#isSigned) this.#sign();
   }
 
   #append(log: InferenceLog): void {
-    this.#database.transaction(() => {
+    this.#head = this.#database.transaction(() => {
+      const end = this.#end();
       const isNew = this.#database.run("DELETE FROM under_way WHERE request_id = ?", log.request_id) === 1;
       // Whoever restarted while this process hung has written the row.
-      if (!isNew) return;
-      const { count, hash: previous } = this.#end();
+      if (!isNew) return end;
+      const { hash: previous } = end;
       const record = JSON.stringify(log);
-      const seq = count + 1;
+      const seq = end.count + 1;
+      const hash = hashOf(seq, record, previous);
       this.#database.run(
         "INSERT INTO log (seq, record, previous, hash) VALUES (?, ?, ?, ?)",
         seq,
         record,
         previous,
-        hashOf(seq, record, previous),
+        hash,
       );
+
+      return { count: seq, hash };
     });
+    this.#isSigned = false;
   }
 
   /** What a process left that is gone becomes a row: an error, charged with nothing that nobody measured. */
@@ -112,18 +122,41 @@ export class AuditLog {
     }
   }
 
-  #end(): Head {
-    const row = this.#database.get("SELECT seq, hash FROM log ORDER BY seq DESC LIMIT 1");
+  #lastSigned(): Head {
+    const head = readHead(this.#headFile, createPublicKey(this.#key));
+    if (head !== undefined) return head;
+    const isNew = this.#database.get("SELECT 1 FROM log LIMIT 1") === undefined && !existsSync(this.#headFile);
+    if (!isNew) throw new GatewayError("STORE_DAMAGED", `${this.#headFile} is no head of this log.`);
 
-    return row === undefined ? { count: 0, hash: BEGINNING } : { count: Number(row.seq), hash: String(row.hash) };
+    return { count: 0, hash: BEGINNING };
+  }
+
+  /** Where the log ends. @throws GatewayError STORE_DAMAGED where that does not go on from where it was known to end */
+  #end(): Head {
+    const damaged = () => new GatewayError("STORE_DAMAGED", "The audit log is not as it was signed.");
+    const { count, hash } = this.#head;
+    const rows = this.#database
+      .all("SELECT seq, record, previous, hash FROM log WHERE seq >= ? ORDER BY seq", count)
+      .map(rowOf);
+    if (count > 0 && rows.shift()?.hash !== hash) throw damaged();
+    let end = this.#head;
+    for (const { seq, record, previous, hash } of rows) {
+      const isNext = seq === end.count + 1 && previous === end.hash && hash === hashOf(seq, record, previous);
+      if (!isNext) throw damaged();
+      end = { count: seq, hash };
+    }
+
+    return end;
   }
 
   #sign(): void {
+    this.#head = this.#end();
     try {
-      writeHead(this.#headFile, this.#end(), this.#key);
+      writeHead(this.#headFile, this.#head, this.#key);
     } catch (cause) {
       throw new GatewayError("STORE_UNWRITABLE", `${this.#headFile} cannot be written.`, { cause });
     }
+    this.#isSigned = true;
   }
 }
 

@@ -173,6 +173,77 @@ describe("the audit log", () => {
       expect((await verifyAudit(folder)).faults).to.deep.include({ code: "HEAD_UNREADABLE", seq: null });
     });
 
+    it("signs no log whose rows are gone, when it is opened", () => {
+      const codeOf = () => {
+        try {
+          new AuditLog(folder).close();
+        } catch (error) {
+          return error instanceof Error && "code" in error ? error.code : error;
+        }
+
+        return undefined;
+      };
+      expect(codeOf()).to.equal(undefined);
+      const database = new DatabaseSync(file);
+      database.exec("DELETE FROM log WHERE seq = 4");
+      expect(codeOf()).to.equal("STORE_DAMAGED");
+      database.exec("DELETE FROM log");
+      expect(codeOf()).to.equal("STORE_DAMAGED");
+      database.close();
+    });
+
+    it("refuses rows without a head", () => {
+      rmSync(join(folder, "audit-head.json"));
+      expect(() => new AuditLog(folder))
+        .to.throw()
+        .with.property("code", "STORE_DAMAGED");
+    });
+
+    it("writes and signs nothing behind rows that were removed or added while it was open", async () => {
+      for (const sql of [
+        "DELETE FROM log WHERE seq = 4",
+        "INSERT INTO log SELECT 5, record, hash, 'ff' FROM log WHERE seq = 4",
+      ]) {
+        rmSync(folder, { recursive: true, force: true });
+        const log = new AuditLog(folder);
+        for (const id of ["a", "b", "c", "d"]) {
+          log.begin(record(id));
+          log.finish(record(id));
+        }
+        log.begin(record("e"));
+        const before = readFileSync(join(folder, "audit-head.json"), "utf8");
+        const faults = await faultsAfter(sql);
+        expect(() => log.finish(record("e")))
+          .to.throw()
+          .with.property("code", "STORE_DAMAGED");
+        expect(() => log.begin(record("f")))
+          .to.throw()
+          .with.property("code", "STORE_DAMAGED");
+        expect(() => log.close())
+          .to.throw()
+          .with.property("code", "STORE_DAMAGED");
+        expect(readFileSync(join(folder, "audit-head.json"), "utf8")).to.equal(before);
+        expect(faults).not.to.deep.equal([]);
+      }
+    });
+
+    it("signs rows that were late with the next request and when it closes", async () => {
+      for (const next of ["begin", "close"] as const) {
+        const log = new AuditLog(folder);
+        log.begin(record(next));
+        const lock = new DatabaseSync(file);
+        lock.exec("BEGIN IMMEDIATE");
+        expect(() => log.finish(record(next)))
+          .to.throw()
+          .with.property("code", "STORE_LOCKED");
+        lock.exec("ROLLBACK");
+        lock.close();
+        log[next](record("x"));
+        expect((await verifyAudit(folder)).faults, next).to.deep.equal([]);
+        if (next === "begin") log.close();
+      }
+    });
+
     it("makes a row, and only one, of what a process left that died", async () => {
       const log = new AuditLog(folder);
       log.begin(record("e"));
