@@ -34,6 +34,8 @@ export type Exchange = {
   signal: AbortSignal;
 };
 
+/** What proxies read as another model or another address. */
+const ELSEWHERE: ReadonlySet<string> = new Set(["models", "fallbacks", "api_base", "base_url", "mcp_servers"]);
 const DEFAULT_BODY_BYTES = 8_000_000;
 
 /** Screens a request, sends it on, screens the answer and gives it back. @throws RequestRefused before a byte of the answer is sent */
@@ -43,6 +45,7 @@ export async function exchange(
 ) {
   const { config, screens, sessions, emit } = parts;
   const body = await readBody(request, config.limits?.bodyBytes ?? DEFAULT_BODY_BYTES);
+  checkNames(wire, Object.keys(body.value));
   const { upstream, model, price } = routeOf(parts, wire, body.value.model);
   account.model = model;
   account.provider = upstream.name;
@@ -129,6 +132,16 @@ export async function exchange(
     }),
   });
   response.end(given.body);
+}
+
+/** @throws RequestRefused FIELD_REFUSED for names that an upstream may read and the gateway does not */
+function checkNames(wire: Wire, names: readonly string[]): void {
+  for (const name of names) {
+    const plain = name.toLowerCase();
+    if (ELSEWHERE.has(plain) || (wire.names.includes(plain) && !wire.names.includes(name))) {
+      throw new RequestRefused("FIELD_REFUSED", "The request has a field that the gateway does not send on.");
+    }
+  }
 }
 
 /** Who answers for a model, and for how much. @throws RequestRefused MODEL_UNKNOWN */
