@@ -47,12 +47,16 @@ export type UpstreamAnswer = {
   pieces: AsyncIterable<Uint8Array>;
 };
 
+function withoutLastSlash(url: string): string {
+  return url.endsWith("/") ? withoutLastSlash(url.slice(0, -1)) : url;
+}
+
 /** The upstreams of a configuration, with their keys. @throws GatewayError with SECRET_MISSING */
 export function createUpstreams({ upstreams }: GatewayConfig, secrets: Secrets): Map<string, Upstream> {
   return new Map(
     Object.entries(upstreams).map(([name, { kind, url, keyVariable, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }]) => {
       const key = keyVariable === undefined ? undefined : secretOf(secrets, keyVariable);
-      const base = url.replace(/\/+$/, "");
+      const base = withoutLastSlash(url);
       const credentials: Record<string, string> =
         key === undefined ? {} : kind === "openai" ? { authorization: `Bearer ${key}` } : { "x-api-key": key };
 
