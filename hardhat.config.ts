@@ -17,7 +17,9 @@ const fsPermissions = {
     "contracts",
     "artifacts/contracts",
     "test/fixtures",
-    ...["@uniswap/v3-core", "@uniswap/v3-periphery", "canonical-weth"].map((name) => `node_modules/${name}`),
+    ...["@safe-global/safe-smart-account", "@uniswap/v3-core", "@uniswap/v3-periphery", "canonical-weth"].map(
+      (name) => `node_modules/${name}`,
+    ),
   ],
 };
 

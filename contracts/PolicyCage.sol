@@ -121,9 +121,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @param config The policy; arrays ascending, every field in its range.
-    /// @param roles Owner, operator and guardian.
+    /// @param roles Owner, operator and guardian, and the account where it is there already.
     constructor(PolicyCageConfig memory config, Roles memory roles) Ownable(roles.owner) EIP712("PolicyCage", "1") {
-        account = address(new CagedAccount());
+        account = roles.account == address(0) ? address(new CagedAccount()) : roles.account;
+        if (account.code.length == 0) revert InvalidAddress("account", account);
         _wrappedNative = config.wrappedNative;
         _sequencerFeed = config.sequencerFeed;
         _state.operator = roles.operator;

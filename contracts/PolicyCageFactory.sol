@@ -51,8 +51,9 @@ contract PolicyCageFactory is IPolicyCageFactory {
         address creator
     ) external view returns (address cage, address account) {
         cage = _cageAt(_initCode(code, config, roles), _bound(salt, creator));
+        account = roles.account;
         // The account is the first contract the cage creates: keccak256(rlp([cage, 1])).
-        account = _truncate(keccak256(abi.encodePacked(hex"d694", cage, hex"01")));
+        if (account == address(0)) account = _truncate(keccak256(abi.encodePacked(hex"d694", cage, hex"01")));
     }
 
     function _initCode(

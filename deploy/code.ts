@@ -9,7 +9,8 @@ import {
 } from "viem";
 import { creationCode } from "../sdk/abi/generated/creation-code.ts";
 import { policyCageAbi } from "../sdk/abi/index.ts";
-import { addresses, cageCode } from "../sdk/cage/code.ts";
+import { addresses, cageCode, createdAt, guardCode } from "../sdk/cage/code.ts";
+import { ZERO } from "../sdk/core/units.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 
 export {
@@ -18,13 +19,14 @@ export {
   cageCode,
   cageCodeHash,
   createdAt,
+  guardCode,
   infrastructureSizes,
   SALT,
 } from "../sdk/cage/code.ts";
 
 export type CageOrder = { config: PolicyCageConfig; roles: Roles; salt: Hex; creator: Address };
 
-/** Where the factory puts the cage that `creator` orders, and the account it guards. The same as `addressesOf` of the factory. */
+/** Where the factory puts the cage that `creator` orders, and the account it guards: its own, or the Safe it is ordered for. The same as `addressesOf` of the factory. */
 export function cageAddresses({ config, roles, salt, creator }: CageOrder): { cage: Address; account: Address } {
   const initCode = encodeDeployData({ abi: policyCageAbi, bytecode: cageCode, args: [config, roles] });
   const cage = getContractAddress({
@@ -34,7 +36,12 @@ export function cageAddresses({ config, roles, salt, creator }: CageOrder): { ca
     bytecodeHash: keccak256(initCode),
   });
 
-  return { cage, account: getContractAddress({ from: cage, nonce: 1n }) };
+  return { cage, account: roles.account === ZERO ? getContractAddress({ from: cage, nonce: 1n }) : roles.account };
+}
+
+/** Where the guard of the Safe goes that `cage` cages. */
+export function guardAddress(cage: Address): Address {
+  return createdAt(guardCode(cage));
 }
 
 /** What Ignition calls an artifact. It links the code itself. */

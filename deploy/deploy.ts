@@ -15,9 +15,10 @@ import type { Account, Address, Hex } from "viem";
 import { getChainId, getCode } from "viem/actions";
 import type { Reader, Wallet } from "../sdk/core/clients.ts";
 import { PolicyCageError } from "../sdk/core/errors.ts";
+import { ZERO } from "../sdk/core/units.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
-import { addresses, type CageOrder, cageAddresses, SALT } from "./code.ts";
-import { CAGE_MODULE, cageModule, type Existing, existingId } from "./modules.ts";
+import { addresses, type CageOrder, cageAddresses, guardAddress, SALT } from "./code.ts";
+import { CAGE_MODULE, cageModule, type Existing, existingId, guardModule } from "./modules.ts";
 import { providerOf } from "./provider.ts";
 
 /** A chain that lives as long as a process: what was deployed to it before is gone. */
@@ -54,7 +55,14 @@ export type DeployOptions = {
 
 export type CageDeployment = DeployOptions & { config: PolicyCageConfig; roles: Roles; salt: Hex };
 
-export type DeployedCage = { cage: Address; account: Address; factory: Address; isNew: boolean };
+export type DeployedCage = {
+  cage: Address;
+  account: Address;
+  /** Of a Safe: its module and guard, through which the golem acts once the owners have installed it. */
+  guard?: Address;
+  factory: Address;
+  isNew: boolean;
+};
 
 /**
  * Modules bring their artifacts with them. A build-info, which Ignition would keep beside its journal for `hardhat ignition verify`, is
@@ -75,14 +83,25 @@ async function hasCode(reader: Reader, address: Address): Promise<boolean> {
  * @throws DeploymentError with the reason of the first step that failed.
  */
 export async function deployCage(deployment: CageDeployment): Promise<DeployedCage> {
-  const { reader, config, roles, salt, account, directory } = deployment;
+  const { reader, config, roles, salt, account } = deployment;
   const order: CageOrder = { config, roles, salt, creator: account.address };
   const foretold = cageAddresses(order);
-  const result = { ...foretold, factory: addresses.PolicyCageFactory };
-  if (await hasCode(reader, foretold.cage)) return { ...result, isNew: false };
+  const isNew = !(await hasCode(reader, foretold.cage));
+  if (isNew) await deployNew(deployment, foretold.cage);
+  const result = { ...foretold, factory: addresses.PolicyCageFactory, isNew };
+  if (roles.account === ZERO) return result;
 
+  const guard = guardAddress(foretold.cage);
+  if (!(await hasCode(reader, guard))) await run(deployment, guardModule(foretold.cage), undefined);
+  if (!(await hasCode(reader, guard))) throw new DeploymentError(`There is no guard at ${guard}.`);
+
+  return { ...result, guard };
+}
+
+async function deployNew(deployment: CageDeployment, cage: Address): Promise<void> {
+  const { reader, directory } = deployment;
   const chainId = await getChainId(reader);
-  const journal = directory === undefined ? undefined : join(directory, `${chainId}-${foretold.cage}`);
+  const journal = directory === undefined ? undefined : join(directory, `${chainId}-${cage}`);
   try {
     await runCage(deployment, journal);
   } catch (error) {
@@ -91,9 +110,7 @@ export async function deployCage(deployment: CageDeployment): Promise<DeployedCa
     await rm(journal, { recursive: true });
     await runCage(deployment, journal);
   }
-  if (!(await hasCode(reader, foretold.cage))) throw new DeploymentError(`There is no cage at ${foretold.cage}.`);
-
-  return { ...result, isNew: true };
+  if (!(await hasCode(reader, cage))) throw new DeploymentError(`There is no cage at ${cage}.`);
 }
 
 async function runCage(deployment: CageDeployment, journal: string | undefined): Promise<void> {

@@ -3,7 +3,8 @@ import { estimateGas, getCode, getGasPrice } from "viem/actions";
 import { policyCageAbi, policyCageFactoryAbi } from "../sdk/abi/index.ts";
 import { withCageErrors } from "../sdk/cage/refusal/errors.ts";
 import type { Reader } from "../sdk/core/clients.ts";
-import { addresses, type CageOrder, CREATE_X, cageCode, infrastructureSizes } from "./code.ts";
+import { ZERO } from "../sdk/core/units.ts";
+import { addresses, type CageOrder, CREATE_X, cageCode, guardCode, infrastructureSizes } from "./code.ts";
 
 /** What a deployment will cost. On rollups the fee for its data comes on top. */
 export type DeploymentEstimate = {
@@ -33,7 +34,9 @@ export async function estimateDeployment(reader: Reader, order: CageOrder): Prom
   ]);
   const missing = names.filter((_, index) => codes[index] === undefined);
   const once = missing.reduce((sum, name) => sum + gasOf(name), 0n);
-  const gas = once + (missing.includes("PolicyCageFactory") ? gasOfCage(order) : await askForCage(reader, order));
+  const cage = missing.includes("PolicyCageFactory") ? gasOfCage(order) : await askForCage(reader, order);
+  const guard = order.roles.account === ZERO ? 0n : GAS_A_BYTE * BigInt(size(guardCode(CREATE_X)));
+  const gas = once + cage + guard;
 
   return { gas, cost: gas * gasPrice, missing };
 }

@@ -1,6 +1,6 @@
 // What the package exports as "policycage/deploy".
 
-export { addresses, type CageOrder, cageAddresses, cageCode, cageCodeHash } from "./code.ts";
+export { addresses, type CageOrder, cageAddresses, cageCode, cageCodeHash, guardAddress } from "./code.ts";
 export {
   type CageDeployment,
   type DeployedCage,
@@ -16,6 +16,7 @@ export {
   networks,
   type Protocol,
 } from "./networks.ts";
+export { installCalls, requireCageableSafe, SafeError } from "./safe.ts";
 export { contractsOf, type Subject } from "./verify/contracts.ts";
 export { VerificationError } from "./verify/errors.ts";
 export { type EtherscanOptions, etherscan } from "./verify/etherscan.ts";

@@ -5,7 +5,7 @@ import {
   type IgnitionModuleBuilder,
 } from "@nomicfoundation/ignition-core";
 import type { Abi, Address, Hex } from "viem";
-import { cagedAccountAbi, policyCageAbi, policyCageFactoryAbi } from "../sdk/abi/index.ts";
+import { cagedAccountAbi, policyCageAbi, policyCageFactoryAbi, safePolicyGuardAbi } from "../sdk/abi/index.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 import { type addresses, artifact, artifactOf, cageCode, cageCodeHash } from "./code.ts";
 
@@ -42,6 +42,13 @@ export function cageModule({ config, roles, salt, existing }: CageModuleParamete
     const account = m.contractAt("CagedAccount", emptyArtifact("CagedAccount", cagedAccountAbi), created("account"));
 
     return { factory, cage, account };
+  });
+}
+
+/** The guard of the Safe that `cage` cages; with the same strategy and salt as the cage. */
+export function guardModule(cage: Address) {
+  return buildModule("SafePolicyGuard", (m) => {
+    return { guard: m.contract("SafePolicyGuard", artifactOf("SafePolicyGuard", safePolicyGuardAbi), [cage]) };
   });
 }
 

@@ -79,13 +79,15 @@ struct PolicyCageConfig {
     address sequencerFeed;
 }
 
-/// @notice Keys besides the owner's. Not part of the constitution.
+/// @notice Who is who for a cage. Not part of the constitution.
 /// @param operator May sign high-water marks, nothing else. Zero when there is none.
 /// @param guardian May halt, suspend, close the session and revoke pending changes. Zero when there is none.
+/// @param account The account that is caged, where there is one already: a Safe. Zero where the cage is to make its own.
 struct Roles {
     address owner;
     address operator;
     address guardian;
+    address account;
 }
 
 /// @notice The most of one asset a trade may take from the account, in the asset's base units.

@@ -3,10 +3,12 @@ pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {AggregatorV3Interface} from "@chainlink/contracts/src/v0.8/shared/interfaces/AggregatorV3Interface.sol";
-import {ICagedAccount} from "../interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../interfaces/IGolemEntry.sol";
 import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
+import {ISafe} from "../interfaces/ISafe.sol";
 import {ISanctionsList} from "../interfaces/ISanctionsList.sol";
 import {NATIVE} from "../interfaces/Types.sol";
+import {SafeSlots} from "./SafeSlots.sol";
 
 /// @title Guarded queries
 /// @notice Reads of contracts that may revert, lie about their return size, burn their gas, or not be there.
@@ -61,13 +63,41 @@ library GuardedQuery {
         return (isKnown, isKnown && answer == 1);
     }
 
-    /// @notice True when `target` is a caged account whose cage has an execution open.
+    /// @notice True when `target` is a caged account, embedded or a Safe, whose cage has an execution open.
     function isExecuting(address target) internal view returns (bool) {
         if (target.code.length == 0) return false;
-        (uint256 size, uint256 answer) = _query(target, ICagedAccount.cage.selector, address(0));
-        if (size != 32 || answer > type(uint160).max) return false;
-        (size, answer) = _query(address(uint160(answer)), IPolicyCageExtension.isExecuting.selector, address(0));
+        return _isEntryExecuting(target) || _isEntryExecuting(_moduleGuard(target));
+    }
+
+    /// @notice True when `cage` says that it has an execution open. One that cannot say so has none.
+    function isCageExecuting(address cage) internal view returns (bool) {
+        (uint256 size, uint256 answer) = _query(cage, IPolicyCageExtension.isExecuting.selector, address(0));
         return size == 32 && answer == 1;
+    }
+
+    /// Asks the cage that `entry` names: an embedded account, or the guard of a Safe.
+    function _isEntryExecuting(address entry) private view returns (bool) {
+        (uint256 size, uint256 answer) = _query(entry, IGolemEntry.cage.selector, address(0));
+        return size == 32 && answer <= type(uint160).max && isCageExecuting(address(uint160(answer)));
+    }
+
+    /// The module guard of `target` where it answers as a Safe does, else nobody.
+    function _moduleGuard(address target) private view returns (address guard) {
+        _requireGas();
+        bytes4 selector = ISafe.getStorageAt.selector;
+        uint256 slot = SafeSlots.MODULE_GUARD;
+        uint256 stipend = STIPEND;
+        assembly ("memory-safe") {
+            // The answer goes beyond the free memory pointer and is read before anything else is allocated.
+            let data := mload(0x40)
+            mstore(data, selector)
+            mstore(add(data, 0x04), slot)
+            mstore(add(data, 0x24), 1)
+            let success := staticcall(stipend, target, data, 0x44, data, 0x60)
+            if and(success, eq(returndatasize(), 0x60)) {
+                guard := shr(96, shl(96, mload(add(data, 0x40))))
+            }
+        }
     }
 
     /// @notice Latest round of a Chainlink-compatible feed.

@@ -7,6 +7,7 @@ import {
   type Hex,
   isAddressEqual,
   keccak256,
+  pad,
   parseEventLogs,
   toFunctionSelector,
 } from "viem";
@@ -15,7 +16,8 @@ import { getAbiItem } from "viem/utils";
 import { creationCode } from "../../sdk/abi/generated/creation-code.ts";
 import { policyCageAbi, policyCageFactoryAbi } from "../../sdk/abi/index.ts";
 import type { Reader } from "../../sdk/core/clients.ts";
-import { addresses, type CageOrder, cageAddresses, cageCodeHash } from "../code.ts";
+import { ZERO } from "../../sdk/core/units.ts";
+import { addresses, type CageOrder, cageAddresses, cageCodeHash, guardAddress } from "../code.ts";
 import { VerificationError } from "./errors.ts";
 
 /** One contract whose sources are handed in. */
@@ -126,13 +128,20 @@ export async function contractsOf(reader: Reader, cage: Address, transaction?: H
       libraries: librariesOf("PolicyCage"),
       transaction: transactionHash,
     },
-    {
-      name: "CagedAccount",
-      address: args.account,
-      constructorArguments: "0x",
-      libraries: {},
-      transaction: transactionHash,
-    },
+    order.roles.account === ZERO
+      ? {
+          name: "CagedAccount",
+          address: args.account,
+          constructorArguments: "0x",
+          libraries: {},
+          transaction: transactionHash,
+        }
+      : {
+          name: "SafePolicyGuard",
+          address: guardAddress(cage),
+          constructorArguments: pad(cage),
+          libraries: {},
+        },
   ];
   for (const { name, address } of subjects) {
     if ((await getCode(reader, { address })) === undefined) throw unknown(cage, `there is no ${name} at ${address}`);

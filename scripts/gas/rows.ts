@@ -57,8 +57,8 @@ function bareSwap(world: World): Transaction {
   return { from: trader, to: world.router.address, data: swapData(world, trader) };
 }
 
-function cagedSwap(world: World, { account }: Cage): Transaction {
-  return { from: roles(world.chain).golem, to: account.address, data: execution(account, swapTrade(world, account)) };
+function cagedSwap(world: World, { account, entry }: Cage): Transaction {
+  return { from: roles(world.chain).golem, to: entry.address, data: execution(entry, swapTrade(world, account)) };
 }
 
 async function runSwaps(world: World, call: Transaction): Promise<number[]> {
@@ -130,11 +130,10 @@ async function measureGolem(world: World, { cage, account }: Cage, rows: Rows): 
 /** The same swap with shorter and longer asset tables. */
 async function measureTables(world: World, rows: Rows): Promise<void> {
   const { chain, artifact } = world;
-  const { golem, trader } = roles(chain);
+  const { trader } = roles(chain);
   const swapWith = (name: string, options: CageOptions) =>
     chain.aside(async () => {
-      const { account } = await createCage(world, options);
-      const call = { from: golem, to: account.address, data: execution(account, swapTrade(world, account)) };
+      const call = cagedSwap(world, await createCage(world, options));
       await chain.send(call);
       const accessList = await accessListOf(chain, call);
       rows[name] = await chain.aside(async () => (await chain.send(call)).gas);
@@ -143,6 +142,7 @@ async function measureTables(world: World, rows: Rows): Promise<void> {
 
   await swapWith("swap, 2 assets listed and held", { hasThird: false });
   await swapWith("swap, 3 assets listed and held", {});
+  await swapWith("swap of a Safe, 3 assets listed and held", { isSafe: true });
   await chain.aside(async () => {
     const extra: Listing[] = [];
     const tokens: Contract[] = [];

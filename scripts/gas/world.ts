@@ -2,10 +2,12 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import {
   type AbiFunction,
   type Address,
+  concatHex,
   encodeFunctionData,
   getAbiItem,
   type Hex,
   numberToHex,
+  pad,
   parseUnits,
   toFunctionSignature,
   zeroAddress,
@@ -38,7 +40,13 @@ export type World = {
   names: Map<Address, string>;
 };
 
-export type Cage = { cage: Contract & { gas: number }; account: Contract };
+export type Cage = {
+  cage: Contract & { gas: number };
+  /** What holds the funds. */
+  account: Contract;
+  /** What the golem calls: the account, or the guard of a Safe. */
+  entry: Contract;
+};
 
 const OWNER = 1;
 
@@ -52,6 +60,7 @@ export const roles = (chain: Chain) => ({
   // Deployers of their own, so that a further library or contract moves no other address: zeros in an address save gas.
   librarian: chain.account(7),
   architect: chain.account(8),
+  mason: chain.account(9),
 });
 
 /**
@@ -181,6 +190,8 @@ export type CageOptions = {
   hasThird?: boolean;
   /** Listed as an asset of its own. */
   hasNative?: boolean;
+  /** A Safe holds the funds, caged by its guard. */
+  isSafe?: boolean;
   /** What the account holds beside 100 000 USDC, 20 WETH and one of the third token. */
   fund?: (account: Address) => Promise<void>;
 };
@@ -190,7 +201,8 @@ export async function createCage(world: World, options: CageOptions = {}): Promi
   const { chain, usdc, weth, third } = world;
   const { owner, golem, trader } = roles(chain);
 
-  const { cage, account } = await deployCage(world, options);
+  const deployed = await deployCage(world, options);
+  const { cage, account } = deployed;
   await chain.write(trader, usdc, "transfer", [account.address, dollars(100_000)]);
   await chain.write(trader, weth, "transfer", [account.address, parseUnits("20", 18)]);
   await chain.write(trader, third, "transfer", [account.address, 10n ** 8n]);
@@ -198,7 +210,7 @@ export async function createCage(world: World, options: CageOptions = {}): Promi
   await raiseMark(world, cage, await belowNav(world, cage));
   await chain.write(owner, cage, "openSession", [golem, dollars(50_000), DEADLINE]);
 
-  return { cage, account };
+  return deployed;
 }
 
 /** Half a percent under NAV: what the SDK signs. */
@@ -210,7 +222,8 @@ async function deployCage(world: World, options: CageOptions = {}): Promise<Cage
   const { chain, artifact, names } = world;
   const { owner, operator, guardian, architect } = roles(chain);
 
-  const keys = { owner, operator, guardian };
+  const safe = options.isSafe ? await deploySafe(chain) : undefined;
+  const keys = { owner, operator, guardian, account: safe?.address ?? zeroAddress };
   const cage = await chain.deploy(await ready(world, "PolicyCage"), [policy(world, options), keys], architect);
   const account = {
     address: (await chain.read(cage, "account")) as Address,
@@ -219,7 +232,36 @@ async function deployCage(world: World, options: CageOptions = {}): Promise<Cage
   names.set(lower(cage.address), "cage");
   names.set(lower(account.address), "account");
 
-  return { cage, account };
+  return { cage, account, entry: safe === undefined ? account : await installGuard(world, safe, cage) };
+}
+
+/** A Safe 1.5.0 of the owner alone. */
+async function deploySafe(chain: Chain): Promise<Contract> {
+  const { owner, mason } = roles(chain);
+  const singleton = await chain.deploy(publishedArtifact("Safe"), [], mason);
+  const { address } = await chain.deploy(publishedArtifact("SafeProxy"), [singleton.address], mason);
+  const safe = { address, abi: singleton.abi };
+  const setup = [[owner], 1n, zeroAddress, "0x", zeroAddress, zeroAddress, 0n, zeroAddress];
+  await chain.write(mason, safe, "setup", setup);
+
+  return safe;
+}
+
+/** Deploys the guard of `safe`, and installs it as its owner does. */
+async function installGuard(world: World, safe: Contract, cage: Contract): Promise<Contract> {
+  const { chain, artifact, names } = world;
+  const { owner, mason } = roles(chain);
+  const guard = await chain.deploy(await artifact("SafePolicyGuard"), [cage.address], mason);
+  names.set(lower(guard.address), "guard");
+  // Who sends it need not sign it: https://docs.safe.global/advanced/smart-account-signatures
+  const signature = concatHex([pad(owner), pad("0x00"), "0x01"]);
+  for (const functionName of ["setModuleGuard", "enableModule", "setGuard"]) {
+    const data = encodeFunctionData({ abi: safe.abi, functionName, args: [guard.address] });
+    const plain = [0, 0n, 0n, 0n, zeroAddress, zeroAddress];
+    await chain.write(owner, safe, "execTransaction", [safe.address, 0n, data, ...plain, signature]);
+  }
+
+  return guard;
 }
 
 /** The default limits, but for the interval between executions and limits that the trades here would reach. */

@@ -22,6 +22,8 @@ const CONTRACTS = [
   { name: "PolicyCage", source: "PolicyCage.sol", passesOn: ["Configuration", "Stewardship", "RefusedCalls"] },
   // What the cage refuses reaches the golem through its account.
   { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage"] },
+  // What the cage refuses reaches the golem of a Safe through its guard.
+  { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage"] },
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",
@@ -30,7 +32,14 @@ const CONTRACTS = [
 ] as const;
 
 /** Contracts a deployment creates, each after those it is linked with. */
-const DEPLOYED = ["RefusedCalls", "Configuration", "Stewardship", "PolicyCage", "PolicyCageFactory"] as const;
+const DEPLOYED = [
+  "RefusedCalls",
+  "Configuration",
+  "Stewardship",
+  "PolicyCage",
+  "PolicyCageFactory",
+  "SafePolicyGuard",
+] as const;
 
 /** What a local chain gets in the place of tokens, feeds, a sanctions list and an exchange. */
 const MARKET = {

@@ -12,6 +12,7 @@ export type Artifact = { contractName: string; abi: Abi; bytecode: Hex; linkRefe
 const OWN = {
   PolicyCage: "contracts/PolicyCage.sol",
   CagedAccount: "contracts/CagedAccount.sol",
+  SafePolicyGuard: "contracts/adapters/SafePolicyGuard.sol",
   RefusedCalls: "contracts/rules/RefusedCalls.sol",
   Configuration: "contracts/rules/Configuration.sol",
   Stewardship: "contracts/stewardship/Stewardship.sol",

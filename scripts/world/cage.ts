@@ -1,4 +1,4 @@
-import type { Hex, PrivateKeyAccount } from "viem";
+import { type Hex, type PrivateKeyAccount, zeroAddress } from "viem";
 import { type HighWaterMark, highWaterMarkTypedData, type PolicyCageConfig } from "../../sdk/index.ts";
 import { by, type ContractOf, person } from "./chain.ts";
 import { assetOf, limitsOf, withAssets, withProtocol } from "./policy.ts";
@@ -55,6 +55,7 @@ export async function deployCage(world: Peopled, policy: PolicyCageConfig): Prom
     owner: people.owner.address,
     operator: people.operator.address,
     guardian: people.guardian.address,
+    account: zeroAddress,
   };
   const cage = await chain.deploy("PolicyCage", [policy, roles], {
     RefusedCalls: RefusedCalls.address,

@@ -2,3 +2,4 @@
 export { cagedAccountAbi } from "./generated/caged-account.ts";
 export { policyCageAbi } from "./generated/policy-cage.ts";
 export { policyCageFactoryAbi } from "./generated/policy-cage-factory.ts";
+export { safePolicyGuardAbi } from "./generated/safe-policy-guard.ts";

@@ -11,7 +11,7 @@ import {
 } from "viem/utils";
 import { creationCode } from "../abi/generated/creation-code.ts";
 import { runtimeCode } from "../abi/generated/runtime-code.ts";
-import { policyCageFactoryAbi } from "../abi/index.ts";
+import { policyCageFactoryAbi, safePolicyGuardAbi } from "../abi/index.ts";
 
 /** CreateX, at the same address on every network: https://github.com/pcaversaccio/createx */
 export const CREATE_X: Address = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";
@@ -83,6 +83,11 @@ export const cageCode = infrastructure.cageCode;
 
 /** What the factory knows that code by. */
 export const cageCodeHash = keccak256(cageCode);
+
+/** Creation code of the guard of the Safe that `cage` cages. */
+export function guardCode(cage: Address): Hex {
+  return encodeDeployData({ abi: safePolicyGuardAbi, bytecode: linked("SafePolicyGuard", {}), args: [cage] });
+}
 
 /** What the constructor of a cage writes into its code. */
 export type CageIdentity = {

@@ -1,6 +1,6 @@
 import type { Abi, Hex } from "viem";
 import { decodeErrorResult, encodeErrorResult } from "viem/utils";
-import { cagedAccountAbi, policyCageFactoryAbi } from "../../abi/index.ts";
+import { cagedAccountAbi, policyCageFactoryAbi, safePolicyGuardAbi } from "../../abi/index.ts";
 import { type ErrorDetails, PolicyCageError } from "../../core/errors.ts";
 import { type ErrorName, erc20ErrorsAbi, isErrorName, sentenceOf } from "./sentences.ts";
 
@@ -20,8 +20,8 @@ export class CageError extends PolicyCageError {
   }
 }
 
-/** Every error that cage, account, factory and the tokens behind them revert with. */
-const errorsAbi: Abi = [...policyCageFactoryAbi, ...cagedAccountAbi, ...erc20ErrorsAbi].filter(
+/** Every error that cage, account, guard, factory and the tokens behind them revert with. */
+const errorsAbi: Abi = [...policyCageFactoryAbi, ...cagedAccountAbi, ...safePolicyGuardAbi, ...erc20ErrorsAbi].filter(
   ({ type }) => type === "error",
 );
 

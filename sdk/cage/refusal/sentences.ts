@@ -2,6 +2,7 @@ import type { ContractErrorArgs, ContractErrorName, Hex } from "viem";
 import { hexToString, parseAbi } from "viem/utils";
 import type { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
 import type { policyCageFactoryAbi } from "../../abi/generated/policy-cage-factory.ts";
+import type { safePolicyGuardAbi } from "../../abi/generated/safe-policy-guard.ts";
 import {
   formatDollars as dollars,
   formatDuration as duration,
@@ -23,7 +24,12 @@ export const erc20ErrorsAbi = parseAbi([
   "error Panic(uint256 code)",
 ]);
 
-type Errors = [...typeof policyCageFactoryAbi, ...typeof cagedAccountAbi, ...typeof erc20ErrorsAbi];
+type Errors = [
+  ...typeof policyCageFactoryAbi,
+  ...typeof cagedAccountAbi,
+  ...typeof safePolicyGuardAbi,
+  ...typeof erc20ErrorsAbi,
+];
 
 /** `NoReason` stands for a revert without data, `UnknownError` for data that no known contract declares. */
 export type ErrorName = ContractErrorName<Errors> | "NoReason" | "UnknownError";
@@ -358,6 +364,50 @@ const sentences: Sentences = {
       `The cage with this policy, these roles and this salt exists already, at ${cage}.`,
       "Use it, or deploy another with a different salt.",
     ),
+
+  // A Safe's guard.
+  NotSafe: ([caller]) =>
+    say(`${caller} is not the Safe that this guard guards.`, "Have the Safe's owners sign the call in its app."),
+  GuardNotInstalled: () =>
+    say(
+      "The Safe does not ask this guard about its modules.",
+      "Have the Safe's owners sign the file that `policycage deploy --safe` wrote.",
+    ),
+  ModuleRefused: ([module]) =>
+    say(
+      `The module ${module} may not act: beside the guard no module of a caged Safe does.`,
+      "Announce what it should do with `announce`, or take the cage away first, announced.",
+    ),
+  DelegateCallRefused: ([target]) =>
+    say(
+      `The Safe may not run the code of ${target} as its own.`,
+      "Send a plain call or a batch for MultiSendCallOnly 1.5.0, or announce the transaction with `announce`.",
+    ),
+  GasRefundRefused: ([price]) =>
+    say(
+      `The transaction refunds gas at ${price} wei out of the Safe.`,
+      "Set its gas price to zero: whoever sends it pays.",
+    ),
+  AnnouncementNeeded: ([selector]) =>
+    say(
+      `The Safe may call ${selector} of itself only when that was announced at least 48 hours and at most 16 days ago.`,
+      "Have the owners sign `announce` of the guard with exactly this transaction, and send it two days later.",
+    ),
+  MalformedBatch: () =>
+    say("The batch is not encoded plainly.", "Build it with the Safe's own app or its Transaction Builder."),
+  MixedBatch: () =>
+    say(
+      "The batch calls the cage or its guard, and something else as well.",
+      "Sign two transactions: one for the cage, one for the rest.",
+    ),
+  GolemIsOwner: ([key]) =>
+    say(
+      `${key} holds the golem's session and is an owner of the Safe.`,
+      "In this very transaction close the session, or take the key off the owners.",
+    ),
+  AlreadyAnnounced: ([, maturesAt]) =>
+    say(`The same transaction is announced already; it passes from ${time(maturesAt)} on.`, "Send it then."),
+  NotAnnounced: ([id]) => say(`Nothing is announced as ${id}.`, "Look its event up: it may have been revoked or used."),
 
   // Tokens.
   ERC20InsufficientBalance: ([sender, balance, needed]) =>

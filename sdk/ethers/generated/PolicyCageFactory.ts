@@ -160,13 +160,15 @@ export type RolesStruct = {
   owner: AddressLike;
   operator: AddressLike;
   guardian: AddressLike;
+  account: AddressLike;
 };
 
 export type RolesStructOutput = [
   owner: string,
   operator: string,
-  guardian: string
-] & { owner: string; operator: string; guardian: string };
+  guardian: string,
+  account: string
+] & { owner: string; operator: string; guardian: string; account: string };
 
 export interface PolicyCageFactoryInterface extends Interface {
   getFunction(

@@ -5,6 +5,7 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {
@@ -229,12 +230,12 @@ contract AttacksTest is GolemFixture {
         addProtocol(config, address(intruder));
         addStrategy(config, address(intruder), Reenterer.run.selector);
         restart(config);
-        (IWholeCage firstCage, ICagedAccount first) = (cage, account);
-        config.cladeWallets[0] = address(first);
+        (IWholeCage firstCage, address first, IGolemEntry firstEntry) = (cage, address(account), entry);
+        config.cladeWallets[0] = first;
         address firstGolem = golem;
         golem = address(intruder);
         restart(config);
-        intruder.plan(address(account), abi.encodeCall(account.transferOut, (address(usdc), 10_000e6, address(first))));
+        intruder.plan(address(entry), abi.encodeCall(entry.transferOut, (address(usdc), 10_000e6, first)));
         Trade[] memory trades = join(
             _swapTo(address(usdc), 10_000e6, address(weth), 5 ether, attacker),
             callTrade(address(intruder), 0, abi.encodeCall(Reenterer.run, ()))
@@ -242,7 +243,7 @@ contract AttacksTest is GolemFixture {
 
         vm.prank(firstGolem);
         vm.expectRevert(refusal(Cage.TradeLossExceeded.selector, 10_000e6, 100.01e6));
-        first.execute(trades);
+        firstEntry.execute(trades);
 
         assertEq(firstCage.nav() + cage.nav(), 2 * NAV);
     }
@@ -306,7 +307,7 @@ contract AttacksTest is GolemFixture {
     function test_TransferOutToAnAttackerIsRefused() public {
         vm.expectRevert(refusal(Cage.RecipientNotApproved.selector, attacker));
         vm.prank(golem);
-        account.transferOut(address(usdc), 1, attacker);
+        entry.transferOut(address(usdc), 1, attacker);
 
         assertEq(usdc.balanceOf(attacker), 0);
     }
@@ -317,9 +318,9 @@ contract AttacksTest is GolemFixture {
         vm.startPrank(golem);
 
         vm.expectRevert(refusal(ICagedAccount.NotOwner.selector, golem));
-        account.withdraw(address(usdc), 600_000e6, attacker);
+        desk.withdraw(address(usdc), 600_000e6, attacker);
         vm.expectRevert(refusal(ICagedAccount.NotOwner.selector, golem));
-        account.ownerExecute(calls);
+        desk.ownerExecute(calls);
 
         assertEq(usdc.balanceOf(address(account)), 600_000e6);
     }
@@ -335,10 +336,10 @@ contract AttacksTest is GolemFixture {
             bytes memory data = _crooked(_setWord(list, 0x80, _minus(0x40 + distance)), hidden, 1_024);
 
             vm.prank(golem);
-            (bool success, bytes memory reason) = address(account).call(data);
+            (bool success, bytes memory reason) = address(entry).call(data);
 
             assertFalse(success);
-            assertEq(reason, refusal(ICagedAccount.MalformedTrade.selector, uint256(0)));
+            assertEq(reason, refusal(IGolemEntry.MalformedTrade.selector, uint256(0)));
         }
 
         assertEq(weth.allowance(address(account), attacker), 0);
@@ -429,7 +430,7 @@ contract AttacksTest is GolemFixture {
         Call[] memory calls = new Call[](1);
         calls[0] = Call(address(usdc), 0, abi.encodeCall(IERC20.approve, (address(puller), type(uint256).max)));
         vm.prank(owner);
-        account.ownerExecute(calls);
+        desk.ownerExecute(calls);
         Trade[] memory pull = callTrade(address(puller), 0, abi.encodeCall(puller.pull, (address(usdc))));
 
         // Unnamed it serves, and what it takes is spent.
@@ -513,7 +514,7 @@ contract AttacksTest is GolemFixture {
 
     function test_SuspendedAssetIsNotBoughtByNotNamingIt() public {
         vm.prank(owner);
-        account.withdraw(address(weth), 60 ether, owner);
+        desk.withdraw(address(weth), 60 ether, owner);
         _suspendWeth();
 
         _foil(refusal(Cage.TradeLossExceeded.selector, 1_000e6, 10.01e6), _unnamed(buyWeth(1_000e6)));
@@ -521,7 +522,7 @@ contract AttacksTest is GolemFixture {
 
     function test_SuspendedAssetIsNotBoughtByNotNamingItWithDustOfItHeld() public {
         vm.prank(owner);
-        account.withdraw(address(weth), 60 ether - 1e12, owner);
+        desk.withdraw(address(weth), 60 ether - 1e12, owner);
         _suspendWeth();
 
         _foil(refusal(Cage.TradeLossExceeded.selector, 1_000e6, 10.01e6), _unnamed(buyWeth(1_000e6)));
@@ -530,7 +531,7 @@ contract AttacksTest is GolemFixture {
     /// The purchase hides in what another leg of the execution may lose.
     function test_SuspendedAssetIsNotBoughtByNotNamingItInsideTheLossBound() public {
         vm.prank(owner);
-        account.withdraw(address(weth), 60 ether - 1e12, owner);
+        desk.withdraw(address(weth), 60 ether - 1e12, owner);
         _suspendWeth();
 
         _foil(
@@ -547,7 +548,7 @@ contract AttacksTest is GolemFixture {
 
     function test_SuspendedAssetIsNotBoughtByNamingItAsAnInput() public {
         vm.prank(owner);
-        account.withdraw(address(weth), 60 ether - 1e12, owner);
+        desk.withdraw(address(weth), 60 ether - 1e12, owner);
         _suspendWeth();
         Trade[] memory trades = join(_unnamed(buyWeth(1_000e6)), sellWeth(0));
 
@@ -575,8 +576,8 @@ contract AttacksTest is GolemFixture {
         }
         restart(config);
         vm.startPrank(owner);
-        account.withdraw(address(wbtc), 3e8, owner);
-        account.withdraw(NATIVE, 20 ether, owner);
+        desk.withdraw(address(wbtc), 3e8, owner);
+        desk.withdraw(NATIVE, 20 ether, owner);
         vm.stopPrank();
 
         // Ten assets, eight of them dust and without a price.
@@ -595,7 +596,7 @@ contract AttacksTest is GolemFixture {
 
     function testFuzz_DustSentInTheMiddleDoesNotChangeWhatIsInPlay(uint256 amount) public {
         vm.prank(owner);
-        account.withdraw(address(wbtc), 3e8, owner);
+        desk.withdraw(address(wbtc), 3e8, owner);
         amount = bound(amount, 0, 1e8);
         btcFeed.setRound(0, 0, 0);
         // The exchange gives a gift of WBTC beside the trade: outside the set, its dead feed is not asked.
@@ -703,7 +704,7 @@ contract AttacksTest is GolemFixture {
         for (uint256 i; i < 3; ++i) {
             refuse(refusal(Cage.TradeLossExceeded.selector, 1_000e6, 100.01e6), buyWethLosing(10_000e6, 1_000e6));
             vm.prank(golem);
-            assertFalse(account.attempt(buyWethLosing(10_000e6, 1_000e6)));
+            assertFalse(entry.attempt(buyWethLosing(10_000e6, 1_000e6)));
         }
 
         assertEq(cage.dailySpent(), 0);
@@ -714,7 +715,7 @@ contract AttacksTest is GolemFixture {
 
     function test_AttemptKeepsNothingOfARefusedExecution() public {
         vm.prank(golem);
-        assertFalse(account.attempt(join(buyWeth(5_000e6), buyWethLosing(5_000e6, 1_000e6))));
+        assertFalse(entry.attempt(join(buyWeth(5_000e6), buyWethLosing(5_000e6, 1_000e6))));
 
         assertEq(usdc.balanceOf(address(account)), 600_000e6);
         assertEq(weth.balanceOf(address(account)), 60 ether);
@@ -724,16 +725,16 @@ contract AttacksTest is GolemFixture {
     function test_AttemptOfAStrangerLeavesNoRecord() public {
         vm.expectRevert(refusal(Cage.SessionNotActive.selector, attacker));
         vm.prank(attacker);
-        account.attempt(buyWethLosing(5_000e6, 5_000e6));
+        entry.attempt(buyWethLosing(5_000e6, 5_000e6));
     }
 
     function test_AttemptThatRunsOutOfGasReverts() public {
-        bytes memory call = abi.encodeCall(account.attempt, (buyWeth(1_000e6)));
+        bytes memory call = abi.encodeCall(entry.attempt, (buyWeth(1_000e6)));
         uint256 executed;
         for (uint256 gas = 30_000; gas <= 900_000; gas += 10_000) {
             uint256 id = vm.snapshotState();
             vm.prank(golem);
-            (bool success, bytes memory answer) = address(account).call{gas: gas}(call);
+            (bool success, bytes memory answer) = address(entry).call{gas: gas}(call);
             // Never false: what ran out of gas was no refusal.
             if (success) assertTrue(abi.decode(answer, (bool)));
             if (success) ++executed;
@@ -755,11 +756,11 @@ contract AttacksTest is GolemFixture {
         token.setFailure(token.approve.selector, fake);
 
         _foil(
-            abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, fake),
+            abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, fake),
             callTrade(address(protocol), 0, abi.encodeCall(protocol.fail, (fake)))
         );
         _foil(
-            abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, token, fake),
+            abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, token, fake),
             swapTrade(address(token), 1, address(usdc), 1)
         );
     }
@@ -893,7 +894,7 @@ contract AttacksTest is GolemFixture {
 
         for (uint256 i; i < 4; ++i) {
             vm.prank(golem);
-            account.transferOut(address(usdc), amount, cladeWallet);
+            entry.transferOut(address(usdc), amount, cladeWallet);
             vm.prank(cladeWallet);
             usdc.transfer(address(account), amount);
             execute(buyWethLosing(100_000e6, 10_000e6));
@@ -911,7 +912,7 @@ contract AttacksTest is GolemFixture {
         restart(config);
         execute(buyWethLosing(400_000e6, 40_000e6));
         vm.prank(golem);
-        account.transferOut(address(usdc), 100_000e6, mainWallet);
+        entry.transferOut(address(usdc), 100_000e6, mainWallet);
 
         // 4.4 % were lost before, and 4.4 % are lost after.
         assertEq(cage.highWaterMark(), Math.mulDiv(NAV, 770_000e6, 870_000e6, Math.Rounding.Ceil));
@@ -920,14 +921,14 @@ contract AttacksTest is GolemFixture {
 
     function test_NoGasLimitOfAWithdrawalClearsTheMark() public {
         bytes memory call = abi.encodeCall(account.withdraw, (address(usdc), 100_000e6, owner));
-        _requireMarkAtEveryGasLimit(address(account), call, 810_000e6);
+        _requireMarkAtEveryGasLimit(address(desk), call, 810_000e6);
     }
 
     function test_NoGasLimitOfOwnersCallsClearsTheMark() public {
         Call[] memory calls = new Call[](1);
         calls[0] = Call(address(usdc), 0, abi.encodeCall(IERC20.transfer, (owner, 100_000e6)));
 
-        _requireMarkAtEveryGasLimit(address(account), abi.encodeCall(account.ownerExecute, (calls)), 810_000e6);
+        _requireMarkAtEveryGasLimit(address(desk), abi.encodeCall(account.ownerExecute, (calls)), 810_000e6);
     }
 
     function test_NoGasLimitOfAnAcknowledgementClearsTheMark() public {
@@ -955,14 +956,14 @@ contract AttacksTest is GolemFixture {
             uint256 middle = (low + high) / 2;
             uint256 id = vm.snapshotState();
             vm.prank(owner);
-            (bool success, ) = address(account).call{gas: middle}(call);
+            (bool success, ) = address(desk).call{gas: middle}(call);
             vm.revertToState(id);
             if (success) high = middle;
             else low = middle;
         }
 
         vm.prank(owner);
-        (bool works, ) = address(account).call{gas: high}(call);
+        (bool works, ) = address(desk).call{gas: high}(call);
 
         assertTrue(works);
         assertEq(cage.highWaterMark(), 810_000e6);
@@ -977,7 +978,7 @@ contract AttacksTest is GolemFixture {
         _foil(refusal(IPolicyCage.SanctionedAddress.selector, address(exchange)), buyWeth(1_000e6));
         vm.expectRevert(refusal(IPolicyCage.SanctionedAddress.selector, mainWallet));
         vm.prank(golem);
-        account.transferOut(address(usdc), 1_000e6, mainWallet);
+        entry.transferOut(address(usdc), 1_000e6, mainWallet);
     }
 
     function test_SanctionsOracleThatFailsInAnyWayIsNoClearAnswer() public {
@@ -997,8 +998,8 @@ contract AttacksTest is GolemFixture {
         else sanctions.set(address(exchange), true);
 
         vm.prank(golem);
-        (bool success, bytes memory reason) = address(account).call{gas: gasLimit}(
-            abi.encodeCall(account.execute, (buyWeth(1_000e6)))
+        (bool success, bytes memory reason) = address(entry).call{gas: gasLimit}(
+            abi.encodeCall(entry.execute, (buyWeth(1_000e6)))
         );
 
         assertFalse(success);
@@ -1117,7 +1118,7 @@ contract AttacksTest is GolemFixture {
         sequencer.setRound(1, block.timestamp - 2 hours, block.timestamp);
 
         vm.prank(owner);
-        account.withdraw(address(usdc), 600_000e6, owner);
+        desk.withdraw(address(usdc), 600_000e6, owner);
 
         assertEq(usdc.balanceOf(owner), 600_000e6);
         assertEq(cage.highWaterMark(), 0);
@@ -1157,7 +1158,7 @@ contract AttacksTest is GolemFixture {
 
     /// Calldata of `execute` whose list of trades stands behind `room` bytes, which `hidden` fills again and again.
     function _crooked(bytes memory list, bytes memory hidden, uint256 room) private view returns (bytes memory data) {
-        data = abi.encodePacked(account.execute.selector, 0x20 + (room / hidden.length) * hidden.length);
+        data = abi.encodePacked(entry.execute.selector, 0x20 + (room / hidden.length) * hidden.length);
         for (uint256 filled; filled + hidden.length <= room; filled += hidden.length) data = bytes.concat(data, hidden);
         return bytes.concat(data, list);
     }
@@ -1220,7 +1221,7 @@ contract AttacksTest is GolemFixture {
         rowOf(config, NATIVE).priceFeed.feed = address(feed);
         restart(config);
         vm.prank(owner);
-        account.withdraw(NATIVE, 20 ether, owner);
+        desk.withdraw(NATIVE, 20 ether, owner);
     }
 
     function _restartWithSequencer() private returns (MockAggregator sequencer) {

@@ -5,6 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Test} from "forge-std/Test.sol";
 import {VmSafe} from "forge-std/Vm.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {NATIVE, Trade, TradeInput} from "../../../contracts/interfaces/Types.sol";
 import {Dice} from "../support/Dice.sol";
 
@@ -87,7 +88,7 @@ contract CalldataTest is Test {
         for (uint256 seed; seed < 400; ++seed) {
             (bool success, bytes memory reason) = _requireOneReading(_bent(Dice.Cup(seed)));
             if (success) ++executed;
-            else if (bytes4(reason) == ICagedAccount.MalformedTrade.selector) ++malformed;
+            else if (bytes4(reason) == IGolemEntry.MalformedTrade.selector) ++malformed;
         }
 
         assertGt(executed, 40);
@@ -117,7 +118,7 @@ contract CalldataTest is Test {
                 assertFalse(success);
                 // Where a trade would lie beyond the calldata, reading it reverts first.
                 if (reason.length != 0) {
-                    assertEq(reason, abi.encodeWithSelector(ICagedAccount.MalformedTrade.selector, i / 4));
+                    assertEq(reason, abi.encodeWithSelector(IGolemEntry.MalformedTrade.selector, i / 4));
                 }
             }
         }
@@ -128,7 +129,7 @@ contract CalldataTest is Test {
         for (uint256 i; i < places.length; ++i) {
             bytes memory bent = _setWord(_encode(0), places[i], type(uint256).max - 0x1f);
 
-            vm.expectRevert(abi.encodeWithSelector(ICagedAccount.MalformedTrade.selector, i / 4));
+            vm.expectRevert(abi.encodeWithSelector(IGolemEntry.MalformedTrade.selector, i / 4));
             this.callAccount(bent);
         }
     }
@@ -137,7 +138,7 @@ contract CalldataTest is Test {
         // Far enough back to be behind everything: no call data is there, and an empty trade is read where it is passed on elsewhere.
         bytes memory bent = _setWord(_encode(ROOM), 0x44 + 32 * ROOM, 1 << 255);
 
-        vm.expectRevert(abi.encodeWithSelector(ICagedAccount.MalformedTrade.selector, 0));
+        vm.expectRevert(abi.encodeWithSelector(IGolemEntry.MalformedTrade.selector, 0));
         this.callAccount(bent);
     }
 
@@ -220,7 +221,7 @@ contract CalldataTest is Test {
         trades[1].inputs[0] = TradeInput(_token, 6);
         trades[1].inputs[1] = TradeInput(NATIVE, 7);
 
-        data = abi.encodePacked(ICagedAccount.execute.selector, 0x20 * (room + 1));
+        data = abi.encodePacked(IGolemEntry.execute.selector, 0x20 * (room + 1));
         for (uint256 i; i < room; ++i) data = bytes.concat(data, abi.encode(_outside(i)));
         bytes memory encoded = abi.encode(trades);
         bytes memory list = new bytes(encoded.length - 32);

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {PolicyCageConfig, Trade} from "../../../contracts/interfaces/Types.sol";
@@ -14,8 +14,8 @@ import {GolemFixture} from "../support/GolemFixture.sol";
 
 /// @notice A golem's key that is a contract: everything in one transaction.
 contract GolemContract {
-    function run(ICagedAccount account, Trade[][] calldata all) external {
-        for (uint256 i; i < all.length; ++i) account.execute(all[i]);
+    function run(IGolemEntry entry, Trade[][] calldata all) external {
+        for (uint256 i; i < all.length; ++i) entry.execute(all[i]);
     }
 }
 
@@ -36,15 +36,9 @@ contract LivePuller {
 
 /// @notice A golem's key that moves a feed for the length of an execution.
 contract FeedMover {
-    function run(
-        MockAggregator feed,
-        int256 high,
-        int256 fair,
-        ICagedAccount account,
-        Trade[] calldata trades
-    ) external {
+    function run(MockAggregator feed, int256 high, int256 fair, IGolemEntry entry, Trade[] calldata trades) external {
         feed.setAnswer(high);
-        account.execute(trades);
+        entry.execute(trades);
         feed.setAnswer(fair);
     }
 }
@@ -82,13 +76,13 @@ contract EdgesTest is GolemFixture {
         for (uint256 i; i < all.length; ++i) all[i] = buyWethLosing(10_000e6, 100e6 + 10_000);
         uint256 before = nav();
 
-        key.run(account, all);
+        key.run(entry, all);
 
         assertApproxEqAbs(before - nav(), 1_000.1e6, 10);
         Trade[][] memory more = new Trade[][](1);
         more[0] = buyWethLosing(100e6, 0);
         vm.expectRevert(refusal(Cage.SessionCapExceeded.selector, 100e6, 0));
-        key.run(account, more);
+        key.run(entry, more);
     }
 
     function test_AnIntervalGivesAKeyWithCodeOneExecutionATransaction() public {
@@ -98,7 +92,7 @@ contract EdgesTest is GolemFixture {
         all[1] = all[0];
 
         vm.expectRevert(refusal(Cage.RebalanceTooSoon.selector, block.timestamp, block.timestamp + 3_600));
-        key.run(account, all);
+        key.run(entry, all);
     }
 
     // ── Siblings ──
@@ -111,27 +105,27 @@ contract EdgesTest is GolemFixture {
         addStrategy(config, address(puller), LivePuller.callOut.selector);
         addStrategy(config, address(puller), LivePuller.pullFrom.selector);
         restart(config);
-        (IWholeCage first, ICagedAccount a) = (cage, account);
+        (IWholeCage first, address a, IGolemEntry firstEntry) = (cage, address(account), entry);
         address firstGolem = golem;
         golem = address(puller);
         restart(config);
-        ICagedAccount b = account;
+        address b = address(account);
         uint256 together = first.nav() + nav();
         Trade[] memory inner = join(
-            callTrade(address(puller), 0, _pull(address(a), address(b))),
-            callTrade(address(puller), 0, _pull(address(b), attacker))
+            callTrade(address(puller), 0, _pull(a, b)),
+            callTrade(address(puller), 0, _pull(b, attacker))
         );
         inner[1].inputs = inputsOf(address(usdc), 9_000e6);
         Trade[] memory outer = callTrade(
             address(puller),
             0,
-            abi.encodeCall(LivePuller.callOut, (address(b), abi.encodeCall(b.execute, (inner))))
+            abi.encodeCall(LivePuller.callOut, (address(entry), abi.encodeCall(entry.execute, (inner))))
         );
         outer[0].inputs = inputsOf(address(usdc), 9_000e6);
 
         vm.prank(firstGolem);
         vm.expectRevert(refusal(Cage.TradeLossExceeded.selector, 9_000e6, 90.01e6));
-        a.execute(outer);
+        firstEntry.execute(outer);
 
         assertEq(first.nav() + nav(), together);
         assertEq(usdc.balanceOf(attacker), 0);
@@ -146,8 +140,8 @@ contract EdgesTest is GolemFixture {
         for (uint256 limit = 60_000; limit < 600_000; limit += 1_499) {
             uint256 state = vm.snapshotState();
             vm.prank(golem);
-            (bool success, bytes memory answer) = address(account).call{gas: limit}(
-                abi.encodeCall(ICagedAccount.attempt, (trades))
+            (bool success, bytes memory answer) = address(entry).call{gas: limit}(
+                abi.encodeCall(IGolemEntry.attempt, (trades))
             );
             if (!success) ++reverted;
             else if (abi.decode(answer, (bool))) ++passed;
@@ -185,10 +179,10 @@ contract EdgesTest is GolemFixture {
         share.mint(address(account), 1 ether);
 
         vm.prank(golem);
-        vm.expectRevert(abi.encodeWithSelector(ICagedAccount.TransferShort.selector, 1e17 - 1, 1e17));
-        account.transferOut(address(share), 1e17, mainWallet);
+        vm.expectRevert(abi.encodeWithSelector(IGolemEntry.TransferShort.selector, 1e17 - 1, 1e17));
+        entry.transferOut(address(share), 1e17, mainWallet);
         vm.prank(owner);
-        account.withdraw(address(share), 1e17, mainWallet);
+        desk.withdraw(address(share), 1e17, mainWallet);
 
         assertEq(share.balanceOf(mainWallet), 1e17 - 1);
     }
@@ -205,8 +199,8 @@ contract EdgesTest is GolemFixture {
         Trade[] memory trades = swapTrade(address(token), 1e17, address(usdc), 200e6);
         trades[0].inputs[0].maxAmount = 2e17;
         vm.prank(golem);
-        vm.expectPartialRevert(ICagedAccount.AssetCallFailed.selector);
-        account.execute(trades);
+        vm.expectPartialRevert(IGolemEntry.AssetCallFailed.selector);
+        entry.execute(trades);
         assertEq(token.allowance(address(account), address(exchange)), 0);
     }
 
@@ -216,12 +210,12 @@ contract EdgesTest is GolemFixture {
         (FeedMover mover, MockAggregator rate, MockERC20 share) = _openForFeedMover(100);
         uint256 before = nav();
         // Shares worth a dollar are sold to the account at 99.
-        for (uint256 i; i < 5; ++i) mover.run(rate, 99e8, 1e8, account, _buyShares(share));
+        for (uint256 i; i < 5; ++i) mover.run(rate, 99e8, 1e8, entry, _buyShares(share));
 
         assertLe(before - nav(), 50_000e6);
         Trade[] memory more = _buyShares(share);
         vm.expectRevert(refusal(Cage.SessionCapExceeded.selector, 10_000e6, 0));
-        mover.run(rate, 99e8, 1e8, account, more);
+        mover.run(rate, 99e8, 1e8, entry, more);
     }
 
     function test_ANarrowBandStopsAFeedThatMovesInOneTransaction() public {
@@ -229,7 +223,7 @@ contract EdgesTest is GolemFixture {
         Trade[] memory trades = _buyShares(share);
 
         vm.expectRevert(refusal(Cage.PriceUnavailable.selector, address(share)));
-        mover.run(rate, 99e8, 1e8, account, trades);
+        mover.run(rate, 99e8, 1e8, entry, trades);
     }
 
     // ── Records ──
@@ -240,7 +234,7 @@ contract EdgesTest is GolemFixture {
         for (uint256 i; i < 16; ++i) assertFalse(_attempt(trades));
         vm.prank(golem);
         vm.expectRevert(reason);
-        account.attempt(trades);
+        entry.attempt(trades);
 
         assertTrue(_attempt(buyWeth(1_000e6)), "a good trade passes all the same");
         // Counted by the hour: at the latest two hours on, none of them counts.
@@ -316,6 +310,6 @@ contract EdgesTest is GolemFixture {
 
     function _attempt(Trade[] memory trades) private returns (bool) {
         vm.prank(golem);
-        return account.attempt(trades);
+        return entry.attempt(trades);
     }
 }

@@ -5,6 +5,7 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Call, HighWaterMark, NATIVE, PolicyCageConfig, Trade} from "../../../contracts/interfaces/Types.sol";
@@ -32,11 +33,11 @@ contract ReentrancyTest is GolemFixture {
         for (uint256 way; way < WAYS; ++way) {
             golem = _newIntruder();
             _start();
-            intruder.plan(address(account), abi.encodeCall(account.execute, (buyWeth(1_000e6))));
-            intruder.plan(address(account), abi.encodeCall(account.attempt, (buyWeth(1_000e6))));
-            intruder.plan(address(account), abi.encodeCall(account.attempt, (buyWeth(2_000_000e6))));
-            intruder.plan(address(account), abi.encodeCall(account.transferOut, (address(usdc), 1e6, cladeWallet)));
-            intruder.plan(address(account), abi.encodeCall(account.transferOut, (NATIVE, 1, cladeWallet)));
+            intruder.plan(address(entry), abi.encodeCall(entry.execute, (buyWeth(1_000e6))));
+            intruder.plan(address(entry), abi.encodeCall(entry.attempt, (buyWeth(1_000e6))));
+            intruder.plan(address(entry), abi.encodeCall(entry.attempt, (buyWeth(2_000_000e6))));
+            intruder.plan(address(entry), abi.encodeCall(entry.transferOut, (address(usdc), 1e6, cladeWallet)));
+            intruder.plan(address(entry), abi.encodeCall(entry.transferOut, (NATIVE, 1, cladeWallet)));
 
             _enter(way);
 
@@ -58,9 +59,9 @@ contract ReentrancyTest is GolemFixture {
             }
             intruder.plan(address(cage), abi.encodeCall(Ownable2Step.acceptOwnership, ()));
             intruder.plan(address(cage), abi.encodeCall(Cage.revoke, (calls[6])));
-            intruder.plan(address(account), abi.encodeCall(account.withdraw, (address(usdc), 1e6, attacker)));
-            intruder.plan(address(account), abi.encodeCall(account.withdraw, (NATIVE, 1, attacker)));
-            intruder.plan(address(account), abi.encodeCall(account.ownerExecute, (_transferCall(attacker))));
+            intruder.plan(address(desk), abi.encodeCall(desk.withdraw, (address(usdc), 1e6, attacker)));
+            intruder.plan(address(desk), abi.encodeCall(desk.withdraw, (NATIVE, 1, attacker)));
+            intruder.plan(address(desk), abi.encodeCall(desk.ownerExecute, (_transferCall(attacker))));
             bytes32 constitution = cage.constitutionHash();
 
             _enter(way);
@@ -122,9 +123,9 @@ contract ReentrancyTest is GolemFixture {
                 abi.encodeCall(Cage.recordViolation, (golem, ""))
             ];
             for (uint256 i; i < 8; ++i) intruder.plan(address(cage), calls[i]);
-            intruder.plan(address(account), abi.encodeCall(account.executeAs, (golem, buyWeth(1e6))));
-            intruder.plan(address(account), abi.encodeCall(account.withdraw, (address(usdc), 1e6, attacker)));
-            intruder.plan(address(account), abi.encodeCall(account.ownerExecute, (_transferCall(attacker))));
+            intruder.plan(address(entry), abi.encodeCall(entry.executeAs, (golem, buyWeth(1e6))));
+            intruder.plan(address(desk), abi.encodeCall(desk.withdraw, (address(usdc), 1e6, attacker)));
+            intruder.plan(address(desk), abi.encodeCall(desk.ownerExecute, (_transferCall(attacker))));
 
             _enter(way);
 
@@ -133,7 +134,7 @@ contract ReentrancyTest is GolemFixture {
             _assertRefused(1, refusal(Cage.ExecutionInProgress.selector));
             for (uint256 i = 2; i < 5; ++i) _assertRefused(i, refusal(Cage.NoExecution.selector));
             for (uint256 i = 5; i < 8; ++i) _assertRefused(i, stranger);
-            _assertRefused(8, refusal(ICagedAccount.NotSelf.selector, address(intruder)));
+            _assertRefused(8, refusal(IGolemEntry.NotSelf.selector, address(intruder)));
             _assertRefused(9, refusal(ICagedAccount.NotOwner.selector, address(intruder)));
             _assertRefused(10, refusal(ICagedAccount.NotOwner.selector, address(intruder)));
         }
@@ -231,13 +232,13 @@ contract ReentrancyTest is GolemFixture {
         golem = _newIntruder();
         restart(defaultConfig());
         for (uint256 i; i < 5; ++i) {
-            intruder.plan(address(account), abi.encodeCall(account.execute, (buyWeth(9_000e6))));
+            intruder.plan(address(entry), abi.encodeCall(entry.execute, (buyWeth(9_000e6))));
         }
-        intruder.plan(address(account), abi.encodeCall(account.transferOut, (address(usdc), 4_000e6, mainWallet)));
-        intruder.plan(address(account), abi.encodeCall(account.attempt, (buyWeth(1_001e6))));
-        intruder.plan(address(account), abi.encodeCall(account.execute, (buyWeth(1_001e6))));
-        intruder.plan(address(account), abi.encodeCall(account.execute, (buyWeth(1_000e6))));
-        intruder.plan(address(account), abi.encodeCall(account.execute, (buyWeth(1))));
+        intruder.plan(address(entry), abi.encodeCall(entry.transferOut, (address(usdc), 4_000e6, mainWallet)));
+        intruder.plan(address(entry), abi.encodeCall(entry.attempt, (buyWeth(1_001e6))));
+        intruder.plan(address(entry), abi.encodeCall(entry.execute, (buyWeth(1_001e6))));
+        intruder.plan(address(entry), abi.encodeCall(entry.execute, (buyWeth(1_000e6))));
+        intruder.plan(address(entry), abi.encodeCall(entry.execute, (buyWeth(1))));
 
         intruder.run();
 
@@ -257,16 +258,16 @@ contract ReentrancyTest is GolemFixture {
         golem = _newIntruder();
         restart(defaultConfig());
         vm.prank(owner);
-        account.withdraw(address(wbtc), 3e8, owner);
+        desk.withdraw(address(wbtc), 3e8, owner);
         Trade[] memory unnamed = buyWbtc(5_000e6);
         unnamed[0].outputs = new address[](0);
-        intruder.plan(address(account), abi.encodeCall(account.execute, (buyWbtc(5_000e6))));
+        intruder.plan(address(entry), abi.encodeCall(entry.execute, (buyWbtc(5_000e6))));
         intruder.plan(
-            address(account),
-            abi.encodeCall(account.execute, (swapTrade(address(wbtc), 0.1e8, address(usdc), 5_000e6)))
+            address(entry),
+            abi.encodeCall(entry.execute, (swapTrade(address(wbtc), 0.1e8, address(usdc), 5_000e6)))
         );
-        intruder.plan(address(account), abi.encodeCall(account.execute, (unnamed)));
-        intruder.plan(address(account), abi.encodeCall(account.execute, (buyWeth(5_000e6))));
+        intruder.plan(address(entry), abi.encodeCall(entry.execute, (unnamed)));
+        intruder.plan(address(entry), abi.encodeCall(entry.execute, (buyWeth(5_000e6))));
 
         intruder.run();
 
@@ -315,11 +316,11 @@ contract ReentrancyTest is GolemFixture {
                 : callTrade(address(intruder), 0, calls[0].data);
 
         vm.prank(way < 3 ? golem : owner);
-        if (way < 2) account.execute(trades);
-        else if (way == 2) account.transferOut(NATIVE, 1 ether, mainWallet);
-        else if (way == 3) account.withdraw(address(token), 100e18, attacker);
-        else if (way == 4) account.withdraw(NATIVE, 1 ether, address(intruder));
-        else account.ownerExecute(calls);
+        if (way < 2) entry.execute(trades);
+        else if (way == 2) entry.transferOut(NATIVE, 1 ether, mainWallet);
+        else if (way == 3) desk.withdraw(address(token), 100e18, attacker);
+        else if (way == 4) desk.withdraw(NATIVE, 1 ether, address(intruder));
+        else desk.ownerExecute(calls);
 
         assertFalse(cage.isExecuting());
         assertGt(intruder.outcomes().length, 0);

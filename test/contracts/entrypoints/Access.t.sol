@@ -5,6 +5,7 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {Vm} from "forge-std/Vm.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Call, PolicyCageConfig, Trade} from "../../../contracts/interfaces/Types.sol";
@@ -194,12 +195,12 @@ contract AccessTest is ConfigFixture {
         Call[] memory calls = new Call[](1);
         calls[0] = Call(address(usdc), 0, abi.encodeCall(usdc.approve, (attacker, 1)));
         string memory why = "caged";
-        addToAccount("execute", abi.encodeCall(ICagedAccount.execute, (trades)), Who.Golem, why);
-        addToAccount("attempt", abi.encodeCall(ICagedAccount.attempt, (trades)), Who.Golem, why);
-        addToAccount("executeAs", abi.encodeCall(ICagedAccount.executeAs, (golem, trades)), Who.Account, why);
+        addToAccount("execute", abi.encodeCall(IGolemEntry.execute, (trades)), Who.Golem, why);
+        addToAccount("attempt", abi.encodeCall(IGolemEntry.attempt, (trades)), Who.Golem, why);
+        addToAccount("executeAs", abi.encodeCall(IGolemEntry.executeAs, (golem, trades)), Who.Account, why);
         addToAccount(
             "transferOut",
-            abi.encodeCall(ICagedAccount.transferOut, (address(usdc), 1e6, mainWallet)),
+            abi.encodeCall(IGolemEntry.transferOut, (address(usdc), 1e6, mainWallet)),
             Who.Golem,
             why
         );
@@ -371,7 +372,7 @@ contract AccessTest is ConfigFixture {
 
     function refusal(Entry memory entry, address caller) internal view returns (bytes memory) {
         bytes4 selector = bytes4(entry.data);
-        if (selector == ICagedAccount.executeAs.selector) return named(ICagedAccount.NotSelf.selector, caller);
+        if (selector == IGolemEntry.executeAs.selector) return named(IGolemEntry.NotSelf.selector, caller);
         if (entry.who == Who.Golem) return named(Cage.SessionNotActive.selector, caller);
         if (entry.who == Who.OwnerOrGuardian) return named(Cage.NotOwnerOrGuardian.selector, caller);
         if (entry.who == Who.Account) {
@@ -411,7 +412,7 @@ contract AccessTest is ConfigFixture {
     }
 
     function test_NothingRunsDuringATransferButWhatActsAtOnce() public {
-        bytes memory transfer = abi.encodeCall(ICagedAccount.transferOut, (address(hook), 1e18, mainWallet));
+        bytes memory transfer = abi.encodeCall(IGolemEntry.transferOut, (address(hook), 1e18, mainWallet));
         for (uint256 i; i < entries.length; ++i) {
             Entry memory entry = entries[i];
             (bool success, bytes memory reason) = callDuring(entry, transfer);
@@ -469,7 +470,7 @@ contract AccessTest is ConfigFixture {
     }
 
     function buySomething() internal view returns (bytes memory) {
-        return abi.encodeCall(ICagedAccount.execute, (swapTrade(address(hook), 1_000e18, address(usdc), 1_000e6)));
+        return abi.encodeCall(IGolemEntry.execute, (swapTrade(address(hook), 1_000e18, address(usdc), 1_000e6)));
     }
 
     function probeDuring(address caller, bytes calldata outer) external {

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Call, NATIVE, PolicyCageConfig, Trade, TradeInput} from "../../../contracts/interfaces/Types.sol";
 import {RecordingProtocol} from "../../../contracts/mocks/RecordingProtocol.sol";
@@ -30,35 +30,35 @@ contract AccountTest is GolemFixture {
     // ── Who ──
 
     function test_CageIsTheCreator() public view {
-        assertEq(account.cage(), address(cage));
+        assertEq(entry.cage(), address(cage));
         assertEq(cage.account(), address(account));
     }
 
     function test_EmptyExecutionIsRefused() public {
-        refuse(refusal(ICagedAccount.EmptyExecution.selector), new Trade[](0));
+        refuse(refusal(IGolemEntry.EmptyExecution.selector), new Trade[](0));
     }
 
     function testFuzz_OnlyTheAccountExecutesInAName(address caller, address name) public {
         vm.assume(caller != address(account));
         Trade[] memory trades = buyWeth(1_000e6);
 
-        vm.expectRevert(refusal(ICagedAccount.NotSelf.selector, caller));
+        vm.expectRevert(refusal(IGolemEntry.NotSelf.selector, caller));
         vm.prank(caller);
-        account.executeAs(name, trades);
+        entry.executeAs(name, trades);
     }
 
     function test_GolemsFunctionsTakeNoValue() public {
         vm.deal(golem, 3 ether);
         bytes[4] memory calls = [
-            abi.encodeCall(account.execute, (buyWeth(1e6))),
-            abi.encodeCall(account.attempt, (buyWeth(1e6))),
-            abi.encodeCall(account.transferOut, (address(usdc), 1e6, mainWallet)),
-            abi.encodeCall(account.executeAs, (golem, buyWeth(1e6)))
+            abi.encodeCall(entry.execute, (buyWeth(1e6))),
+            abi.encodeCall(entry.attempt, (buyWeth(1e6))),
+            abi.encodeCall(entry.transferOut, (address(usdc), 1e6, mainWallet)),
+            abi.encodeCall(entry.executeAs, (golem, buyWeth(1e6)))
         ];
 
         for (uint256 i; i < calls.length; ++i) {
             vm.prank(golem);
-            (bool success, bytes memory reason) = address(account).call{value: 1}(calls[i]);
+            (bool success, bytes memory reason) = address(entry).call{value: 1}(calls[i]);
             assertFalse(success);
             assertEq(reason.length, 0);
         }
@@ -81,10 +81,10 @@ contract AccountTest is GolemFixture {
     function testFuzz_UnknownFunctionsRevert(bytes4 selector, uint256 value) public {
         vm.assume(uint32(selector) != 0);
         bytes4[8] memory known = [
-            account.execute.selector,
-            account.attempt.selector,
-            account.executeAs.selector,
-            account.transferOut.selector,
+            entry.execute.selector,
+            entry.attempt.selector,
+            entry.executeAs.selector,
+            entry.transferOut.selector,
             account.withdraw.selector,
             account.ownerExecute.selector,
             account.isValidSignature.selector,
@@ -98,18 +98,6 @@ contract AccountTest is GolemFixture {
 
         assertFalse(success);
         assertEq(reason.length, 0);
-    }
-
-    // ── Signatures ──
-
-    function testFuzz_NoSignatureIsValid(bytes32 hash, bytes calldata signature) public view {
-        assertEq(account.isValidSignature(hash, signature), bytes4(0xffffffff));
-    }
-
-    function testFuzz_NoSignatureOfTheOwnerIsValid(bytes32 hash) public view {
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(ownerKey, hash);
-
-        assertEq(account.isValidSignature(hash, abi.encodePacked(r, s, v)), bytes4(0xffffffff));
     }
 
     // ── Approvals ──
@@ -136,7 +124,7 @@ contract AccountTest is GolemFixture {
             maxAmount,
             taken
         );
-        refuse(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, reason), _take(usdc, taken, maxAmount));
+        refuse(abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, reason), _take(usdc, taken, maxAmount));
     }
 
     function test_EachInputIsApproved() public {
@@ -247,7 +235,7 @@ contract AccountTest is GolemFixture {
         token.setStuck(true);
 
         refuse(
-            abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, token, abi.encode(false)),
+            abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, token, abi.encode(false)),
             _take(token, 0, 1)
         );
     }
@@ -263,7 +251,7 @@ contract AccountTest is GolemFixture {
                 mstore(fake, 256)
             }
         }
-        refuse(abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, token, fake), _take(token, 0, 1));
+        refuse(abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, token, fake), _take(token, 0, 1));
     }
 
     function test_LongAnswersOfATokenAreCut() public {
@@ -277,7 +265,7 @@ contract AccountTest is GolemFixture {
         token.setReverting(true);
         bytes memory reason = new bytes(256);
         reason[31] = 0x01;
-        refuse(abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, token, reason), _take(token, 0, 1));
+        refuse(abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, token, reason), _take(token, 0, 1));
     }
 
     // ── Protocols that answer a megabyte ──
@@ -289,7 +277,7 @@ contract AccountTest is GolemFixture {
 
         // The bomb's own memory costs two million gas; a copy of it would cost as much again.
         uint256 gas = gasleft();
-        account.execute(trades);
+        entry.execute(trades);
         assertLt(gas - gasleft(), 3_000_000);
 
         trades = callTrade(address(bomb), 0, abi.encodeCall(ReturnBomb.fail, ()));
@@ -297,7 +285,7 @@ contract AccountTest is GolemFixture {
         bytes memory reason = new bytes(256);
         reason[95] = 0x80;
         gas = gasleft();
-        refuse(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, reason), trades);
+        refuse(abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, reason), trades);
         assertLt(gas - gasleft(), 3_000_000);
     }
 
@@ -332,7 +320,7 @@ contract AccountTest is GolemFixture {
         trades[0].value = 20 ether + 1;
         trades[0].inputs = inputsOf(NATIVE, 20 ether + 1);
 
-        refuse(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, ""), trades);
+        refuse(abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, ""), trades);
     }
 
     function test_NativeInputIsNotApproved() public {
@@ -395,6 +383,19 @@ contract AccountTest is GolemFixture {
         Call[] memory calls = new Call[](1);
         calls[0] = Call(token, 0, abi.encodeCall(IERC20.approve, (spender, amount)));
         vm.prank(owner);
-        account.ownerExecute(calls);
+        desk.ownerExecute(calls);
+    }
+}
+
+/// @notice The embedded account signs nothing. A Safe signs what its owners sign.
+contract SignaturesTest is GolemFixture {
+    function testFuzz_NoSignatureIsValid(bytes32 hash, bytes calldata signature) public view {
+        assertEq(account.isValidSignature(hash, signature), bytes4(0xffffffff));
+    }
+
+    function testFuzz_NoSignatureOfTheOwnerIsValid(bytes32 hash) public view {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(ownerKey, hash);
+
+        assertEq(account.isValidSignature(hash, abi.encodePacked(r, s, v)), bytes4(0xffffffff));
     }
 }

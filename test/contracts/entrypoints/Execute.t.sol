@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {AssetConfig, NATIVE, PolicyCageConfig, Trade, TradeInput} from "../../../contracts/interfaces/Types.sol";
@@ -108,7 +108,7 @@ contract ExecuteTest is GolemFixture {
 
         vm.expectRevert(refusal(Cage.SessionNotActive.selector, stranger));
         vm.prank(stranger);
-        account.execute(trades);
+        entry.execute(trades);
     }
 
     function test_CageWithoutSessionRefusesEverybody() public {
@@ -120,7 +120,7 @@ contract ExecuteTest is GolemFixture {
         Trade[] memory trades = buyWeth(1_000e6);
         vm.expectRevert(refusal(Cage.SessionNotActive.selector, address(0)));
         vm.prank(address(0));
-        account.execute(trades);
+        entry.execute(trades);
     }
 
     function testFuzz_SessionEndsAtItsExpiry(uint256 lifetime) public {
@@ -654,7 +654,7 @@ contract ExecuteTest is GolemFixture {
 
     function test_PriceOfAnAssetOutsideTheSetIsNotAsked() public {
         vm.prank(owner);
-        account.withdraw(address(wbtc), 3e8 - 10, owner);
+        desk.withdraw(address(wbtc), 3e8 - 10, owner);
         btcFeed.setRound(0, 0, 0);
 
         execute(buyWeth(1_000e6));
@@ -796,7 +796,7 @@ contract ExecuteTest is GolemFixture {
         for (uint256 i; i < index; ++i) trades = join(trades, buyWeth(100e6));
         trades = join(trades, callTrade(address(faker), 0, abi.encodeCall(faker.fail, (reason))));
 
-        refuse(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, index, _cut(reason)), trades);
+        refuse(abi.encodeWithSelector(IGolemEntry.CallFailed.selector, index, _cut(reason)), trades);
     }
 
     function test_ReasonIsCutAt256Bytes() public {
@@ -806,7 +806,7 @@ contract ExecuteTest is GolemFixture {
             for (uint256 i; i < length; ++i) reason[i] = bytes1(uint8(i));
 
             refuse(
-                abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, _cut(reason)),
+                abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, _cut(reason)),
                 callTrade(address(faker), 0, abi.encodeCall(faker.fail, (reason)))
             );
         }
@@ -817,7 +817,7 @@ contract ExecuteTest is GolemFixture {
         ErrorFakingProtocol faker = _restartWithFakingProtocol();
 
         refuse(
-            abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 1, bytes("no")),
+            abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 1, bytes("no")),
             join(buyWeth(20_000e6), callTrade(address(faker), 0, abi.encodeCall(faker.fail, ("no"))))
         );
     }
@@ -1026,7 +1026,7 @@ contract ExecuteTest is GolemFixture {
 
     function test_WhatAnAssetOutsideTheSetGainsDoesNotCount() public {
         vm.startPrank(owner);
-        account.withdraw(address(weth), 60 ether - 1e12, owner);
+        desk.withdraw(address(weth), 60 ether - 1e12, owner);
         vm.stopPrank();
         Trade[] memory trades = buyWeth(1_000e6);
         trades[0].outputs = new address[](0);
@@ -1342,7 +1342,7 @@ contract ExecuteTest is GolemFixture {
         restart(wideConfig());
         uint256 held = usdc.balanceOf(address(account));
         vm.prank(owner);
-        account.withdraw(address(usdc), held - left, owner);
+        desk.withdraw(address(usdc), held - left, owner);
 
         execute(swapTrade(NATIVE, 1 ether, address(weth), 1 ether));
         execute(sellWeth(1e12));
@@ -1416,7 +1416,7 @@ contract ExecuteTest is GolemFixture {
     function test_ExecutionsInOneTransactionShareNothing() public {
         // A test is one transaction: what the first execution keeps in transient storage is there in the second.
         vm.prank(owner);
-        account.withdraw(address(weth), 60 ether - 1e12, owner);
+        desk.withdraw(address(weth), 60 ether - 1e12, owner);
         execute(buyWeth(1_000e6));
         execute(sellWeth(0.5 ether));
         Trade[] memory unnamed = buyWeth(1_000e6);

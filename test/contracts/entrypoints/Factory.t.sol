@@ -21,7 +21,7 @@ contract FactoryTest is CageFixture {
     }
 
     function roles() internal view returns (Roles memory) {
-        return Roles({owner: owner, operator: operator, guardian: guardian});
+        return Roles({owner: owner, operator: operator, guardian: guardian, account: address(0)});
     }
 
     function addresses(address who, bytes32 salt) internal view returns (address made, address guarded) {
@@ -71,7 +71,7 @@ contract FactoryTest is CageFixture {
 
     /// Bytes after the code would stand where the constructor reads its arguments.
     function test_ArgumentsSmuggledInBehindTheCodeAreRefused() public {
-        Roles memory theirs = Roles({owner: attacker, operator: attacker, guardian: attacker});
+        Roles memory theirs = Roles({owner: attacker, operator: attacker, guardian: attacker, account: address(0)});
 
         expectCodeRefused(bytes.concat(code, abi.encode(defaultConfig(), theirs)));
         expectCodeRefused(bytes.concat(code, hex"00"));
@@ -94,7 +94,13 @@ contract FactoryTest is CageFixture {
         vm.assume(owner_ != owner || operator_ != operator || guardian_ != guardian);
         (address wanted, ) = addresses(creator, 0);
 
-        (address other, ) = factory.addressesOf(code, defaultConfig(), Roles(owner_, operator_, guardian_), 0, creator);
+        (address other, ) = factory.addressesOf(
+            code,
+            defaultConfig(),
+            Roles(owner_, operator_, guardian_, address(0)),
+            0,
+            creator
+        );
 
         assertTrue(other != wanted, "the address does not depend on the roles");
     }

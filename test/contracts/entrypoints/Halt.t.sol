@@ -38,11 +38,11 @@ contract HaltTest is ConfigFixture {
 
         vm.startPrank(golem);
         vm.expectRevert(Cage.CageHalted.selector);
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
         vm.expectRevert(Cage.CageHalted.selector);
-        account.attempt(buyWeth(1_000e6));
+        entry.attempt(buyWeth(1_000e6));
         vm.expectRevert(Cage.CageHalted.selector);
-        account.transferOut(address(usdc), 1e6, mainWallet);
+        entry.transferOut(address(usdc), 1e6, mainWallet);
         vm.stopPrank();
     }
 
@@ -74,7 +74,7 @@ contract HaltTest is ConfigFixture {
         halt();
 
         vm.prank(owner);
-        account.withdraw(address(usdc), 1_000e6, mainWallet);
+        desk.withdraw(address(usdc), 1_000e6, mainWallet);
         configure(setterOf("maxPositions", 5));
         usdc.mint(address(account), 1e6);
         raiseMark(nav());
@@ -169,7 +169,7 @@ contract HaltTest is ConfigFixture {
         assertEq(weth.balanceOf(address(account)), 59 ether);
         vm.prank(golem);
         vm.expectRevert(named(IPolicyCage.AssetNotApproved.selector, address(weth)));
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
     }
 
     function test_SuspendedBaseAssetIsSpentButNotBought() public {
@@ -180,7 +180,7 @@ contract HaltTest is ConfigFixture {
         assertEq(cage.dailySpent(), 1_000e6);
         vm.prank(golem);
         vm.expectRevert(named(IPolicyCage.AssetNotApproved.selector, address(usdc)));
-        account.execute(swapTrade(address(weth), 1 ether, address(usdc), 2_000e6));
+        entry.execute(swapTrade(address(weth), 1 ether, address(usdc), 2_000e6));
     }
 
     function test_SuspensionIsNoRule() public {
@@ -241,7 +241,7 @@ contract HaltTest is ConfigFixture {
 
         vm.prank(golem);
         vm.expectRevert(named(IPolicyCage.ProtocolNotApproved.selector, address(exchange)));
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
     }
 
     function test_WholeTableCanBeSuspendedAndLifted() public {
@@ -320,11 +320,11 @@ contract HaltTest is ConfigFixture {
 
         vm.startPrank(golem);
         vm.expectRevert(named(Cage.SessionNotActive.selector, golem));
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
         vm.expectRevert(named(Cage.SessionNotActive.selector, golem));
-        account.attempt(buyWeth(1_000e6));
+        entry.attempt(buyWeth(1_000e6));
         vm.expectRevert(named(Cage.SessionNotActive.selector, golem));
-        account.transferOut(address(usdc), 1e6, mainWallet);
+        entry.transferOut(address(usdc), 1e6, mainWallet);
         vm.stopPrank();
     }
 

@@ -61,7 +61,7 @@ contract HighWaterMarkTest is ConfigFixture {
         bytes memory signature = signMark(mark, ownerKey);
         cage.raiseHighWaterMark(mark, signature);
         vm.prank(owner);
-        account.withdraw(address(usdc), 1_000e6, owner);
+        desk.withdraw(address(usdc), 1_000e6, owner);
         usdc.mint(address(account), 1_000e6);
 
         vm.expectRevert(abi.encodeWithSelector(Cage.HighWaterMarkNonce.selector, 0, 1));
@@ -170,7 +170,7 @@ contract HighWaterMarkTest is ConfigFixture {
         raise(markOf(NAV), operatorKey);
         btcFeed.setAnswer(0);
         vm.prank(owner);
-        account.withdraw(address(usdc), 1, owner);
+        desk.withdraw(address(usdc), 1, owner);
         assertEq(cage.highWaterMark(), 0, "cleared");
         btcFeed.setAnswer(50_000e8);
         HighWaterMark memory mark = markOf(nav());
@@ -606,7 +606,7 @@ contract HighWaterMarkTest is ConfigFixture {
 
         vm.prank(golem);
         vm.expectRevert(abi.encodeWithSelector(Cage.BreakerTripped.selector, 2_198));
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
     }
 
     function test_RaisingTheMarkDoesNotClearATrip() public {
@@ -661,7 +661,7 @@ contract HighWaterMarkTest is ConfigFixture {
         assertEq(cage.trippedBps(), 0);
         vm.prank(golem);
         vm.expectRevert(Cage.HighWaterMarkMissing.selector);
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
     }
 
     function testFuzz_NoAmountOfGasLetsAnAcknowledgementClearTheMark(uint256 gasLimit) public {
@@ -690,7 +690,7 @@ contract HighWaterMarkTest is ConfigFixture {
 
         vm.prank(golem);
         vm.expectRevert(abi.encodeWithSelector(IPolicyCage.DrawdownExceeded.selector, 2_198, 2_000));
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
     }
 
     // ── Shorthands ──

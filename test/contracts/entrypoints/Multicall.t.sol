@@ -351,8 +351,8 @@ contract MulticallTest is GolemFixture, MulticallForms {
         bytes memory data = mutate(encode(bound(form, 0, 2), listOf(allowed, allowed)), seeds, size);
 
         vm.prank(golem);
-        (bool success, bytes memory reason) = address(account).call(
-            abi.encodeCall(account.execute, (callTrade(address(protocol), 0, data)))
+        (bool success, bytes memory reason) = address(entry).call(
+            abi.encodeCall(entry.execute, (callTrade(address(protocol), 0, data)))
         );
 
         bytes[] memory seen = protocol.calls();

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Call, NATIVE, PolicyCageConfig} from "../../../contracts/interfaces/Types.sol";
 import {GuardedQuery} from "../../../contracts/outside/GuardedQuery.sol";
@@ -38,13 +39,13 @@ contract OwnerActionsTest is ConfigFixture {
 
         vm.prank(caller);
         vm.expectRevert(named(ICagedAccount.NotOwner.selector, caller));
-        account.withdraw(address(usdc), 1, caller);
+        desk.withdraw(address(usdc), 1, caller);
     }
 
     function test_ZeroRecipientIsRefused() public {
         vm.prank(owner);
         vm.expectRevert(named(ICagedAccount.InvalidRecipient.selector, address(0)));
-        account.withdraw(address(usdc), 1, address(0));
+        desk.withdraw(address(usdc), 1, address(0));
     }
 
     // ── withdraw: what ──
@@ -90,8 +91,8 @@ contract OwnerActionsTest is ConfigFixture {
 
     function test_WhatIsNoTokenIsNotWithdrawn() public {
         vm.prank(owner);
-        vm.expectRevert(abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, attacker, ""));
-        account.withdraw(attacker, 0, owner);
+        vm.expectRevert(abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, attacker, ""));
+        desk.withdraw(attacker, 0, owner);
     }
 
     /// A token answers true, in a whole word, or nothing.
@@ -105,19 +106,19 @@ contract OwnerActionsTest is ConfigFixture {
         for (uint256 i; i < answers.length; ++i) {
             vm.mockCall(address(usdc), abi.encodeCall(usdc.transfer, (owner, 1e6)), answers[i]);
             vm.prank(owner);
-            vm.expectRevert(abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, usdc, answers[i]));
-            account.withdraw(address(usdc), 1e6, owner);
+            vm.expectRevert(abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, usdc, answers[i]));
+            desk.withdraw(address(usdc), 1e6, owner);
         }
     }
 
     function test_MoreThanIsHeldIsNotWithdrawn() public {
         vm.prank(owner);
-        vm.expectPartialRevert(ICagedAccount.AssetCallFailed.selector);
-        account.withdraw(address(usdc), 600_000e6 + 1, safe);
+        vm.expectPartialRevert(IGolemEntry.AssetCallFailed.selector);
+        desk.withdraw(address(usdc), 600_000e6 + 1, safe);
 
         vm.prank(owner);
-        vm.expectRevert(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, ""));
-        account.withdraw(NATIVE, 20 ether + 1, safe);
+        vm.expectRevert(abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, ""));
+        desk.withdraw(NATIVE, 20 ether + 1, safe);
     }
 
     function test_WithdrawalIsNeitherSpendingNorARebalance() public {
@@ -224,7 +225,7 @@ contract OwnerActionsTest is ConfigFixture {
             assertEq(cage.highWaterMark(), 0);
             vm.prank(golem);
             vm.expectRevert(Cage.HighWaterMarkMissing.selector);
-            account.execute(buyWeth(1_000e6));
+            entry.execute(buyWeth(1_000e6));
         }
     }
 
@@ -265,13 +266,13 @@ contract OwnerActionsTest is ConfigFixture {
 
         vm.prank(caller);
         vm.expectRevert(named(ICagedAccount.NotOwner.selector, caller));
-        account.ownerExecute(oneCall(address(usdc), ""));
+        desk.ownerExecute(oneCall(address(usdc), ""));
     }
 
     function test_EmptyListIsRefused() public {
         vm.prank(owner);
-        vm.expectRevert(ICagedAccount.EmptyExecution.selector);
-        account.ownerExecute(new Call[](0));
+        vm.expectRevert(IGolemEntry.EmptyExecution.selector);
+        desk.ownerExecute(new Call[](0));
     }
 
     function test_CageAndAccountAreNoTargets() public {
@@ -283,7 +284,7 @@ contract OwnerActionsTest is ConfigFixture {
 
             vm.prank(owner);
             vm.expectRevert(named(ICagedAccount.TargetRefused.selector, targets[i]));
-            account.ownerExecute(calls);
+            desk.ownerExecute(calls);
         }
         assertEq(usdc.balanceOf(safe), 0);
     }
@@ -296,8 +297,8 @@ contract OwnerActionsTest is ConfigFixture {
         calls[1] = Call(address(faker), 0, abi.encodeCall(ErrorFakingProtocol.fail, (reason)));
 
         vm.prank(owner);
-        vm.expectRevert(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 1, reason));
-        account.ownerExecute(calls);
+        vm.expectRevert(abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 1, reason));
+        desk.ownerExecute(calls);
 
         assertEq(usdc.balanceOf(safe), 0);
     }
@@ -311,8 +312,8 @@ contract OwnerActionsTest is ConfigFixture {
         for (uint256 i; i < cut.length; ++i) cut[i] = reason[i];
 
         vm.prank(owner);
-        vm.expectRevert(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, cut));
-        account.ownerExecute(oneCall(address(faker), abi.encodeCall(ErrorFakingProtocol.fail, (reason))));
+        vm.expectRevert(abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, cut));
+        desk.ownerExecute(oneCall(address(faker), abi.encodeCall(ErrorFakingProtocol.fail, (reason))));
     }
 
     function test_ReturnBombIsNamed() public {
@@ -322,8 +323,8 @@ contract OwnerActionsTest is ConfigFixture {
         cut[95] = 0x80;
 
         vm.prank(owner);
-        vm.expectRevert(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, cut));
-        account.ownerExecute(oneCall(address(bomb), abi.encodeCall(ReturnBomb.fail, ())));
+        vm.expectRevert(abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, cut));
+        desk.ownerExecute(oneCall(address(bomb), abi.encodeCall(ReturnBomb.fail, ())));
     }
 
     function test_CallsRunInOrderWithTheirValueAndAnswers() public {
@@ -335,7 +336,7 @@ contract OwnerActionsTest is ConfigFixture {
         vm.expectEmit(address(account));
         emit ICagedAccount.OwnerExecuted(3);
         vm.prank(owner);
-        bytes[] memory results = account.ownerExecute(calls);
+        bytes[] memory results = desk.ownerExecute(calls);
 
         assertEq(results.length, 3);
         assertEq(results[0].length, 0);
@@ -354,7 +355,7 @@ contract OwnerActionsTest is ConfigFixture {
         sanctions.set(address(other), true);
 
         vm.prank(owner);
-        account.ownerExecute(calls);
+        desk.ownerExecute(calls);
 
         assertEq(usdc.allowance(address(account), safe), 7e6);
         assertEq(other.balanceOf(safe), 1e18);
@@ -371,7 +372,7 @@ contract OwnerActionsTest is ConfigFixture {
         calls[1] = Call(address(usdc), 0, abi.encodeCall(usdc.transferFrom, (address(this), address(account), into)));
 
         vm.prank(owner);
-        account.ownerExecute(calls);
+        desk.ownerExecute(calls);
 
         uint256 left = 910_000e6 + into - out;
         assertEq(nav(), left);
@@ -382,7 +383,7 @@ contract OwnerActionsTest is ConfigFixture {
         kill(address(btcFeed));
 
         vm.prank(owner);
-        account.ownerExecute(oneCall(address(usdc), abi.encodeCall(usdc.transfer, (safe, 1e6))));
+        desk.ownerExecute(oneCall(address(usdc), abi.encodeCall(usdc.transfer, (safe, 1e6))));
 
         assertEq(usdc.balanceOf(safe), 1e6);
         assertEq(cage.highWaterMark(), 0);
@@ -392,7 +393,7 @@ contract OwnerActionsTest is ConfigFixture {
         MockAggregator feed = btcFeed;
 
         vm.prank(owner);
-        account.ownerExecute(oneCall(address(feed), abi.encodeCall(feed.setRound, (0, 0, 0))));
+        desk.ownerExecute(oneCall(address(feed), abi.encodeCall(feed.setRound, (0, 0, 0))));
 
         assertEq(cage.highWaterMark(), 0);
     }
@@ -419,12 +420,12 @@ contract OwnerActionsTest is ConfigFixture {
         calls[0] = Call(address(usdc), 0, abi.encodeCall(usdc.approve, (address(pool), 200_000e6)));
         calls[1] = Call(address(pool), 0, abi.encodeCall(Pool.deposit, (usdc, 200_000e6)));
         vm.prank(owner);
-        account.ownerExecute(calls);
+        desk.ownerExecute(calls);
         assertEq(cage.highWaterMark(), 710_000e6);
         killEverything();
 
         vm.prank(owner);
-        bytes[] memory results = account.ownerExecute(oneCall(address(pool), abi.encodeCall(Pool.exit, (usdc))));
+        bytes[] memory results = desk.ownerExecute(oneCall(address(pool), abi.encodeCall(Pool.exit, (usdc))));
         withdrawEverything();
 
         assertEq(abi.decode(results[0], (uint256)), 200_000e6);
@@ -545,7 +546,7 @@ contract OwnerActionsTest is ConfigFixture {
 
     function withdraw(address asset, uint256 amount) internal {
         vm.prank(owner);
-        account.withdraw(asset, amount, safe);
+        desk.withdraw(asset, amount, safe);
     }
 
     function withdrawEverything() internal {

@@ -29,7 +29,7 @@ contract OwnershipTest is ConfigFixture {
         assertEq(cage.pendingOwner(), heir);
         vm.prank(heir);
         vm.expectRevert(named(ICagedAccount.NotOwner.selector, heir));
-        account.withdraw(address(usdc), 1, heir);
+        desk.withdraw(address(usdc), 1, heir);
     }
 
     function test_HandingOverIsTakenBack() public {
@@ -55,11 +55,11 @@ contract OwnershipTest is ConfigFixture {
         assertEq(cage.owner(), heir);
         assertEq(cage.pendingOwner(), address(0));
         vm.prank(heir);
-        account.withdraw(address(usdc), 1, heir);
+        desk.withdraw(address(usdc), 1, heir);
         assertEq(usdc.balanceOf(heir), 1);
         vm.prank(owner);
         vm.expectRevert(named(ICagedAccount.NotOwner.selector, owner));
-        account.withdraw(address(usdc), 1, owner);
+        desk.withdraw(address(usdc), 1, owner);
     }
 
     function testFuzz_NobodyElseAccepts(address caller) public {

@@ -113,9 +113,9 @@ contract SessionTest is ConfigFixture {
 
         vm.prank(golem);
         vm.expectRevert(named(Cage.SessionNotActive.selector, golem));
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
         vm.prank(key);
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
         assertEq(cage.session().spentUsdc, 1_000e6);
     }
 
@@ -141,7 +141,7 @@ contract SessionTest is ConfigFixture {
         assertEq(cage.headroom().nextRebalanceAt, earliest);
         vm.prank(golem);
         vm.expectRevert(abi.encodeWithSelector(Cage.RebalanceTooSoon.selector, block.timestamp, earliest));
-        account.execute(buyWeth(100e6));
+        entry.execute(buyWeth(100e6));
     }
 
     function testFuzz_SessionIsActiveUntilItExpires(uint256 length, uint256 elapsed) public {
@@ -152,7 +152,7 @@ contract SessionTest is ConfigFixture {
 
         vm.prank(key);
         if (elapsed >= length) vm.expectRevert(named(Cage.SessionNotActive.selector, key));
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
 
         assertEq(cage.session().spentUsdc, elapsed < length ? 1_000e6 : 0);
     }
@@ -175,7 +175,7 @@ contract SessionTest is ConfigFixture {
 
         vm.prank(golem);
         vm.expectRevert(named(Cage.SessionNotActive.selector, golem));
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
         assertEq(cage.session().key, key);
     }
 

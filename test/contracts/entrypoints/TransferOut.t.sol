@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {NATIVE, PolicyCageConfig} from "../../../contracts/interfaces/Types.sol";
@@ -72,7 +72,7 @@ contract TransferOutTest is GolemFixture {
 
         vm.expectRevert(refusal(Cage.SessionNotActive.selector, stranger));
         vm.prank(stranger);
-        account.transferOut(address(usdc), 1e6, mainWallet);
+        entry.transferOut(address(usdc), 1e6, mainWallet);
     }
 
     function testFuzz_TransferCountsAsARebalance(uint256 interval) public {
@@ -230,7 +230,7 @@ contract TransferOutTest is GolemFixture {
 
     function test_DustIsSentAtItsValue() public {
         vm.prank(owner);
-        account.withdraw(address(wbtc), 3e8 - 10, owner);
+        desk.withdraw(address(wbtc), 3e8 - 10, owner);
 
         send(address(wbtc), 10, mainWallet);
 
@@ -252,7 +252,7 @@ contract TransferOutTest is GolemFixture {
         amount = bound(amount, 100, 10_000e18);
 
         refuseSending(
-            abi.encodeWithSelector(ICagedAccount.TransferShort.selector, amount - amount / 100, amount),
+            abi.encodeWithSelector(IGolemEntry.TransferShort.selector, amount - amount / 100, amount),
             address(token),
             amount,
             mainWallet
@@ -269,7 +269,7 @@ contract TransferOutTest is GolemFixture {
         token.setStuck(true);
 
         refuseSending(
-            abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, token, abi.encode(false)),
+            abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, token, abi.encode(false)),
             address(token),
             1,
             mainWallet
@@ -294,7 +294,7 @@ contract TransferOutTest is GolemFixture {
         token.setFailure(token.transfer.selector, fake);
 
         refuseSending(
-            abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, token, fake),
+            abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, token, fake),
             address(token),
             1,
             mainWallet
@@ -313,7 +313,7 @@ contract TransferOutTest is GolemFixture {
         bytes memory reason = new bytes(256);
         reason[31] = 0x01;
         refuseSending(
-            abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, token, reason),
+            abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, token, reason),
             address(token),
             0,
             mainWallet
@@ -324,13 +324,13 @@ contract TransferOutTest is GolemFixture {
         mainWallet = address(new ReturnBomb());
         restart(defaultConfig());
 
-        refuseSending(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, ""), NATIVE, 1 ether, mainWallet);
+        refuseSending(abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, ""), NATIVE, 1 ether, mainWallet);
     }
 
     function testFuzz_MoreThanIsHeldFails(uint256 amount) public {
         amount = bound(amount, 20 ether + 1, type(uint256).max);
 
-        refuseSending(abi.encodeWithSelector(ICagedAccount.CallFailed.selector, 0, ""), NATIVE, amount, mainWallet);
+        refuseSending(abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, ""), NATIVE, amount, mainWallet);
         bytes memory reason = abi.encodeWithSelector(
             IERC20Errors.ERC20InsufficientBalance.selector,
             account,
@@ -338,7 +338,7 @@ contract TransferOutTest is GolemFixture {
             amount
         );
         refuseSending(
-            abi.encodeWithSelector(ICagedAccount.AssetCallFailed.selector, usdc, reason),
+            abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, usdc, reason),
             address(usdc),
             amount,
             mainWallet
@@ -351,7 +351,7 @@ contract TransferOutTest is GolemFixture {
         token.mint(address(account), 1_000_000e18);
 
         refuseSending(
-            abi.encodeWithSelector(ICagedAccount.TransferShort.selector, 99_000e18, 100_000e18),
+            abi.encodeWithSelector(IGolemEntry.TransferShort.selector, 99_000e18, 100_000e18),
             address(token),
             100_000e18,
             mainWallet
@@ -509,7 +509,7 @@ contract TransferOutTest is GolemFixture {
 
     function test_ReserveBindsOnlyWhenTheBaseAssetFell() public {
         vm.prank(owner);
-        account.withdraw(address(usdc), 600_000e6, owner);
+        desk.withdraw(address(usdc), 600_000e6, owner);
 
         send(address(weth), 1 ether, mainWallet);
 
@@ -520,13 +520,13 @@ contract TransferOutTest is GolemFixture {
 
     function send(address asset, uint256 amount, address recipient) private {
         vm.prank(golem);
-        account.transferOut(asset, amount, recipient);
+        entry.transferOut(asset, amount, recipient);
     }
 
     function refuseSending(bytes memory reason, address asset, uint256 amount, address recipient) private {
         vm.expectRevert(reason);
         vm.prank(golem);
-        account.transferOut(asset, amount, recipient);
+        entry.transferOut(asset, amount, recipient);
     }
 
     /// A cage that lists `token` at one USD.

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ICagedAccount as Account} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry as Entry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 
@@ -93,12 +94,12 @@ library CageErrors {
     }
 
     function ofAccount() private pure returns (bytes4[16] memory list) {
-        list[0] = Account.EmptyExecution.selector;
-        list[1] = Account.CallFailed.selector;
-        list[2] = Account.TransferShort.selector;
-        list[3] = Account.AssetCallFailed.selector;
+        list[0] = Entry.EmptyExecution.selector;
+        list[1] = Entry.CallFailed.selector;
+        list[2] = Entry.TransferShort.selector;
+        list[3] = Entry.AssetCallFailed.selector;
         list[4] = Account.NotOwner.selector;
-        list[5] = Account.NotSelf.selector;
+        list[5] = Entry.NotSelf.selector;
         list[6] = Account.TargetRefused.selector;
         list[7] = Account.InvalidRecipient.selector;
     }

@@ -5,6 +5,7 @@ import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Call, Headroom, HighWaterMark, NATIVE, Session, Trade} from "../../../contracts/interfaces/Types.sol";
@@ -144,7 +145,7 @@ abstract contract CageHandler is SetterMaker {
     function attempt(Dice.Cup memory cup, address key, Trade[] memory trades) private {
         Before memory found = look(key, namedIn(trades));
         bytes32 state = stateOfAccount();
-        bytes memory call = abi.encodeCall(ICagedAccount.attempt, (trades));
+        bytes memory call = abi.encodeCall(IGolemEntry.attempt, (trades));
         if (cup.oneIn(3)) gasLimit = cup.between(60_000, 1_200_000);
         bool isBound = gasLimit != 0;
         vm.recordLogs();
@@ -192,7 +193,7 @@ abstract contract CageHandler is SetterMaker {
         (bool success, ) = enter(
             key,
             address(account),
-            abi.encodeCall(ICagedAccount.transferOut, (universe[index], amount, recipient))
+            abi.encodeCall(IGolemEntry.transferOut, (universe[index], amount, recipient))
         );
         count("transferOut", success);
         if (!success) return;
@@ -221,7 +222,7 @@ abstract contract CageHandler is SetterMaker {
         (bool success, bytes memory answer) = enter(
             key,
             address(account),
-            abi.encodeCall(ICagedAccount.execute, (trades))
+            abi.encodeCall(IGolemEntry.execute, (trades))
         );
         count("trade inside every limit", success && isFair);
         if (isFair) demand(Law.FairTradePasses, success, uint32(bytes4(answer)), 0);
@@ -264,7 +265,7 @@ abstract contract CageHandler is SetterMaker {
         address key = cage.session().key;
         Trade[] memory trades = tradesOf(trade);
         Before memory found = look(key, namedIn(trades));
-        (success, ) = enter(key, address(account), abi.encodeCall(ICagedAccount.execute, (trades)));
+        (success, ) = enter(key, address(account), abi.encodeCall(IGolemEntry.execute, (trades)));
         if (success) requireLawfulExecution(found, trades);
     }
 
@@ -361,7 +362,7 @@ abstract contract CageHandler is SetterMaker {
 
     function siblingCall(Dice.Cup memory cup, uint256 amount) private view returns (bytes memory) {
         if (cup.oneIn(2)) {
-            return abi.encodeCall(ICagedAccount.transferOut, (address(usdc), amount, address(account)));
+            return abi.encodeCall(IGolemEntry.transferOut, (address(usdc), amount, address(account)));
         }
         address recipient =
             cup.oneIn(2)
@@ -374,7 +375,7 @@ abstract contract CageHandler is SetterMaker {
             (address(usdc), amount, address(usdc), amount, recipient)
         );
         Trade memory trade = tradeOf(address(venue), 0, swap, address(usdc), amount, address(usdc));
-        return abi.encodeCall(ICagedAccount.execute, (tradesOf(trade)));
+        return abi.encodeCall(IGolemEntry.execute, (tradesOf(trade)));
     }
 
     /// What the owner does so that the sibling can act.
@@ -699,7 +700,7 @@ abstract contract CageHandler is SetterMaker {
         address key = pickKey(cup);
         Before memory found = look(key, namedIn(trades));
         if (cup.oneIn(12)) gasLimit = cup.between(60_000, 1_500_000);
-        (success, ) = enter(key, address(account), abi.encodeCall(ICagedAccount.execute, (trades)));
+        (success, ) = enter(key, address(account), abi.encodeCall(IGolemEntry.execute, (trades)));
         gasLimit = 0;
         count(label, success);
         count("execute", success);

@@ -6,6 +6,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {AuthoritySelectors} from "../../../contracts/generated/AuthoritySelectors.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Headroom, NATIVE, Session, Trade} from "../../../contracts/interfaces/Types.sol";
@@ -222,7 +223,7 @@ abstract contract CageLaws is CageWorld {
         if (target == address(account)) {
             if (selector == ICagedAccount.withdraw.selector) return isOwner;
             if (selector == ICagedAccount.ownerExecute.selector) return isOwner;
-            if (selector == ICagedAccount.executeAs.selector) return false;
+            if (selector == IGolemEntry.executeAs.selector) return false;
             Session memory session = cage.session();
             return caller == session.key && block.timestamp < session.expiresAt;
         }
@@ -258,7 +259,7 @@ abstract contract CageLaws is CageWorld {
     /// The owner's hand, and transfers to the owner's main wallet.
     function isMarkLowering(bytes memory data) private view returns (bool) {
         bytes4 selector = bytes4(data);
-        if (selector == ICagedAccount.transferOut.selector) {
+        if (selector == IGolemEntry.transferOut.selector) {
             address recipient;
             assembly {
                 recipient := mload(add(data, 0x64))

@@ -246,7 +246,7 @@ abstract contract CageWorld is CageFixture {
         raiseMark(nav());
         openSession(address(venue), config.perSessionCapUsdc);
         (sibling, siblingAccount) = (cage, account);
-        (cage, account) = (first, firstAccount);
+        (cage, account, entry, desk) = (first, firstAccount, firstAccount, firstAccount);
     }
 
     function openSession(address key, uint256 cap) private {

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Call, HighWaterMark, NATIVE, Trade, TradeInput} from "../../../contracts/interfaces/Types.sol";
@@ -244,12 +245,12 @@ abstract contract TradeMaker is CageLaws {
     function reentry(Dice.Cup memory cup) internal view returns (address target, bytes memory data) {
         uint256 kind = cup.roll() % 19;
         target = kind < 6 ? address(account) : address(cage);
-        if (kind == 0) data = abi.encodeCall(ICagedAccount.execute, (tradesOf(fairSwap(cup, 100e6))));
-        else if (kind == 1) data = abi.encodeCall(ICagedAccount.attempt, (tradesOf(fairSwap(cup, 100e6))));
-        else if (kind == 2) data = abi.encodeCall(ICagedAccount.transferOut, (address(usdc), 1e6, mainWallet));
+        if (kind == 0) data = abi.encodeCall(IGolemEntry.execute, (tradesOf(fairSwap(cup, 100e6))));
+        else if (kind == 1) data = abi.encodeCall(IGolemEntry.attempt, (tradesOf(fairSwap(cup, 100e6))));
+        else if (kind == 2) data = abi.encodeCall(IGolemEntry.transferOut, (address(usdc), 1e6, mainWallet));
         else if (kind == 3) data = abi.encodeCall(ICagedAccount.withdraw, (address(usdc), 1e6, attacker));
         else if (kind == 4) data = abi.encodeCall(ICagedAccount.ownerExecute, (callsOf(address(usdc), 0, "")));
-        else if (kind == 5) data = abi.encodeCall(ICagedAccount.executeAs, (golem, tradesOf(fairSwap(cup, 100e6))));
+        else if (kind == 5) data = abi.encodeCall(IGolemEntry.executeAs, (golem, tradesOf(fairSwap(cup, 100e6))));
         else if (kind == 6) data = abi.encodeCall(Cage.beforeExecution, (golem, tradesOf(fairSwap(cup, 100e6))));
         else if (kind == 7) data = abi.encodeCall(Cage.afterExecution, ());
         else if (kind == 8) data = abi.encodeCall(Cage.afterOwnerAction, ());

@@ -300,7 +300,7 @@ contract ConstitutionTest is ConfigFixture {
     /// A trade of the session's key.
     function trade() internal {
         vm.prank(cage.session().key);
-        account.execute(buyWeth(1_000e6));
+        entry.execute(buyWeth(1_000e6));
     }
 
     function test_CagesOfOnePolicyHaveOneHash() public {

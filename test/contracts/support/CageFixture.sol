@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {Test} from "forge-std/Test.sol";
 import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {
@@ -22,6 +23,7 @@ import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
 import {MockWETH} from "../../../contracts/mocks/MockWETH.sol";
+import {SafeDesk} from "./SafeDesk.sol";
 
 /// @dev The whole cage. Tests name interfaces and create from artifacts, so that a change of the cage compiles no test anew.
 interface IWholeCage is IPolicyCage, IPolicyCageExtension, IERC5267 {
@@ -61,7 +63,12 @@ abstract contract CageFixture is Test {
     /// What is deployed as a cage.
     string internal cageArtifact = "PolicyCage.sol:PolicyCage";
     IWholeCage internal cage;
+    /// What holds the funds.
     ICagedAccount internal account;
+    /// What the golem calls: the account itself, or the guard of a Safe.
+    IGolemEntry internal entry;
+    /// What the owner calls: the account itself, or who signs for a Safe.
+    ICagedAccount internal desk;
 
     function setUp() public virtual {
         vm.warp(START);
@@ -83,8 +90,33 @@ abstract contract CageFixture is Test {
     // ── Deployment ──
 
     function deployCage(PolicyCageConfig memory config) internal {
-        cage = createCage(config, Roles({owner: owner, operator: operator, guardian: guardian}));
+        Roles memory roles = Roles({owner: owner, operator: operator, guardian: guardian, account: address(0)});
+        SafeDesk safeDesk;
+        if (isSafe()) {
+            safeDesk = new SafeDesk(owner);
+            roles.account = address(safeDesk.safe());
+        }
+        cage = createCage(config, roles);
         account = ICagedAccount(cage.account());
+        entry = account;
+        desk = account;
+        if (isSafe()) {
+            entry = IGolemEntry(createGuard(address(cage)));
+            desk = ICagedAccount(address(safeDesk));
+            safeDesk.install(address(entry));
+        }
+    }
+
+    /// True where the funds are a real Safe's, caged by its guard.
+    function isSafe() internal pure virtual returns (bool) {
+        return false;
+    }
+
+    function createGuard(address cage_) internal returns (address created) {
+        bytes memory code = bytes.concat(vm.getCode("SafePolicyGuard.sol:SafePolicyGuard"), abi.encode(cage_));
+        assembly {
+            created := create(0, add(code, 0x20), mload(code))
+        }
     }
 
     /// Reverts with what the constructor reverts with.
@@ -309,6 +341,6 @@ abstract contract CageFixture is Test {
 
     function execute(Trade[] memory trades) internal {
         vm.prank(golem);
-        account.execute(trades);
+        entry.execute(trades);
     }
 }

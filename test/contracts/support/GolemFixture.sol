@@ -130,7 +130,7 @@ abstract contract GolemFixture is CageFixture {
     function refuse(bytes memory reason, Trade[] memory trades) internal {
         vm.expectRevert(reason);
         vm.prank(golem);
-        account.execute(trades);
+        entry.execute(trades);
     }
 
     function refusal(bytes4 selector) internal pure returns (bytes memory) {
@@ -160,7 +160,7 @@ abstract contract GolemFixture is CageFixture {
         (, int256 answer, , , ) = btcFeed.latestRoundData();
         btcFeed.setRound(answer, 0, 0);
         vm.prank(owner);
-        account.withdraw(address(usdc), 1e6, owner);
+        desk.withdraw(address(usdc), 1e6, owner);
         btcFeed.setAnswer(answer);
         assertEq(cage.highWaterMark(), 0);
     }

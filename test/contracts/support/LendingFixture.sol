@@ -32,7 +32,7 @@ abstract contract LendingFixture is GolemFixture {
             abi.encodeCall(LendingPool.supply, (address(usdc), amount, address(account), 0))
         );
         vm.prank(owner);
-        account.ownerExecute(calls);
+        desk.ownerExecute(calls);
     }
 
     function borrowCall(uint256 amount) internal view returns (bytes memory) {

@@ -6,6 +6,7 @@ import {
   concatHex,
   encodeDeployData,
   encodeFunctionData,
+  encodePacked,
   type Hex,
   hashTypedData,
   type TransactionReceipt,
@@ -27,6 +28,7 @@ function artifact(path: string): { abi: Abi; bytecode: Hex } {
 
 const singleton = artifact("Safe.sol/Safe.json");
 const proxy = artifact("proxies/SafeProxy.sol/SafeProxy.json");
+const multiSend = artifact("libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json");
 const handler = artifact("handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json");
 
 const CHAIN_ID = 31_337;
@@ -65,6 +67,7 @@ export async function deploySafe({ node, reader }: Stage, owners: readonly Perso
   }
 
   const fallback = await create(handler);
+  const batches = await create(multiSend);
   const address = await create(proxy, [await create(singleton)]);
   await sendCall(relayer.clients, {
     to: address,
@@ -91,12 +94,25 @@ export async function deploySafe({ node, reader }: Stage, owners: readonly Perso
     return concatHex(await Promise.all(signing.map(({ account }) => account.signTypedData(typedData))));
   }
 
-  /** Has the Safe make `call`, as its owners' apps do. */
-  async function execute(call: ChainCall): Promise<TransactionReceipt> {
+  /** Has the Safe make several calls as one transaction, as its Transaction Builder does. */
+  function executeAll(calls: readonly ChainCall[]): Promise<TransactionReceipt> {
+    const entries = calls.map(({ to, value, data }) =>
+      encodePacked(
+        ["uint8", "address", "uint256", "uint256", "bytes"],
+        [0, to, value, BigInt((data.length - 2) / 2), data],
+      ),
+    );
+    const data = encodeFunctionData({ abi: multiSend.abi, functionName: "multiSend", args: [concatHex(entries)] });
+
+    return execute({ to: batches, data, value: 0n }, 1);
+  }
+
+  /** Has the Safe make `call`, as its owners' apps do. Operation 1 is a delegate call. */
+  async function execute(call: ChainCall, operation = 0): Promise<TransactionReceipt> {
     const nonce = await reader.readContract({ abi: singleton.abi, address, functionName: "nonce" });
     const message = {
       ...call,
-      operation: 0,
+      operation,
       safeTxGas: 0n,
       baseGas: 0n,
       gasPrice: 0n,
@@ -106,7 +122,7 @@ export async function deploySafe({ node, reader }: Stage, owners: readonly Perso
     };
     const signatures = await signed({ domain, types: safeTransaction, primaryType: "SafeTx", message });
     const { to, value, data } = call;
-    const args = [to, value, data, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, signatures];
+    const args = [to, value, data, operation, 0n, 0n, 0n, zeroAddress, zeroAddress, signatures];
 
     return sendCall(relayer.clients, {
       to: address,
@@ -125,5 +141,5 @@ export async function deploySafe({ node, reader }: Stage, owners: readonly Perso
     });
   }
 
-  return { address, execute, signTypedData };
+  return { address, execute, executeAll, signTypedData };
 }

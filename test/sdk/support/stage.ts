@@ -119,6 +119,7 @@ export async function setStage() {
         owner: people.owner.address,
         operator: people.operator.address,
         guardian: people.guardian.address,
+        account: zeroAddress,
         ...roles,
       },
       salt: toHex(salts, { size: 32 }),

@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import process from "node:process";
 import type { Command } from "commander";
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import type { DeploymentEstimate } from "../../../../deploy/estimate.ts";
 import { ZERO } from "../../../core/units.ts";
 import type { Policy } from "../../../policy/model/policy.ts";
@@ -24,6 +25,8 @@ type Options = RpcOptions &
     owner?: string;
     operator?: string;
     guardian?: string;
+    safe?: string;
+    installFile?: string;
     salt: string;
     deployments: string;
     another: boolean;
@@ -40,9 +43,11 @@ export function registerDeploy(program: Command): void {
           "Deploy a cage with this policy, and the account it guards. Interrupted, run it again: it goes on.",
         )
         .argument("<file>", "policy file")
-        .option("--owner <address>", "who owns the cage: a wallet or a multisig (default: who deploys)")
+        .option("--owner <address>", "who owns the cage: a wallet or a multisig (default: the Safe, else who deploys)")
         .option("--operator <address>", "who may sign high-water marks beside the owner (default: nobody)")
         .option("--guardian <address>", "who may halt, suspend and revoke beside the owner (default: nobody)")
+        .option("--safe <address>", "cage this Safe 1.5.0, instead of an account of the cage's own")
+        .option("--install-file <file>", "where to write what the Safe's owners sign (default: install-<safe>.json)")
         .option("--salt <hex>", "tells apart cages of the same policy and roles", "0x00")
         .option("--deployments <folder>", "where journals of deployments are kept", "deployments")
         .option("--another", "deploy although there is a cage on this chain already", false)
@@ -53,7 +58,8 @@ export function registerDeploy(program: Command): void {
     .addHelpText(
       "after",
       "\nIt says what it will cost and asks before it sends anything." +
-        "\n\nExample:\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --owner 0x... --guardian 0x...",
+        "\n\nExample:\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --owner 0x... --guardian 0x..." +
+        "\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --safe 0x...",
     )
     .action(deploy);
 }
@@ -64,20 +70,55 @@ async function deploy(file: string, options: Options): Promise<void> {
   const { policy, chainId } = await readPolicyFile(file);
   const role = (text: string | undefined, what: string) => (text === undefined ? ZERO : parseAddress(text, what));
   const salt = parseSalt(options.salt);
-  const [owner, operator, guardian] = [
+  const [owner, operator, guardian, safe] = [
     role(options.owner, "--owner"),
     role(options.operator, "--operator"),
     role(options.guardian, "--guardian"),
+    role(options.safe, "--safe"),
   ];
+  if (options.safe === undefined && options.installFile !== undefined) {
+    throw new BadInput("--install-file says where to write what a Safe's owners sign: name the Safe with --safe.");
+  }
+  if (options.safe !== undefined && safe === ZERO) throw new BadInput("--safe is the zero address.");
   const clients = await connectWallet(options);
   const { reader, account: creator } = clients;
-  const order = { policy, chainId, roles: { owner: owner === ZERO ? creator : owner, operator, guardian }, salt };
-  const { cageAddresses } = await import("../../../../deploy/code.ts");
+  const owners = safe === ZERO ? creator : safe;
+  const roles = { owner: owner === ZERO ? owners : owner, operator, guardian, account: safe };
+  const order = { policy, chainId, roles, salt };
+  const { cageAddresses, guardAddress } = await import("../../../../deploy/code.ts");
   const { cage } = cageAddresses({ ...order, config: policy.toPolicyCageConfig(), creator });
+  if (safe !== ZERO) {
+    const { requireCageableSafe } = await import("../../../../deploy/safe.ts");
+    await requireCageableSafe(reader, safe, guardAddress(cage));
+    // Before anything is paid for: a file that is there already is not written over.
+    if (existsSync(installFileOf(safe, options))) {
+      throw new BadInput(`${installFileOf(safe, options)} exists: name another file with --install-file.`);
+    }
+  }
   // What is there already costs nothing, and needs no leave.
   if ((await reader.getCode({ address: cage })) === undefined) await prepare(file, order, clients, options);
 
   await run(order, clients, options);
+}
+
+function installFileOf(safe: Address, { installFile }: Options): string {
+  return installFile ?? `install-${safe}.json`;
+}
+
+/** The file that the Safe's owners import into its Transaction Builder, read, and sign as one transaction. */
+async function writeInstallFile(safe: Address, guard: Address, chainId: number, options: Options): Promise<string> {
+  const [{ installCalls }, { safeBatch }, { writeText }] = await Promise.all([
+    import("../../../../deploy/safe.ts"),
+    import("../../../cage/write/safe-batch.ts"),
+    import("../../terminal/files.ts"),
+  ]);
+  const path = installFileOf(safe, options);
+  const description = `Makes ${guard} the Safe's module and both its guards: what its golem does is caged from then on.`;
+  const calls = installCalls(safe, guard);
+  const batch = safeBatch({ chainId, createdAt: Date.now(), name: "policycage deploy --safe", description, calls });
+  await writeText(path, `${JSON.stringify(batch, undefined, 2)}\n`, { force: false });
+
+  return path;
 }
 
 /** Everything that can be known before the first transaction is sent, and the owner's leave. */
@@ -123,7 +164,7 @@ async function prepare(
 
 async function outlook(
   chainId: number,
-  { owner }: Roles,
+  { owner, account }: Roles,
   { gas, cost, missing }: DeploymentEstimate,
   isStranger: boolean,
 ) {
@@ -135,6 +176,7 @@ async function outlook(
   return [
     `Deploying to ${chainName(chainId)}.`,
     `  owner  ${owner}`,
+    ...(account === ZERO ? [] : [`  safe   ${account}`]),
     `  cost   about ${formatEther(cost)} of native currency at the present price, ${gas} gas`,
     ...(missing.length === 0 ? [] : [`         of which once a network: ${missing.join(", ")}`]),
     ...(isStranger
@@ -187,11 +229,22 @@ async function run({ policy, chainId, roles, salt }: Order, clients: SigningClie
         },
       }),
     );
+    const { guard } = deployed;
+    const file = guard === undefined ? undefined : await writeInstallFile(roles.account, guard, chainId, options);
     const paid = await paidFor(reader, transactions);
     const { hash } = policy.toConstitution();
     if (options.json) {
       const { gas: gasUsed, cost } = paid;
-      printJson({ ...deployed, ...roles, constitutionHash: hash, isNew, transactions, gasUsed, cost });
+      printJson({
+        ...roles,
+        ...deployed,
+        ...(file && { installFile: file }),
+        constitutionHash: hash,
+        isNew,
+        transactions,
+        gasUsed,
+        cost,
+      });
       return;
     }
     const { explorerLink } = await import("../../connect/explorer.ts");
@@ -202,13 +255,16 @@ async function run({ policy, chainId, roles, salt }: Order, clients: SigningClie
         : paint("green", "It is there already."),
       `  cage          ${deployed.cage}`,
       `  account       ${deployed.account}`,
+      ...(guard === undefined ? [] : [`  guard         ${guard}`]),
       `  owner         ${roles.owner}`,
       `  constitution  ${hash}`,
       ...(link === undefined ? [] : [`  explorer      ${link}`]),
       "",
       "Next:",
       `  1. export POLICYCAGE_CAGE=${deployed.cage}`,
-      "  2. policycage deposit <amount>",
+      ...(file === undefined
+        ? ["  2. policycage deposit <amount>"]
+        : [`  2. Import ${file} into the Safe's Transaction Builder, and have the owners sign it.`]),
       "  3. policycage session open --key <the golem's address> --cap <usdc>",
     );
   } catch (error) {

@@ -312,6 +312,11 @@ const _abi = [
             name: "guardian",
             type: "address",
           },
+          {
+            internalType: "address",
+            name: "account",
+            type: "address",
+          },
         ],
         internalType: "struct Roles",
         name: "roles",
@@ -582,6 +587,11 @@ const _abi = [
           {
             internalType: "address",
             name: "guardian",
+            type: "address",
+          },
+          {
+            internalType: "address",
+            name: "account",
             type: "address",
           },
         ],

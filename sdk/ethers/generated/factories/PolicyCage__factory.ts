@@ -234,6 +234,11 @@ const _abi = [
             name: "guardian",
             type: "address",
           },
+          {
+            internalType: "address",
+            name: "account",
+            type: "address",
+          },
         ],
         internalType: "struct Roles",
         name: "roles",

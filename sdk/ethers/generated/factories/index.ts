@@ -5,3 +5,4 @@
 export { CagedAccount__factory } from "./CagedAccount__factory.ts";
 export { PolicyCage__factory } from "./PolicyCage__factory.ts";
 export { PolicyCageFactory__factory } from "./PolicyCageFactory__factory.ts";
+export { SafePolicyGuard__factory } from "./SafePolicyGuard__factory.ts";

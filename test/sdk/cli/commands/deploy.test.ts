@@ -88,7 +88,7 @@ describe("policycage deploy", () => {
     const estimate = (salt: Hex) =>
       estimateDeployment(stage.reader, {
         config: policy.toPolicyCageConfig(),
-        roles: { owner: creator, operator: ZERO, guardian: ZERO },
+        roles: { owner: creator, operator: ZERO, guardian: ZERO, account: ZERO },
         salt,
         creator,
       });

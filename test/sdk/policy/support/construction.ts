@@ -1,4 +1,4 @@
-import { encodeDeployData, type Hex, hexToString } from "viem";
+import { encodeDeployData, type Hex, hexToString, zeroAddress } from "viem";
 import { bytecodeOf } from "../../../../scripts/world/artifacts.ts";
 import { person } from "../../../../scripts/world/chain.ts";
 import { decodeRefusal } from "../../../../scripts/world/refusal.ts";
@@ -15,6 +15,7 @@ const ROLES = {
   owner: person("owner").address,
   operator: person("operator").address,
   guardian: person("guardian").address,
+  account: zeroAddress,
 };
 
 /** The libraries a cage is linked with. */

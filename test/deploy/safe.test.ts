@@ -1,0 +1,220 @@
+import { rmSync } from "node:fs";
+import { expect } from "chai";
+import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi, parseEventLogs } from "viem";
+import { market } from "../../deploy/market.ts";
+import { mockCall } from "../../deploy/market-calls.ts";
+import { policyCageAbi, safePolicyGuardAbi } from "../../sdk/abi/index.ts";
+import { attempt, execute, transferOut } from "../../sdk/account/account.ts";
+import { CageError } from "../../sdk/cage/refusal/errors.ts";
+import { type ChainCall, cageCall } from "../../sdk/cage/write/calls.ts";
+import { signHighWaterMark, submitHighWaterMark } from "../../sdk/cage/write/mark.ts";
+import { type SafeBatch, safeChecksum } from "../../sdk/cage/write/safe-batch.ts";
+import { createShell, type Shell } from "../sdk/cli/support/shell.ts";
+import { keyOf } from "../sdk/support/node.ts";
+import { deploySafe } from "../sdk/support/safe.ts";
+import { ether, type Stage, setStage, usdc } from "../sdk/support/stage.ts";
+
+const FOREVER = 2n ** 40n - 1n;
+const TWO_DAYS = 48 * 3_600;
+
+const safeAbi = parseAbi([
+  "function setGuard(address guard)",
+  "function setModuleGuard(address guard)",
+  "function enableModule(address module)",
+  "function isModuleEnabled(address module) view returns (bool)",
+  "function execTransactionFromModule(address to, uint256 value, bytes data, uint8 operation) returns (bool)",
+]);
+
+describe("policycage deploy --safe", () => {
+  let stage: Stage;
+  let shell: Shell;
+  let safe: Awaited<ReturnType<typeof deploySafe>>;
+  /** Its address, with the checksum that the command line wants. */
+  let address: Address;
+  let snapshot: Hex;
+
+  before(async () => {
+    stage = await setStage();
+    const { owner, stranger, mainWallet } = stage.people;
+    safe = await deploySafe(stage, [owner, stranger, mainWallet], 2);
+    address = getAddress(safe.address);
+    await stage.mint(address, usdc(90_000));
+    await stage.wrap(address, ether(5));
+    shell = createShell({ POLICYCAGE_RPC: stage.node.url, POLICYCAGE_KEY: keyOf("owner") });
+    await shell.expectRun(["init", "policy.json", "--network", "local"]);
+    snapshot = await stage.node.test.snapshot();
+  });
+
+  beforeEach(async () => {
+    rmSync(shell.file("deployments"), { recursive: true, force: true });
+    rmSync(shell.file("install.json"), { force: true });
+    await stage.node.test.revert({ id: snapshot });
+    snapshot = await stage.node.test.snapshot();
+  });
+
+  after(async () => {
+    shell.folder.remove();
+    await stage.node.close();
+  });
+
+  const args = (...further: string[]) => [
+    ...["deploy", "policy.json", "--safe", address, "--operator", stage.people.operator.address],
+    ...["--install-file", "install.json", "--yes", ...further],
+  ];
+
+  type Deployed = { cage: Address; account: Address; guard: Address; owner: Address; installFile: string };
+
+  async function deploy(): Promise<Deployed> {
+    return JSON.parse(await shell.expectRun(args("--json")));
+  }
+
+  function callsOf(file: string): ChainCall[] {
+    const { transactions } = JSON.parse(shell.read(file)) as SafeBatch;
+
+    return transactions.map(({ to, value, data }) => ({ to: to as Address, value: BigInt(value), data }));
+  }
+
+  /** A caged Safe whose golem may trade. */
+  async function start(): Promise<Deployed> {
+    const deployed = await deploy();
+    const { cage } = deployed;
+    const { operator, stranger, golem } = stage.people;
+    await safe.executeAll(callsOf(deployed.installFile));
+    const signed = await signHighWaterMark(operator.account, { reader: stage.reader, cage });
+    await submitHighWaterMark(stranger.clients, signed);
+    await safe.execute(cageCall(cage, "openSession", [golem.address, usdc(5_000), FOREVER]));
+
+    return deployed;
+  }
+
+  const toItself = (functionName: "setGuard" | "setModuleGuard", guard: Address): ChainCall => ({
+    to: address,
+    data: encodeFunctionData({ abi: safeAbi, functionName, args: [guard] }),
+    value: 0n,
+  });
+
+  const announce = (guard: Address, { to, value, data }: ChainCall): ChainCall => ({
+    to: guard,
+    data: encodeFunctionData({ abi: safePolicyGuardAbi, functionName: "announce", args: [to, value, data, 0] }),
+    value: 0n,
+  });
+
+  async function refusalOf(work: Promise<unknown>): Promise<string> {
+    try {
+      await work;
+    } catch (error) {
+      if (error instanceof CageError) return error.code;
+      throw error;
+    }
+
+    return "none";
+  }
+
+  it("deploys cage and guard, and writes what the owners sign", async () => {
+    const { cage, account, guard, owner, installFile } = await deploy();
+
+    expect([account, owner, installFile]).to.deep.equal([address, address, "install.json"]);
+    const read = { abi: safePolicyGuardAbi, address: guard } as const;
+    expect(await stage.reader.readContract({ ...read, functionName: "safe" })).to.equal(address);
+    expect(await stage.reader.readContract({ ...read, functionName: "cage" })).to.equal(cage);
+    const file = JSON.parse(shell.read(installFile)) as SafeBatch;
+    expect(file.meta.checksum).to.equal(safeChecksum(file));
+    expect(file.chainId).to.equal("31337");
+    expect(callsOf(installFile)).to.deep.equal([
+      toItself("setModuleGuard", guard),
+      {
+        to: address,
+        data: encodeFunctionData({ abi: safeAbi, functionName: "enableModule", args: [guard] }),
+        value: 0n,
+      },
+      toItself("setGuard", guard),
+    ]);
+  });
+
+  it("says what is next, and finds again what is there already", async () => {
+    expect(await shell.expectRun(args())).to.contain("Import install.json into the Safe's Transaction Builder");
+    expect(await shell.expectRefusal(args())).to.contain("install.json exists");
+    rmSync(shell.file("install.json"));
+    const before = await stage.reader.getBlockNumber();
+
+    expect(await shell.expectRun(args())).to.contain("It is there already.");
+    expect(await stage.reader.getBlockNumber()).to.equal(before);
+    expect(callsOf("install.json")).to.have.length(3);
+  });
+
+  it("lets the golem trade for the Safe inside the rules, and nothing else", async () => {
+    const { cage, guard } = await start();
+    const { golem } = stage.people;
+    const trade = (amount: bigint, out: bigint) => stage.swap({ cage, account: address }, amount, out);
+    const send = (amount: bigint, out: bigint) =>
+      execute(golem.clients, { account: guard, trades: [trade(amount, out)] });
+
+    const { spentUsdc, navUsdc } = await send(usdc(1_000), ether("0.5"));
+    expect([spentUsdc, navUsdc]).to.deep.equal([usdc(1_000), usdc(100_000)]);
+    await stage.node.travel(3_600);
+    expect(await refusalOf(send(usdc(1_000), ether("0.4")))).to.equal("TradeLossExceeded");
+    expect(await refusalOf(send(usdc(4_500), ether("2.25")))).to.equal("SessionCapExceeded");
+    const transfer = { account: guard, asset: market.usdc, amount: 1n, recipient: stage.people.stranger.address };
+    expect(await refusalOf(transferOut(golem.clients, transfer))).to.equal("RecipientNotApproved");
+    const attempted = await attempt(golem.clients, { account: guard, trades: [trade(usdc(1_000), ether("0.4"))] });
+    expect(attempted.executed ? "executed" : attempted.violation.code).to.equal("TradeLossExceeded");
+    const steal = stage.reader.simulateContract({
+      account: golem.address,
+      address,
+      abi: safeAbi,
+      functionName: "execTransactionFromModule",
+      args: [market.usdc, 0n, mockCall("MockERC20", market.usdc, "transfer", [golem.address, 1n]).data, 0],
+    });
+    expect(await steal.catch(() => "refused")).to.equal("refused");
+  });
+
+  it("lets the owners take money out at once, and the mark follows", async () => {
+    const { cage } = await start();
+    const { owner } = stage.people;
+    const receipt = await safe.execute(mockCall("MockERC20", market.usdc, "transfer", [owner.address, usdc(50_000)]));
+
+    const [scaled] = parseEventLogs({ abi: policyCageAbi, eventName: "HighWaterMarkScaled", logs: receipt.logs });
+    const mark = await stage.reader.readContract({ abi: policyCageAbi, address: cage, functionName: "highWaterMark" });
+    expect(scaled).not.to.equal(undefined);
+    expect(mark).to.equal(usdc(49_750));
+  });
+
+  it("gives the guard up only two days after the owners announced it", async () => {
+    const { guard } = await start();
+    const leave = [toItself("setGuard", market.usdc), toItself("setModuleGuard", market.usdc)].map((call) => ({
+      ...call,
+      data: `${call.data.slice(0, 10)}${"0".repeat(64)}` as Hex,
+    }));
+    for (const call of leave) expect(await refusalOf(safe.execute(call))).to.equal("AnnouncementNeeded");
+    expect(await refusalOf(safe.executeAll(leave))).to.equal("AnnouncementNeeded");
+
+    for (const call of leave) await safe.execute(announce(guard, call));
+    await stage.node.travel(TWO_DAYS - 60);
+    expect(await refusalOf(safe.execute(leave[0] as ChainCall))).to.equal("AnnouncementNeeded");
+    await stage.node.travel(61);
+    for (const call of leave) await safe.execute(call);
+
+    const trades = [stage.swap({ cage: guard, account: address }, usdc(1_000), ether("0.5"))];
+    expect(await refusalOf(execute(stage.people.golem.clients, { account: guard, trades }))).to.equal(
+      "GuardNotInstalled",
+    );
+  });
+
+  it("refuses what is no Safe, an old one, one with other modules, and one with another guard", async () => {
+    const { cage } = await stage.deploy();
+    const with_ = (named: string) => ["deploy", "policy.json", "--safe", named, "--yes"];
+    const before = await stage.reader.getBlockNumber();
+
+    expect(await shell.expectRefusal(with_(stage.people.golem.address))).to.contain("There is no contract at");
+    expect(await shell.expectRefusal(with_(cage))).to.contain("does not answer as a Safe does");
+    expect(await shell.expectRefusal(with_(`0x${"0".repeat(40)}`))).to.contain("zero address");
+    expect(await shell.expectRefusal(with_("0x12"))).to.contain("--safe");
+    expect(await shell.expectRefusal(["deploy", "policy.json", "--install-file", "x.json", "--yes"])).to.contain(
+      "--safe",
+    );
+    expect(await stage.reader.getBlockNumber()).to.equal(before);
+    const enable = encodeFunctionData({ abi: safeAbi, functionName: "enableModule", args: [cage] });
+    await safe.execute({ to: address, data: enable, value: 0n });
+    expect(await shell.expectRefusal(with_(address))).to.contain(`The module ${cage} is enabled`);
+  });
+});
