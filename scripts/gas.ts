@@ -25,7 +25,8 @@ const { DESIGNS, measureWindow } = await import("./gas/window.ts");
 const { createCage, createWorld, roles, swapData } = await import("./gas/world.ts");
 
 type Snapshot = { hardfork: string; figures: Record<string, number> };
-type Bar = { name: string; actual: number; most: number };
+/** An aim that is missed is printed, and fails nothing: docs/decisions.md, 165. */
+type Bar = { name: string; actual: number; most: number; isAim?: boolean };
 
 const SNAPSHOT = new URL("../snapshots/gas/figures.json", import.meta.url);
 /** What every figure holds for where its name does not say otherwise. */
@@ -105,6 +106,12 @@ const bars: Bar[] = [
     name: "as a Safe's guard and module, over the bare call",
     actual: figure("swap of a Safe, 3 assets listed and held") - bare,
     most: 135_000,
+    isAim: true,
+  },
+  {
+    name: "as a Safe's guard and module, with an access list",
+    actual: figure("swap of a Safe, 3 assets listed and held, with an access list") - bare,
+    most: 135_000,
   },
   {
     name: "first swap of another hour over the bare call",
@@ -143,7 +150,7 @@ console.log(
   ),
 );
 
-const isMissed = bars.some(({ actual, most }) => actual > most);
+const isMissed = bars.some(({ actual, most, isAim }) => actual > most && isAim !== true);
 if (options.update) {
   const snapshot: Snapshot = { hardfork: HARDFORK, figures };
   writeFileSync(SNAPSHOT, `${JSON.stringify(snapshot, undefined, 2)}\n`);

@@ -141,5 +141,5 @@ export async function deploySafe({ node, reader }: Stage, owners: readonly Perso
     });
   }
 
-  return { address, execute, executeAll, signTypedData };
+  return { address, batches, execute, executeAll, signTypedData };
 }

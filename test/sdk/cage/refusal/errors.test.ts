@@ -16,16 +16,18 @@ import {
   zeroAddress,
 } from "viem";
 import { formatAbiItem } from "viem/utils";
-import { addresses, cageCode } from "../../../../deploy/code.ts";
+import { addresses, cageCode, guardAddress } from "../../../../deploy/code.ts";
 import { marketCode } from "../../../../deploy/generated/market-code.ts";
 import { market } from "../../../../deploy/market.ts";
-import { cagedAccountAbi, policyCageAbi, policyCageFactoryAbi } from "../../../../sdk/abi/index.ts";
+import { installCalls } from "../../../../deploy/safe.ts";
+import { cagedAccountAbi, policyCageAbi, policyCageFactoryAbi, safePolicyGuardAbi } from "../../../../sdk/abi/index.ts";
 import { CageError, decodeCageError, withCageErrors } from "../../../../sdk/cage/refusal/errors.ts";
 import { type ErrorName, errorNames } from "../../../../sdk/cage/refusal/sentences.ts";
 import { accountCall, type ChainCall, cageCall, submission } from "../../../../sdk/cage/write/calls.ts";
 import { type HighWaterMark, highWaterMarkTypedData, nextHighWaterMark } from "../../../../sdk/cage/write/mark.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
 import { configOf } from "../../support/policy.ts";
+import { deploySafe } from "../../support/safe.ts";
 import { ether, type Guarded, NATIVE, type Person, type Stage, setStage, usdc } from "../../support/stage.ts";
 
 /** Errors that no call of this version leads to, and why. */
@@ -135,6 +137,31 @@ describe("errors of the contracts", () => {
       }),
       value: 0n,
     };
+  }
+
+  /** A Safe of owner and stranger that owns its own cage, with those of the three calls done that install its guard. */
+  async function cagedSafe(installed = [0, 1, 2]) {
+    const safe = await deploySafe(stage, [people().owner, people().stranger], 1);
+    const { cage: of } = await stage.deploy({}, { owner: safe.address, account: safe.address });
+    const guard = guardAddress(of);
+    const calls = installCalls(safe.address, guard);
+    await safe.executeAll(calls.filter((_, index) => installed.includes(index)));
+
+    return { safe, cage: of, guard };
+  }
+
+  function guardCall(guard: Address, functionName: string, args: readonly unknown[]): ChainCall {
+    return { to: guard, data: encodeFunctionData({ abi: safePolicyGuardAbi as Abi, functionName, args }), value: 0n };
+  }
+
+  async function refusalOf(work: Promise<unknown>): Promise<CageError> {
+    const error: unknown = await work.then(
+      () => undefined,
+      (caught: unknown) => caught,
+    );
+    if (!(error instanceof CageError)) throw new Error("Nothing was refused.", { cause: error });
+
+    return error;
   }
 
   const token = (functionName: "transfer" | "transferFrom" | "approve", args: unknown[]) =>
@@ -425,6 +452,74 @@ describe("errors of the contracts", () => {
       return owner(factory(cageCode));
     },
 
+    NotSafe: async () => {
+      const { guard } = await cagedSafe();
+
+      return stranger(guardCall(guard, "announce", [SOMEWHERE, 0n, "0x", 0]));
+    },
+    GuardNotInstalled: async () => {
+      const { safe, guard } = await cagedSafe([1]);
+      const trades = [stage.swap({ cage: guard, account: safe.address }, usdc(1), 1n)];
+
+      return golem(accountCall(guard, "execute", [trades]));
+    },
+    ModuleRefused: async () => {
+      const { guard } = await cagedSafe();
+
+      return stranger(guardCall(guard, "checkModuleTransaction", [SOMEWHERE, 0n, "0x", 0, SOMEWHERE]));
+    },
+    DelegateCallRefused: async () => {
+      const { safe } = await cagedSafe();
+
+      return refusalOf(safe.execute({ to: market.usdc, data: "0x", value: 0n }, 1));
+    },
+    GasRefundRefused: async () => {
+      const { safe, guard } = await cagedSafe();
+      const nobody = [0n, 0n, 1n, zeroAddress, zeroAddress, "0x", SOMEWHERE] as const;
+      const call = guardCall(guard, "checkTransaction", [SOMEWHERE, 0n, "0x", 0, ...nobody]);
+
+      return refusalOf(withCageErrors(() => stage.reader.call({ account: safe.address, ...call })));
+    },
+    AnnouncementNeeded: async () => {
+      const { safe, guard } = await cagedSafe();
+
+      return refusalOf(safe.execute(installCalls(safe.address, guard)[2] as ChainCall));
+    },
+    MalformedBatch: async () => {
+      const { safe } = await cagedSafe();
+
+      return refusalOf(safe.execute({ to: safe.batches, data: "0x8d80ff0a", value: 0n }, 1));
+    },
+    MixedBatch: async () => {
+      const { safe, cage: of } = await cagedSafe();
+      const money = {
+        to: market.usdc,
+        data: encodeFunctionData({ abi: erc20Abi as Abi, functionName: "approve", args: [SOMEWHERE, 1n] as unknown[] }),
+        value: 0n,
+      };
+
+      return refusalOf(safe.executeAll([cageCall(of, "closeSession", []), money]));
+    },
+    GolemIsOwner: async () => {
+      const { safe, cage: of } = await cagedSafe();
+      const { stranger: key } = people();
+      const open = cageCall(of, "openSession", [key.address, usdc(1), 2n ** 40n - 1n]);
+
+      return refusalOf(safe.execute(open));
+    },
+    AlreadyAnnounced: async () => {
+      const { safe, guard } = await cagedSafe();
+      const call = guardCall(guard, "announce", [SOMEWHERE, 0n, "0x", 0]);
+      await safe.execute(call);
+
+      return refusalOf(safe.execute(call));
+    },
+    NotAnnounced: async () => {
+      const { safe, guard } = await cagedSafe();
+
+      return refusalOf(safe.execute(guardCall(guard, "revoke", [`0x${"00".repeat(32)}`])));
+    },
+
     ERC20InsufficientBalance: () => token("transfer", [SOMEWHERE, usdc(1)]),
     ERC20InvalidReceiver: () => token("transfer", [zeroAddress, 0n]),
     ERC20InsufficientAllowance: () => token("transferFrom", [guarded.account, SOMEWHERE, usdc(1)]),
@@ -489,8 +584,8 @@ describe("errors of the contracts", () => {
   }
 
   it("are all in the table, and nothing else is", () => {
-    const declared = [...policyCageAbi, ...cagedAccountAbi, ...policyCageFactoryAbi].flatMap((item) =>
-      item.type === "error" ? [item.name] : [],
+    const declared = [...policyCageAbi, ...cagedAccountAbi, ...policyCageFactoryAbi, ...safePolicyGuardAbi].flatMap(
+      (item) => (item.type === "error" ? [item.name] : []),
     );
 
     expect(errorNames).to.include.members(declared);
