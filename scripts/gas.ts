@@ -25,7 +25,7 @@ const { DESIGNS, measureWindow } = await import("./gas/window.ts");
 const { createCage, createWorld, roles, swapData } = await import("./gas/world.ts");
 
 type Snapshot = { hardfork: string; figures: Record<string, number> };
-/** An aim that is missed is printed, and fails nothing: docs/decisions.md, 165. */
+/** An aim that is missed is printed, and fails nothing: docs/decisions.md, 185. */
 type Bar = { name: string; actual: number; most: number; isAim?: boolean };
 
 const SNAPSHOT = new URL("../snapshots/gas/figures.json", import.meta.url);

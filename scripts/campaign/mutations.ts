@@ -12,7 +12,7 @@ export type Mutation = {
 };
 
 export const CAGE = "contracts/PolicyCage.sol";
-const ACCOUNT = "contracts/CagedAccount.sol";
+const ENTRY = "contracts/adapters/GolemEntry.sol";
 const VALUATION = "contracts/measure/Valuation.sol";
 const READER = "contracts/outside/ChainlinkReader.sol";
 
@@ -270,7 +270,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     check: "transfer arrives whole",
-    file: ACCOUNT,
+    file: ENTRY,
     from: "            if (received != amount) revert TransferShort(received, amount);\n",
     to: "",
   },
