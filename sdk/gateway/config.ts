@@ -99,7 +99,7 @@ export const gatewaySchema = z.strictObject({
 
 export type GatewayConfig = z.infer<typeof gatewaySchema>;
 
-const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[?::1\]?)$/;
+export const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[?::1\]?)$/;
 
 /** Reads the text of a configuration file. Throws `CONFIG_MALFORMED`, naming the field and never its value. */
 export function parseGatewayConfig(text: string): GatewayConfig {

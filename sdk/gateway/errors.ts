@@ -33,11 +33,13 @@ export class GatewayError extends PolicyCageError {
 /** Why one request is not answered: its HTTP status, and what to do about it. */
 const REFUSALS = {
   UNAUTHORIZED: { status: 401, advice: "Send a key of this gateway as a bearer token or as x-api-key." },
+  ORIGIN_REFUSED: { status: 403, advice: "Ask from a program on this machine, or configure keys." },
   NOT_FOUND: { status: 404, advice: "Use one of the routes that the gateway's documentation lists." },
   NOT_READY: { status: 503, advice: "Wait until /health/ready answers 200." },
   BUSY: { status: 503, advice: "Send it again in a moment." },
   BODY_TOO_LARGE: { status: 413, advice: "Send less at once, or raise limits.bodyBytes in the configuration file." },
   BODY_MALFORMED: { status: 400, advice: "Send a JSON object in UTF-8 in which no name occurs twice." },
+  CONTENT_TYPE_UNKNOWN: { status: 415, advice: "Send content-type: application/json." },
   HEADER_MALFORMED: { status: 400, advice: "Send X-Bardo-Session as 1 to 200 letters, digits and ._:-" },
   MODEL_UNKNOWN: { status: 404, advice: "Name a model that the gateway's configuration file lists for this route." },
   CONTENT_UNSCREENABLE: { status: 400, advice: "Send what it says as text: only images, sound and PDF pass unread." },

@@ -44,6 +44,12 @@ const MAX_HEADER_BYTES = 16_384;
 const HEADERS_MS = 10_000;
 const BODY_MS = 60_000;
 const ENDING_MS = 30_000;
+const UNREAD: ReadonlySet<string> = new Set([
+  "BODY_TOO_LARGE",
+  "UNAUTHORIZED",
+  "ORIGIN_REFUSED",
+  "CONTENT_TYPE_UNKNOWN",
+]);
 
 /** Opens a gateway: it listens when the promise resolves, and answers once it is `ready`. @throws GatewayError */
 export async function openGateway({
@@ -78,6 +84,9 @@ export async function openGateway({
       const caller = door(request);
       if (wire === undefined || request.method !== "POST") {
         throw new RequestRefused("NOT_FOUND", "The gateway has no such route.");
+      }
+      if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")) {
+        throw new RequestRefused("CONTENT_TYPE_UNKNOWN", "The request is not said to be JSON.");
       }
       if (state !== "ready") throw new RequestRefused("NOT_READY", `The gateway is ${state}.`);
       if (underWay.size > (config.limits?.concurrent ?? DEFAULT_CONCURRENT)) {
@@ -170,7 +179,7 @@ function refuse(response: ServerResponse, wire: Wire | undefined, error: unknown
   if (code === "RESPONSE_BLOCKED") response.setHeader("X-Should-Retry", "false");
   if (status === 503) response.setHeader("Retry-After", "1");
   // What is left of the request is not read.
-  if (code === "BODY_TOO_LARGE" || code === "UNAUTHORIZED") response.setHeader("Connection", "close");
+  if (UNREAD.has(code)) response.setHeader("Connection", "close");
   const failure = wire?.failure ?? openAiFailure;
   send(response, status, failure({ status, code: code.toLowerCase(), message: `${message} ${advice}`, place }));
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { GatewayConfig } from "../config.ts";
+import { type GatewayConfig, LOOPBACK } from "../config.ts";
 import { GatewayError, RequestRefused } from "../errors.ts";
 
 /** Who asks: the holder of a key. */
@@ -35,7 +35,15 @@ export function createDoor({ keys = [], withoutKeys }: GatewayConfig, secrets: S
   }
 
   return (request: IncomingMessage): Caller => {
-    if (withoutKeys !== undefined) return { key: "", agentId: withoutKeys.agentId };
+    if (withoutKeys !== undefined) {
+      // Any page that its user opens can reach loopback, under a name of its own too.
+      const { origin, host = "" } = request.headers;
+      if (origin !== undefined || !LOOPBACK.test(host.toLowerCase().replace(/:\d+$/, ""))) {
+        throw new RequestRefused("ORIGIN_REFUSED", "The gateway asks for no keys, and answers no pages.");
+      }
+
+      return { key: "", agentId: withoutKeys.agentId };
+    }
     const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
     const own = request.headers["x-api-key"];
     const caller = callers.get(digest(bearer ?? (typeof own === "string" ? own : "")));

@@ -23,7 +23,7 @@ const FORWARDED = [
 
 /** What is said of one connection, of the gateway's account, or is no longer true of what goes on. */
 const NOT_RETURNED =
-  /^(connection|content-encoding|content-length|date|keep-alive|server|set-cookie|te|trailer|transfer-encoding|upgrade|www-authenticate|alt-svc|strict-transport-security|x-bardo-.*)$/;
+  /^(access-control-.*|connection|content-encoding|content-length|date|keep-alive|server|set-cookie|te|trailer|transfer-encoding|upgrade|www-authenticate|alt-svc|strict-transport-security|x-bardo-.*)$/;
 
 export type Upstream = {
   name: string;

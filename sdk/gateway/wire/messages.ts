@@ -71,8 +71,10 @@ export const messages: Wire = {
 const TYPES: Readonly<Record<number, string>> = {
   400: "invalid_request_error",
   401: "authentication_error",
+  403: "permission_error",
   404: "not_found_error",
   413: "request_too_large",
+  415: "invalid_request_error",
   429: "rate_limit_error",
 };
 

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { connect } from "node:net";
 import { expect } from "chai";
 import { parseGatewayConfig } from "../../../sdk/gateway/config.ts";
@@ -35,7 +36,7 @@ describe("the gateway", () => {
   const ask = (url: string, messages: unknown, signal?: AbortSignal) =>
     fetch(`${url}/v1/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${KEY}` },
+      headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
       body: JSON.stringify({ model: "gpt-5-mini", messages }),
       ...(signal && { signal }),
     });
@@ -219,6 +220,38 @@ describe("the gateway", () => {
     }
 
     expect((await fetch(`${gateway.url}/health/live`)).status).to.equal(200);
+  });
+
+  it("answers no page of a browser where it asks for no keys, and nobody who sends no JSON", async () => {
+    upstream.play(() => ({ body: completion({ content: "Done." }), headers: { "access-control-allow-origin": "*" } }));
+    const gateway = await start({ keys: undefined, withoutKeys: { agentId: "7" } });
+    const { port } = new URL(gateway.url);
+    const statusOf = (headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = request(
+          `${gateway.url}/v1/chat/completions`,
+          { method: "POST", headers: { "content-type": "application/json", ...headers } },
+          (response) => {
+            expect(response.headers).not.to.have.property("access-control-allow-origin");
+            response.resume().on("end", () => resolve(response.statusCode));
+          },
+        ).on("error", reject);
+        sent.end('{"model":"gpt-5-mini","messages":[]}');
+      });
+
+    for (const host of [`127.0.0.1:${port}`, "localhost", `[::1]:${port}`, "LOCALHOST:1"]) {
+      expect(await statusOf({ host }), host).to.equal(200);
+    }
+    for (const host of [`evil.example:${port}`, "127.0.0.1.evil.example", "localhost.evil.example:1"]) {
+      expect(await statusOf({ host }), host).to.equal(403);
+    }
+    for (const origin of ["https://evil.example", "null", gateway.url]) {
+      expect(await statusOf({ origin }), origin).to.equal(403);
+    }
+    expect(await statusOf({ "content-type": "Application/JSON; charset=utf-8" })).to.equal(200);
+    for (const type of ["text/plain", "application/jsonp", "text/plain; application/json"]) {
+      expect(await statusOf({ "content-type": type }), type).to.equal(415);
+    }
   });
 
   it("does not take a port that is taken", async () => {

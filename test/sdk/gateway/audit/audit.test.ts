@@ -25,7 +25,7 @@ describe("the audit log", () => {
     const say = async (content: string, more: Record<string, unknown> = {}, signal?: AbortSignal) => {
       const response = await fetch(`${gateway.url}/v1/chat/completions`, {
         method: "POST",
-        headers: { authorization: `Bearer ${KEY}` },
+        headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
         body: JSON.stringify({
           model: "gpt-5-mini",
           messages: [

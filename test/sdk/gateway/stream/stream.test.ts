@@ -70,7 +70,7 @@ describe("the gateway's streams", () => {
   async function raw(content: string, more: Record<string, unknown> = {}): Promise<string> {
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${KEY}` },
+      headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
       body: JSON.stringify({ model: "gpt-5-mini", stream: true, messages: [{ role: "user", content }], ...more }),
     });
 
