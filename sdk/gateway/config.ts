@@ -89,6 +89,11 @@ export const gatewaySchema = z.strictObject({
     .max(1_000)
     .optional()
     .describe("wallets whose keys never pass, named or not"),
+  fields: z
+    .array(name)
+    .max(100)
+    .optional()
+    .describe("further fields of requests that providers of yours know: they are screened and sent on"),
   limits: z
     .strictObject({
       bodyBytes: z.int().min(1_024).max(64_000_000).optional().describe("of a request; 8 000 000 if not said"),

@@ -40,6 +40,11 @@ const REFUSALS = {
   BODY_TOO_LARGE: { status: 413, advice: "Send less at once, or raise limits.bodyBytes in the configuration file." },
   BODY_MALFORMED: { status: 400, advice: "Send a JSON object in UTF-8 in which no name occurs twice." },
   CONTENT_TYPE_UNKNOWN: { status: 415, advice: "Send content-type: application/json." },
+  ROLE_MALFORMED: { status: 400, advice: "Send every message with a role that is a text." },
+  FIELD_REFUSED: {
+    status: 400,
+    advice: "Leave the field out, or name it in fields of the gateway's configuration file.",
+  },
   HEADER_MALFORMED: { status: 400, advice: "Send X-Bardo-Session as 1 to 200 letters, digits and ._:-" },
   MODEL_UNKNOWN: { status: 404, advice: "Name a model that the gateway's configuration file lists for this route." },
   CONTENT_UNSCREENABLE: { status: 400, advice: "Send what it says as text: only images, sound and PDF pass unread." },

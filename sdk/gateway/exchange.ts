@@ -43,6 +43,7 @@ export async function exchange(
 ) {
   const { config, screens, sessions, emit } = parts;
   const body = await readBody(request, config.limits?.bodyBytes ?? DEFAULT_BODY_BYTES);
+  checkNames(Object.keys(body.value), [...wire.names, ...(config.fields ?? [])]);
   const { upstream, model, price } = routeOf(parts, wire, body.value.model);
   account.model = model;
   account.provider = upstream.name;
@@ -129,6 +130,15 @@ export async function exchange(
     }),
   });
   response.end(given.body);
+}
+
+/** @throws RequestRefused FIELD_REFUSED for a name that an upstream may read, and may follow elsewhere, and the gateway does not know */
+function checkNames(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new RequestRefused("FIELD_REFUSED", "The request has a field that the gateway does not know.", {
+    ...(/^[a-z_]{1,40}$/.test(unknown) && { place: unknown }),
+  });
 }
 
 /** Who answers for a model, and for how much. @throws RequestRefused MODEL_UNKNOWN */

@@ -42,8 +42,9 @@ export async function passStream(streaming: Streaming): Promise<void> {
   for await (const raw of eventsOf(pieces)) {
     const event = parsed(raw);
     if (event === undefined) {
-      if (raw.data !== undefined) await watch.settle();
-      await send((session.hasMasked ? restorer.end([""]).join("") : "") + raw.source);
+      const isComment = raw.data === undefined;
+      if (!isComment) await watch.settle();
+      await send((session.hasMasked && !isComment ? restorer.end([""]).join("") : "") + raw.source);
       continue;
     }
     const usage = wire.streamUsage(event);

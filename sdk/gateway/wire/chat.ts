@@ -1,5 +1,15 @@
+import { RequestRefused } from "../errors.ts";
 import { isObject, type JsonObject, objectsIn } from "./json.ts";
-import { type AnswerSlot, count, isOpaque, type RequestSlot, type Speaker, type Usage, type Wire } from "./wire.ts";
+import {
+  type AnswerSlot,
+  count,
+  isOpaque,
+  type RequestSlot,
+  roleOf,
+  type Speaker,
+  type Usage,
+  type Wire,
+} from "./wire.ts";
 
 const SPEAKERS: Readonly<Record<string, Speaker>> = {
   system: "system",
@@ -13,6 +23,14 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = {
 export const chat: Wire = {
   path: "/chat/completions",
   upstream: "openai",
+  names: [
+    ...["audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens"],
+    ...["max_tokens", "messages", "metadata", "modalities", "model", "moderation", "n", "parallel_tool_calls"],
+    ...["prediction", "presence_penalty", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention"],
+    ...["reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier", "stop", "store", "stream"],
+    ...["stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity"],
+    "web_search_options",
+  ],
 
   requestTexts(body) {
     return objectsIn(body.messages).flatMap(([index, message]) => textsOfMessage(message, index));
@@ -69,7 +87,7 @@ export const chat: Wire = {
 
   askForUsage(body) {
     const { stream_options: options } = body;
-    if (isObject(options) && options.include_usage !== undefined) return false;
+    if (isObject(options) && options.include_usage === true) return false;
     body.stream_options = { ...(isObject(options) ? options : {}), include_usage: true };
 
     return true;
@@ -91,7 +109,8 @@ export const chat: Wire = {
 };
 
 function textsOfMessage(message: JsonObject, index: number): RequestSlot[] {
-  const speaker = SPEAKERS[String(message.role)] ?? "user";
+  const role = roleOf(message, index);
+  const speaker = (Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined) ?? "user";
   const place = `messages.${index}`;
   const slots: RequestSlot[] = [];
   const add = (holder: JsonObject, name: string, at: string, kind: RequestSlot["speaker"] = speaker) => {
@@ -106,8 +125,20 @@ function textsOfMessage(message: JsonObject, index: number): RequestSlot[] {
     add(part, "text", `content.${at}.`);
     add(part, "refusal", `content.${at}.`);
     const { image_url: image, input_audio: audio, file } = part;
-    if (isObject(image) && isOpaque(String(image.url))) add(image, "url", `content.${at}.image_url.`, "opaque");
-    if (isObject(file) && isOpaque(String(file.file_data))) add(file, "file_data", `content.${at}.file.`, "opaque");
+    const addFile = (holder: JsonObject, name: string, under: string) => {
+      const data = holder[name];
+      // Empty where its data were taken out to be screened by themselves.
+      if (typeof data !== "string" || (holder !== file && /^https:\/\//i.test(data))) return;
+      if (data !== "" && !isOpaque(data)) {
+        throw new RequestRefused("CONTENT_UNSCREENABLE", "A file is no image, sound or PDF.", {
+          place: `${place}.content.${at}`,
+        });
+      }
+      add(holder, name, `content.${at}.${under}`, "opaque");
+    };
+    addFile(part, "image_url", "");
+    if (isObject(image)) addFile(image, "url", "image_url.");
+    if (isObject(file)) addFile(file, "file_data", "file.");
     if (isObject(audio) && isOpaque(`data:audio/any;base64,${String(audio.data)}`)) {
       add(audio, "data", `content.${at}.input_audio.`, "opaque");
     }

@@ -7,6 +7,7 @@ import type { RequestSlot, Wire } from "./wire.ts";
 export const embeddings: Wire = {
   ...chat,
   path: "/embeddings",
+  names: ["dimensions", "encoding_format", "input", "model", "user"],
 
   requestTexts(body) {
     const { input } = body;

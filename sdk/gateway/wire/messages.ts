@@ -1,22 +1,38 @@
 import { RequestRefused } from "../errors.ts";
 import { isObject, type Json, type JsonObject, objectsIn } from "./json.ts";
-import { type AnswerSlot, count, isOpaque, type RequestSlot, type Speaker, type Usage, type Wire } from "./wire.ts";
+import {
+  type AnswerSlot,
+  count,
+  isOpaque,
+  type RequestSlot,
+  roleOf,
+  type Speaker,
+  type Usage,
+  type Wire,
+} from "./wire.ts";
 
 /** Anthropic's messages. */
 export const messages: Wire = {
   path: "/messages",
   upstream: "anthropic",
+  names: [
+    ...["cache_control", "container", "context_management", "inference_geo", "max_tokens", "messages", "metadata"],
+    ...["model", "output_config", "output_format", "service_tier", "speed", "stop_sequences", "stream", "system"],
+    ...["temperature", "thinking", "tool_choice", "tools", "top_k", "top_p"],
+  ],
 
   requestTexts(body) {
     return [
       ...textsOf(body, "system", { place: "system", speaker: "system", message: -1 }),
-      ...objectsIn(body.messages).flatMap(([index, message]) =>
-        textsOf(message, "content", {
+      ...objectsIn(body.messages).flatMap(([index, message]) => {
+        const role = roleOf(message, index);
+
+        return textsOf(message, "content", {
           place: `messages.${index}.content`,
-          speaker: message.role === "assistant" ? "model" : message.role === "system" ? "system" : "user",
+          speaker: role === "assistant" ? "model" : role === "system" ? "system" : "user",
           message: index,
-        }),
-      ),
+        });
+      }),
     ];
   },
 
@@ -106,7 +122,8 @@ function sourceTexts(source: JsonObject, context: Context): RequestSlot[] {
   if (type === "text") return named(source, "data", { ...context, speaker });
   if (type === "content") return textsOf(source, "content", { ...context, speaker });
   const isBytes = isOpaque(`data:${String(media)};base64,${String(data)}`);
-  if (type === "base64" && !isBytes) {
+  const isElsewhere = type === "url" && !/^https:\/\//i.test(String(source.url));
+  if ((type === "base64" && !isBytes) || isElsewhere) {
     throw new RequestRefused("CONTENT_UNSCREENABLE", "A file is no image, sound or PDF.", { place: context.place });
   }
 

@@ -1,3 +1,4 @@
+import { RequestRefused } from "../errors.ts";
 import type { RawEvent } from "../stream/events.ts";
 import type { Json, JsonObject } from "./json.ts";
 
@@ -44,6 +45,8 @@ export type Wire = {
   /** Of the upstream's address. */
   path: string;
   upstream: "openai" | "anthropic";
+  /** Names that a request may have. */
+  names: readonly string[];
   /** Texts of a request, by who says them. */
   requestTexts(body: JsonObject): RequestSlot[];
   answerTexts(answer: JsonObject): AnswerSlot[];
@@ -62,6 +65,12 @@ export type Wire = {
   /** How this protocol says what went wrong. */
   failure(failure: { status: number; code: string; message: string; place: string | undefined }): JsonObject;
 };
+
+/** Who a message is from, by its own word; "" where it does not say. @throws RequestRefused ROLE_MALFORMED */
+export function roleOf({ role = "" }: JsonObject, index: number): string {
+  if (typeof role === "string") return role;
+  throw new RequestRefused("ROLE_MALFORMED", "A role is no text.", { place: `messages.${index}.role` });
+}
 
 /** A number of tokens as a provider says it; anything else is none. */
 export function count(value: unknown): number {

@@ -96,6 +96,24 @@ describe("the gateway's streams", () => {
     }
   });
 
+  it("charges for a stream whose client wants to hear of no usage", async () => {
+    for (const include_usage of [false, null]) {
+      upstream.play(() => ({ body: chatStream(["Done."], { usage: null }) }));
+      const text = await raw("Hello", { stream_options: { include_usage } });
+      expect(upstream.received[0]?.body.stream_options).to.deep.equal({ include_usage: true });
+      expect(text).not.to.contain("usage");
+    }
+  });
+
+  it("goes on with a placeholder behind a comment", async () => {
+    upstream.play(({ bytes }) => {
+      const wallet = walletIn(bytes);
+      const [first = "", ...rest] = [wallet.slice(0, 5), wallet.slice(5)].map((content) => chunk({ content }));
+      return { body: [first, ": keep-alive\n\n", ...rest, chunk({}, "stop"), "data: [DONE]\n\n"] };
+    });
+    expect(await raw(`Pay ${ADDRESS}`)).to.contain(ADDRESS);
+  });
+
   it("gives out at the end what may have been a placeholder and was none", async () => {
     upstream.play(() => ({ body: chatStream(["See [WALLET_"]) }));
     const stream = openai.chat.completions.stream({
