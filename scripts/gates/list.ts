@@ -37,6 +37,8 @@ const BUFFER = "test/sdk/preflight/buffer/buffer.test.ts";
 
 const LINEAR = ["test/sdk/text/linear/expressions.test.ts", "test/sdk/text/linear/functions.test.ts"];
 
+const IMPACT = "test/sdk/ingestion/causal/impact.test.ts";
+
 const FAULTS = ["crash", "kill", "file/maintain"].map((name) => `test/sdk/ingestion/store/${name}.test.ts`);
 
 /** Three parts that run side by side: knowledge; texts, models and safety; and all else. */
@@ -124,6 +126,11 @@ export const deepGates: readonly DeepGate[] = [
     name: "a store survives kill -9, full disks and flipped bytes",
     covers: ["sdk/ingestion/{store,door}/**/*.ts", "test/sdk/ingestion/{store,support}/**/*.ts"],
     run: tests("mocha", { files: FAULTS, env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
+  },
+  {
+    name: "knowledge is seldom taken back for what markets did",
+    covers: ["sdk/ingestion/causal/*.ts", "scripts/eval/causal/*.ts", IMPACT],
+    run: tests("mocha", { files: [IMPACT], env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
   },
 ];
 

@@ -1,5 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import type { SQLInputValue } from "node:sqlite";
 import { expect } from "chai";
 import type { Stage, Submission } from "../../../../sdk/ingestion/entry.ts";
@@ -16,6 +17,8 @@ import { hashingEmbedder } from "../support/embedder.ts";
 import { temporaryFolder } from "../support/store.ts";
 import { MemoryVectorIndex } from "../support/vectors/memory-index.ts";
 import { finish, goalOf, rejectShared, work } from "../support/workload.ts";
+
+const isDeep = process.env.HARDHAT_TEST_PROFILE === "deep";
 
 class Crash extends Error {}
 
@@ -173,10 +176,11 @@ describe("A crash", () => {
   }
 
   for (const isAfter of [false, true]) {
+    // Just after a write is just before the next: every other one of both is every state there is.
     it(`just ${isAfter ? "after" : "before"} any write leaves every entry in one stage, loses none, and work goes on`, async () => {
       const writes = await crashAt(Number.POSITIVE_INFINITY, isAfter);
       expect(writes).to.be.greaterThan(100);
-      for (let write = 1; write <= writes; write += 1) await crashAt(write, isAfter);
+      for (let write = isDeep ? 1 : 2; write <= writes; write += isDeep ? 1 : 2) await crashAt(write, isAfter);
     });
   }
 
