@@ -9,7 +9,7 @@ import {
 } from "viem";
 import { creationCode } from "../sdk/abi/generated/creation-code.ts";
 import { policyCageAbi } from "../sdk/abi/index.ts";
-import { addresses, cageCode, createdAt, guardCode } from "../sdk/cage/code.ts";
+import { addresses, cageCode } from "../sdk/cage/code.ts";
 import { ZERO } from "../sdk/core/units.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 
@@ -19,6 +19,7 @@ export {
   cageCode,
   cageCodeHash,
   createdAt,
+  guardAddress,
   guardCode,
   infrastructureSizes,
   SALT,
@@ -37,11 +38,6 @@ export function cageAddresses({ config, roles, salt, creator }: CageOrder): { ca
   });
 
   return { cage, account: roles.account === ZERO ? getContractAddress({ from: cage, nonce: 1n }) : roles.account };
-}
-
-/** Where the guard of the Safe goes that `cage` cages. */
-export function guardAddress(cage: Address): Address {
-  return createdAt(guardCode(cage));
 }
 
 /** What Ignition calls an artifact. It links the code itself. */

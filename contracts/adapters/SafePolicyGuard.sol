@@ -8,7 +8,7 @@ import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
 import {ISafe, Operation} from "../interfaces/ISafe.sol";
 import {ISafeModuleGuard, ISafeTransactionGuard} from "../interfaces/ISafeGuards.sol";
 import {ISafePolicyGuard} from "../interfaces/ISafePolicyGuard.sol";
-import {Session, Trade} from "../interfaces/Types.sol";
+import {Trade} from "../interfaces/Types.sol";
 import {GuardedQuery} from "../outside/GuardedQuery.sol";
 import {MultiSendReader} from "../outside/MultiSendReader.sol";
 import {SafeSlots} from "../outside/SafeSlots.sol";
@@ -38,7 +38,7 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
     /// @inheritdoc ISafePolicyGuard
     mapping(bytes32 id => uint256) public maturesAt;
 
-    /// True inside a transaction that was not measured.
+    /// True inside a transaction that is not measured.
     bool private transient _isFree;
 
     modifier onlySafe() {
@@ -58,6 +58,12 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
         _;
     }
 
+    /// No cage is locked inside what is not measured.
+    modifier whenMeasured() {
+        if (_isFree) revert IPolicyCageExtension.ExecutionInProgress();
+        _;
+    }
+
     /// @param cage_ The cage of the Safe.
     constructor(address cage_) GolemEntry(cage_) {
         _safe = ISafe(IPolicyCageExtension(cage_).account());
@@ -67,13 +73,13 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
     // ── Golem ──
 
     /// @inheritdoc IGolemEntry
-    function execute(Trade[] calldata trades) external {
+    function execute(Trade[] calldata trades) external whenMeasured {
         (bool success, bytes memory answer) = _executeAsSafe(trades);
         if (!success) _revertWith(answer);
     }
 
     /// @inheritdoc IGolemEntry
-    function attempt(Trade[] calldata trades) external returns (bool isExecuted) {
+    function attempt(Trade[] calldata trades) external whenMeasured returns (bool isExecuted) {
         if (trades.length == 0) revert EmptyExecution();
 
         bytes memory answer;
@@ -84,7 +90,7 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
     }
 
     /// @inheritdoc IGolemEntry
-    function transferOut(address asset, uint256 amount, address recipient) external {
+    function transferOut(address asset, uint256 amount, address recipient) external whenMeasured {
         (bool success, bytes memory answer) = _runAsSafe(
             abi.encodeCall(this.transferAs, (msg.sender, asset, amount, recipient))
         );
@@ -126,7 +132,7 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
         address payable,
         bytes memory,
         address
-    ) external onlySafe whenIdle {
+    ) external onlySafe whenIdle whenMeasured {
         if (gasPrice != 0) revert GasRefundRefused(gasPrice);
 
         _isFree = _isAnnouncement(to, operation) || _use(_idOf(to, value, data, operation));
@@ -140,14 +146,12 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
 
     /// @inheritdoc ISafeTransactionGuard
     function checkAfterExecution(bytes32, bool) external onlySafe {
-        if (_isFree) {
-            _isFree = false;
-            return;
-        }
+        if (_isFree) _isFree = false;
+        else if (_cage.isExecuting()) _callCage(abi.encodeCall(_cage.afterOwnerAction, ()));
 
-        if (_cage.isExecuting()) _callCage(abi.encodeCall(_cage.afterOwnerAction, ()));
-        Session memory session = _cage.session();
-        if (block.timestamp < session.expiresAt && _safe.isOwner(session.key)) revert GolemIsOwner(session.key);
+        // A cage that does not answer lets no golem act, and must not stand in the way out.
+        (bool isKnown, address key, uint256 expiresAt) = GuardedQuery.session(address(_cage));
+        if (isKnown && block.timestamp < expiresAt && _safe.isOwner(key)) revert GolemIsOwner(key);
     }
 
     /// @inheritdoc ISafePolicyGuard
@@ -267,7 +271,7 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
 
     /// Runs as the Safe.
     function _requireInstalled() private view {
-        if (SafeSlots.moduleGuard() != _self) revert GuardNotInstalled();
+        if (!SafeSlots.hasGuard(_self)) revert GuardNotInstalled();
     }
 
     /// As `_runAsSafe` does, without copying the trades more often than it must.
@@ -277,6 +281,7 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
         bytes4 selector = ISafe.execTransactionFromModuleReturnData.selector;
         uint256 start = _free();
         uint256 end = _write(start + CALL_HEAD, this.executeAs.selector, msg.sender, trades);
+        bool isAnswer;
         assembly ("memory-safe") {
             mstore(start, selector)
             mstore(add(start, 0x04), code)
@@ -291,10 +296,13 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
                 revert(start, returndatasize())
             }
             returndatacopy(start, 0, returndatasize())
-            success := mload(start)
+            isAnswer := gt(returndatasize(), 0x5f)
+            success := eq(mload(start), 1)
             answer := add(start, mload(add(start, 0x20)))
             mstore(0x40, add(start, and(add(returndatasize(), 0x1f), not(0x1f))))
         }
+        // What is no Safe may take any call, and does nothing.
+        if (!isAnswer) revert GuardNotInstalled();
     }
 
     function _runAsSafe(bytes memory call) private returns (bool success, bytes memory answer) {

@@ -8,7 +8,7 @@ import {Operation} from "./ISafe.sol";
 interface ISafePolicyGuard {
     /// @notice Only the guarded Safe.
     error NotSafe(address caller);
-    /// @notice The Safe does not ask this contract about modules: others could act beside the golem.
+    /// @notice The Safe does not ask this contract about modules and about what its owners sign: others could act beside the golem.
     error GuardNotInstalled();
     /// @notice Beside this contract no module acts: it would pass by every rule.
     error ModuleRefused(address module);
@@ -34,8 +34,8 @@ interface ISafePolicyGuard {
     event AnnouncementRevoked(bytes32 indexed id, address indexed by);
     event AnnouncementUsed(bytes32 indexed id);
 
-    /// @notice The Safe: announces a transaction of its own, which passes without any check 48 hours later. The way out: it asks neither
-    /// cage nor feeds.
+    /// @notice The Safe: announces a transaction of its own, which passes unmeasured 48 hours later, as long as the golem is no owner. The way
+    /// out: it needs neither cage nor feeds.
     /// @return id What `revoke` takes.
     function announce(
         address to,

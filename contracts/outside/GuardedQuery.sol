@@ -75,6 +75,25 @@ library GuardedQuery {
         return size == 32 && answer == 1;
     }
 
+    /// @notice Who may act for `cage` until when, in seconds since 1970.
+    /// @return isKnown False when the cage does not answer.
+    function session(address cage) internal view returns (bool isKnown, address key, uint256 expiresAt) {
+        _requireGas();
+        bytes4 selector = IPolicyCageExtension.session.selector;
+        uint256 stipend = STIPEND;
+        assembly ("memory-safe") {
+            // The answer goes beyond the free memory pointer and is read before anything else is allocated.
+            let answer := mload(0x40)
+            mstore(0x00, selector)
+            isKnown := staticcall(stipend, cage, 0x00, 0x04, answer, 0xa0)
+            isKnown := and(isKnown, gt(returndatasize(), 0x9f))
+            if isKnown {
+                key := shr(96, shl(96, mload(add(answer, 0x20))))
+                expiresAt := mload(add(answer, 0x40))
+            }
+        }
+    }
+
     /// Asks the cage that `entry` names: an embedded account, or the guard of a Safe.
     function _isEntryExecuting(address entry) private view returns (bool) {
         (uint256 size, uint256 answer) = _query(entry, IGolemEntry.cage.selector, address(0));

@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem";
-import { getCode } from "viem/actions";
+import { getCode, readContract } from "viem/actions";
 import { getAddress, keccak256 } from "viem/utils";
+import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import type { Reader } from "../core/clients.ts";
 import { PolicyCageError } from "../core/errors.ts";
 import { compareConfigs } from "../policy/change/compare.ts";
@@ -8,6 +9,7 @@ import { constitutionHash } from "../policy/model/constitution.ts";
 import { Policy } from "../policy/model/policy.ts";
 import type { PolicyCageConfig } from "../policy/model/types.ts";
 import { readConfig } from "./read/reader.ts";
+import { isSafe, readSafe, safeAbi } from "./read/safe.ts";
 
 /** A rule that differs: its name, and both values as a person reads them. What one side lacks is "absent" there. */
 export type FieldDifference = { field: string; local: string; chain: string };
@@ -45,6 +47,11 @@ export type BootCode =
   | "CAGE_CODE_MISMATCH"
   | "ACCOUNT_MISMATCH"
   | "ACCOUNT_CODE_MISMATCH"
+  | "TRANSACTION_GUARD_MISMATCH"
+  | "MODULE_GUARD_MISMATCH"
+  | "MODULES_MISMATCH"
+  | "FALLBACK_HANDLER_MISMATCH"
+  | "GOLEM_IS_OWNER"
   | "OWNER_MISMATCH"
   | "CAGE_HALTED";
 
@@ -67,6 +74,11 @@ const SUBJECTS: Record<BootCode, string> = {
   CAGE_CODE_MISMATCH: "The hash of the code at the cage's address",
   ACCOUNT_MISMATCH: "The account that the cage guards",
   ACCOUNT_CODE_MISMATCH: "The hash of the code at the account's address",
+  TRANSACTION_GUARD_MISMATCH: "Whom the Safe asks about what its owners sign",
+  MODULE_GUARD_MISMATCH: "Whom the Safe asks about its modules",
+  MODULES_MISMATCH: "Who may act for the Safe as a module",
+  FALLBACK_HANDLER_MISMATCH: "Who answers in the Safe's name",
+  GOLEM_IS_OWNER: "The key of the session",
   OWNER_MISMATCH: "The owner of the cage",
   CAGE_HALTED: "The cage",
 };
@@ -74,11 +86,18 @@ const SUBJECTS: Record<BootCode, string> = {
 const IMPOSTOR =
   "Do not start: this is another contract. Check the addresses, and that the cage was deployed by this version.";
 
+const INSTALL = "Do not start: have the Safe's owners sign the file that `policycage deploy --safe` wrote.";
+
 const ADVICE: Record<BootCode, string> = {
   POLICY_HASH_MISMATCH: IMPOSTOR,
   CAGE_CODE_MISMATCH: IMPOSTOR,
   ACCOUNT_MISMATCH: "Do not start: this cage guards another account. Check both addresses.",
   ACCOUNT_CODE_MISMATCH: IMPOSTOR,
+  TRANSACTION_GUARD_MISMATCH: INSTALL,
+  MODULE_GUARD_MISMATCH: INSTALL,
+  MODULES_MISMATCH: "Do not start: have the Safe's owners leave the cage's guard as its only module.",
+  FALLBACK_HANDLER_MISMATCH: "Do not start: have the Safe's owners set CompatibilityFallbackHandler 1.5.0, or none.",
+  GOLEM_IS_OWNER: "Do not start: take this key off the Safe's owners, or open a session for another.",
   OWNER_MISMATCH: "Do not start: somebody else owns this cage. Ask the owner, and check the address of the cage.",
   CAGE_HALTED: "Wait: the owner resumes it with `policycage resume`.",
 };
@@ -90,6 +109,9 @@ export type BootOptions = { reader: Reader; policy: Policy; cage: Address; accou
  * The check a golem makes before it starts, all of it at one block: the cage enforces exactly `policy`, runs this package's code to the
  * last byte, immutables and libraries included, guards `account`, which runs this package's code as well and obeys no other cage, is
  * owned by `owner`, and is not halted.
+ *
+ * Where `account` is no code of this package it has to be a Safe 1.5.0, by its code, that has this package's guard for this cage as its
+ * transaction guard, its module guard and its only module, that nobody unknown answers for, and of which the session's key is no owner.
  *
  * Not checked: what becomes of the cage afterwards (watch its events); state beyond the rules, such as sessions, the high-water mark,
  * what is pending (`readCage`, `readPending`); whether that state is of this package's own constructor, which is so where the project's
@@ -106,7 +128,7 @@ export async function verifyConstitution({ reader, policy, cage, account, owner 
   requireEqual("POLICY_HASH_MISMATCH", constitutionHash(config), snapshot.constitutionHash);
 
   // Loaded here: it is large, and only a golem that starts needs it.
-  const { runtimeCodeOf } = await import("./code.ts");
+  const { guardAddress, runtimeCodeOf } = await import("./code.ts");
   const { wrappedNative, sequencerFeed } = config;
   const expected = runtimeCodeOf({ cage, account: snapshot.account, chainId, wrappedNative, sequencerFeed });
   const [cageCode, accountCode] = await Promise.all([
@@ -115,9 +137,38 @@ export async function verifyConstitution({ reader, policy, cage, account, owner 
   ]);
   requireEqual("CAGE_CODE_MISMATCH", codeHash(cageCode), codeHash(expected.cage));
   requireEqual("ACCOUNT_MISMATCH", snapshot.account, getAddress(account));
-  requireEqual("ACCOUNT_CODE_MISMATCH", codeHash(accountCode), codeHash(expected.account));
+  if (codeHash(accountCode) !== codeHash(expected.account)) {
+    const place = { safe: snapshot.account, blockNumber };
+    const isKnown = accountCode !== undefined && (await isSafe(reader, place));
+    if (!isKnown) requireEqual("ACCOUNT_CODE_MISMATCH", codeHash(accountCode), codeHash(expected.account));
+    await requireCagedSafe(reader, cage, guardAddress(cage), place);
+  }
   requireEqual("OWNER_MISMATCH", snapshot.owner, getAddress(owner));
   if (snapshot.isHalted) throw new BootError("CAGE_HALTED", { actual: "halted", expected: "running" });
+}
+
+async function requireCagedSafe(
+  reader: Reader,
+  cage: Address,
+  guard: Address,
+  place: { safe: Address; blockNumber: bigint },
+): Promise<void> {
+  const { safe, blockNumber } = place;
+  const { transactionGuard, moduleGuard, modules, fallbackHandler, isHandlerKnown } = await readSafe(reader, place);
+  requireEqual("TRANSACTION_GUARD_MISMATCH", getAddress(transactionGuard), guard);
+  requireEqual("MODULE_GUARD_MISMATCH", getAddress(moduleGuard), guard);
+  requireEqual("MODULES_MISMATCH", modules.join(", "), guard);
+  if (!isHandlerKnown) requireEqual("FALLBACK_HANDLER_MISMATCH", fallbackHandler, "one that is known");
+  const at = { blockNumber };
+  const { key } = await readContract(reader, { ...at, abi: policyCageAbi, address: cage, functionName: "session" });
+  const isOwner = await readContract(reader, {
+    ...at,
+    abi: safeAbi,
+    address: safe,
+    functionName: "isOwner",
+    args: [key],
+  });
+  if (isOwner) throw new BootError("GOLEM_IS_OWNER", { actual: `${key}, an owner of the Safe`, expected: "another" });
 }
 
 function requireEqual(code: BootCode, actual: string, expected: string): void {

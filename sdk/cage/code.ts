@@ -89,6 +89,11 @@ export function guardCode(cage: Address): Hex {
   return encodeDeployData({ abi: safePolicyGuardAbi, bytecode: linked("SafePolicyGuard", {}), args: [cage] });
 }
 
+/** Where the guard of the Safe goes that `cage` cages. The address commits to its code: nothing else is ever there. */
+export function guardAddress(cage: Address): Address {
+  return createdAt(guardCode(cage));
+}
+
 /** What the constructor of a cage writes into its code. */
 export type CageIdentity = {
   cage: Address;

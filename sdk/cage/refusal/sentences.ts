@@ -370,7 +370,7 @@ const sentences: Sentences = {
     say(`${caller} is not the Safe that this guard guards.`, "Have the Safe's owners sign the call in its app."),
   GuardNotInstalled: () =>
     say(
-      "The Safe does not ask this guard about its modules.",
+      "The Safe does not ask this guard about its modules and about what its owners sign.",
       "Have the Safe's owners sign the file that `policycage deploy --safe` wrote.",
     ),
   ModuleRefused: ([module]) =>

@@ -211,18 +211,6 @@ contract SafeTest is GolemFixture {
         assertEq(usdc.balanceOf(attacker), 0);
     }
 
-    function test_NobodyTradesWithoutTheGuardOfModules() public {
-        vm.store(address(safe), bytes32(uint256(keccak256("module_manager.module_guard.address"))), 0);
-
-        refuse(refusal(ISafePolicyGuard.GuardNotInstalled.selector), buyWeth(1_000e6));
-        vm.expectRevert(refusal(ISafePolicyGuard.GuardNotInstalled.selector));
-        vm.prank(golem);
-        entry.transferOut(address(usdc), 1e6, mainWallet);
-        vm.expectRevert(refusal(ISafePolicyGuard.GuardNotInstalled.selector));
-        vm.prank(golem);
-        entry.attempt(buyWeth(1_000e6));
-    }
-
     // ── What owners may not do unannounced ──
 
     function test_GuardsAndModulesChangeOnlyAnnounced() public {

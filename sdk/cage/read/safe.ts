@@ -1,0 +1,100 @@
+import { type Address, type Hex, isAddressEqual, pad, parseAbi, slice } from "viem";
+import { getCode, readContract } from "viem/actions";
+import { keccak256 } from "viem/utils";
+import type { Reader } from "../../core/clients.ts";
+import { ZERO } from "../../core/units.ts";
+
+/** Safe 1.5.0: https://github.com/safe-global/safe-smart-account */
+export const safeAbi = parseAbi([
+  "function masterCopy() view returns (address)",
+  "function VERSION() view returns (string)",
+  "function isOwner(address owner) view returns (bool)",
+  "function getModulesPaginated(address start, uint256 pageSize) view returns (address[] modules, address next)",
+  "function getStorageAt(uint256 offset, uint256 length) view returns (bytes)",
+  "function setGuard(address guard)",
+  "function setModuleGuard(address moduleGuard)",
+  "function enableModule(address module)",
+]);
+
+/** Code of a Safe's proxy, by version: one that was made before keeps it when its owners move to 1.5.0. */
+const PROXIES: readonly Hex[] = [
+  "0x4e381985ca68b3e5d27b4425fa581c19cf33146d3f887a3cfca96f55528ea46f", // 1.5.0
+  "0xd7d408ebcd99b2b70be43e20253d6d92a8ea8fab29bd3be7f55b10032331fb4c", // 1.4.1
+  "0xb89c1b3bdf2cf8827818646bce9a8f6e372885f8c55e5c07acbd307cb133b000", // 1.3.0
+];
+
+/** Code of `Safe` and `SafeL2` 1.5.0: https://github.com/safe-global/safe-deployments/tree/main/src/assets/v1.5.0 */
+const SINGLETONS: readonly Hex[] = [
+  "0xdda019cbd7c867a533a2a86e5c53434fdc50b13122b5a5ddb4a8df61b31c20f2",
+  "0x180193227186ccb85316c94db1f0d156ed932b14712cfaac78901899178572dc",
+];
+
+/** Code of `CompatibilityFallbackHandler` 1.5.0, from the same place. */
+const FALLBACK_HANDLER: Hex = "0x3c6a85bcf7b563daa624b884b4e9a1b9fa5371edde7be945d998071a48f28bbc";
+
+/** Where a Safe keeps whom it asks: keccak256 of the names that stand beside them. */
+const SLOTS = {
+  /** guard_manager.guard.address */
+  transactionGuard: 0x4a204f620c8c5ccdca3fd54d003badd85ba500436a431f0cbda4f558c93c34c8n,
+  /** module_manager.module_guard.address */
+  moduleGuard: 0xb104e0b93118902c651344349b610029d694cfdec91c589c91ebafbcd0289947n,
+  /** fallback_manager.handler.address */
+  fallbackHandler: 0x6c9a6c4a39284e37ed1cf53d337577d14212a4870fb976a4366c693b939918d5n,
+} as const;
+
+/** The first module of the list, which is nobody. */
+const SENTINEL: Address = pad("0x01", { size: 20 });
+
+/** A caged Safe has one. */
+const MOST_MODULES = 10n;
+
+/** Whom a Safe asks about what it does, and who may act for it, at one block. */
+export type SafeSnapshot = {
+  transactionGuard: Address;
+  moduleGuard: Address;
+  fallbackHandler: Address;
+  /** True where nobody answers in the Safe's name but the handler that Safe 1.5.0 comes with, or nobody at all. */
+  isHandlerKnown: boolean;
+  /** The first ten. */
+  modules: readonly Address[];
+};
+
+type Place = { safe: Address; blockNumber: bigint };
+
+/** True where `safe` runs the published code of Safe 1.5.0, proxy and singleton: then it can be believed what it says of itself. */
+export async function isSafe(reader: Reader, { safe, blockNumber }: Place): Promise<boolean> {
+  if (!PROXIES.includes(await codeHash(reader, safe, blockNumber))) return false;
+  const singleton = await readContract(reader, {
+    abi: safeAbi,
+    address: safe,
+    functionName: "masterCopy",
+    blockNumber,
+  });
+
+  return SINGLETONS.includes(await codeHash(reader, singleton, blockNumber));
+}
+
+/** Reads what only a contract that `isSafe` is to be believed. */
+export async function readSafe(reader: Reader, { safe, blockNumber }: Place): Promise<SafeSnapshot> {
+  const read = { abi: safeAbi, address: safe, blockNumber } as const;
+  const addressAt = async (slot: bigint): Promise<Address> => {
+    const word = await readContract(reader, { ...read, functionName: "getStorageAt", args: [slot, 1n] });
+
+    return slice(word, 12, 32);
+  };
+  const [transactionGuard, moduleGuard, fallbackHandler, [modules]] = await Promise.all([
+    addressAt(SLOTS.transactionGuard),
+    addressAt(SLOTS.moduleGuard),
+    addressAt(SLOTS.fallbackHandler),
+    readContract(reader, { ...read, functionName: "getModulesPaginated", args: [SENTINEL, MOST_MODULES] }),
+  ]);
+  const isHandlerKnown =
+    isAddressEqual(fallbackHandler, ZERO) ||
+    (await codeHash(reader, fallbackHandler, blockNumber)) === FALLBACK_HANDLER;
+
+  return { transactionGuard, moduleGuard, fallbackHandler, isHandlerKnown, modules };
+}
+
+async function codeHash(reader: Reader, address: Address, blockNumber: bigint): Promise<Hex> {
+  return keccak256((await getCode(reader, { address, blockNumber })) ?? "0x");
+}
