@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { z } from "zod";
+import { DAY } from "../core/units.ts";
 import { EMBEDDED_CLASSIFIERS } from "../safety/injection/classifier/embedded.ts";
 import { GatewayError } from "./errors.ts";
 
@@ -98,6 +99,19 @@ export const gatewaySchema = z.strictObject({
     .strictObject({
       bodyBytes: z.int().min(1_024).max(64_000_000).optional().describe("of a request; 8 000 000 if not said"),
       concurrent: z.int().min(1).max(100_000).optional().describe("requests at once; 1000 if not said"),
+      bytesAtOnce: z
+        .int()
+        .min(2_048)
+        .max(64_000_000_000)
+        .optional()
+        .describe("of requests and answers that are held at once, half of them by one key; 256 000 000 if not said"),
+      sessionsPerKey: z.int().min(1).max(10_000).optional().describe("conversations with a name; 1000 if not said"),
+      sessionIdleSeconds: z
+        .int()
+        .min(1)
+        .max(31_536_000)
+        .optional()
+        .describe("after which a conversation is forgotten; 86 400 if not said"),
     })
     .optional(),
 });
@@ -126,6 +140,7 @@ export function parseGatewayConfig(text: string): GatewayConfig {
   }
   const config = result.data;
   checkDoor(config);
+  checkLimits(config);
   checkUpstreams(config);
 
   return config;
@@ -138,6 +153,22 @@ function checkDoor({ keys, withoutKeys, listen }: GatewayConfig): void {
   if (withoutKeys !== undefined && !LOOPBACK.test(listen?.host ?? "127.0.0.1")) {
     throw malformed("withoutKeys", "is for loopback only, and listen.host is another address");
   }
+}
+
+function checkLimits({ limits }: GatewayConfig): void {
+  const { bodyBytes, bytesAtOnce } = limitsOf(limits);
+  if (bytesAtOnce < 2 * bodyBytes) throw malformed("limits.bytesAtOnce", "is less than two of the longest requests");
+}
+
+/** What is allowed where the configuration does not say it. */
+export function limitsOf({
+  bodyBytes = 8_000_000,
+  concurrent = 1_000,
+  bytesAtOnce = 256_000_000,
+  sessionsPerKey = 1_000,
+  sessionIdleSeconds = Number(DAY),
+}: GatewayConfig["limits"] = {}) {
+  return { bodyBytes, concurrent, bytesAtOnce, sessionsPerKey, sessionIdleSeconds };
 }
 
 function checkUpstreams({ upstreams, models }: GatewayConfig): void {

@@ -37,6 +37,7 @@ const REFUSALS = {
   NOT_FOUND: { status: 404, advice: "Use one of the routes that the gateway's documentation lists." },
   NOT_READY: { status: 503, advice: "Wait until /health/ready answers 200." },
   BUSY: { status: 503, advice: "Send it again in a moment." },
+  OVER_CAPACITY: { status: 503, advice: "Send it again in a moment, or raise limits.bytesAtOnce." },
   BODY_TOO_LARGE: { status: 413, advice: "Send less at once, or raise limits.bodyBytes in the configuration file." },
   BODY_MALFORMED: { status: 400, advice: "Send a JSON object in UTF-8 in which no name occurs twice." },
   CONTENT_TYPE_UNKNOWN: { status: 415, advice: "Send content-type: application/json." },

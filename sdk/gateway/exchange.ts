@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EventSink } from "../core/events.ts";
 import { usdc } from "../core/units.ts";
 import type { Account } from "./audit/account.ts";
-import type { GatewayConfig } from "./config.ts";
+import { type GatewayConfig, limitsOf } from "./config.ts";
 import { RequestRefused, refusalOf } from "./errors.ts";
 import { readBody } from "./http/body.ts";
+import type { Share } from "./http/capacity.ts";
 import type { Caller } from "./http/keys.ts";
 import { readWhole, type Upstream } from "./http/upstream.ts";
 import { screenAnswer } from "./screen/answer.ts";
@@ -30,19 +32,19 @@ export type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
   account: Account;
+  /** Of the bytes that are held at once. */
+  share: Share;
   /** Fires when the client is gone or the gateway stops. */
   signal: AbortSignal;
 };
 
-const DEFAULT_BODY_BYTES = 8_000_000;
-
 /** Screens a request, sends it on, screens the answer and gives it back. @throws RequestRefused before a byte of the answer is sent */
 export async function exchange(
   parts: Parts,
-  { requestId, caller, wire, request, response, account, signal }: Exchange,
+  { requestId, caller, wire, request, response, account, share, signal }: Exchange,
 ) {
   const { config, screens, sessions, emit } = parts;
-  const body = await readBody(request, config.limits?.bodyBytes ?? DEFAULT_BODY_BYTES);
+  const body = await readBody(request, limitsOf(config.limits).bodyBytes, share);
   checkNames(Object.keys(body.value), [...wire.names, ...(config.fields ?? [])]);
   const { upstream, model, price } = routeOf(parts, wire, body.value.model);
   account.model = model;
@@ -71,10 +73,12 @@ export async function exchange(
 
   const isStreamed = screened.body.stream === true;
   const hidesUsage = isStreamed && wire.askForUsage(screened.body);
+  const sent = screened.isChanged || hidesUsage ? JSON.stringify(screened.body) : body.bytes;
   const answer = await upstream.ask({
     wire,
     headers: request.headers,
-    body: screened.isChanged || hidesUsage ? JSON.stringify(screened.body) : body.bytes,
+    body: sent,
+    idempotencyKey: idempotencyKeyOf(caller, request.headers["idempotency-key"], sent),
     signal,
   });
   if (answer.isStream) {
@@ -108,7 +112,7 @@ export async function exchange(
     response.end();
     return;
   }
-  const bytes = await readWhole({ ...answer, pieces: timed(answer.pieces, account) });
+  const bytes = await readWhole({ ...answer, pieces: timed(answer.pieces, account) }, share);
   const given = await screenAnswer({
     wire,
     status: answer.status,
@@ -151,6 +155,16 @@ function routeOf({ config, upstreams }: Parts, wire: Wire, model: unknown) {
   const { input, output, cachedInput = input } = entry.price;
 
   return { upstream, model, price: { input: usdc(input), output: usdc(output), cachedInput: usdc(cachedInput) } };
+}
+
+/**
+ * The client's key for requests that are sent once more, bound to who it is and to what is sent: under a plain one, a provider that knows
+ * the gateway as one customer would give an agent what it has answered another.
+ */
+function idempotencyKeyOf({ key, agentId }: Caller, own: unknown, body: Buffer | string): string | undefined {
+  if (typeof own !== "string") return undefined;
+
+  return createHash("sha256").update(`${key}\n${agentId}\n${own}\n`).update(body).digest("hex");
 }
 
 /** The pieces of an answer; the account is told of the first. */

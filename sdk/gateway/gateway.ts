@@ -7,9 +7,10 @@ import type { InjectionClassifier } from "../safety/injection/classifier/classif
 import { createClassifier } from "../safety/injection/classifier/embedded.ts";
 import { Account } from "./audit/account.ts";
 import { AuditLog } from "./audit/log.ts";
-import { DATA_FOLDER, type GatewayConfig } from "./config.ts";
+import { DATA_FOLDER, type GatewayConfig, limitsOf } from "./config.ts";
 import { GatewayError, RequestRefused, refusalOf } from "./errors.ts";
 import { exchange, type Parts } from "./exchange.ts";
+import { Capacity, type Share } from "./http/capacity.ts";
 import { createDoor, type Secrets } from "./http/keys.ts";
 import { createUpstreams } from "./http/upstream.ts";
 import { Screens } from "./screen/screens.ts";
@@ -39,13 +40,13 @@ export type Gateway = {
 };
 
 const WIRES: readonly Wire[] = [chat, messages, embeddings];
-const DEFAULT_CONCURRENT = 1_000;
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_MS = 10_000;
 const BODY_MS = 60_000;
 const ENDING_MS = 30_000;
 const UNREAD: ReadonlySet<string> = new Set([
   "BODY_TOO_LARGE",
+  "OVER_CAPACITY",
   "UNAUTHORIZED",
   "ORIGIN_REFUSED",
   "CONTENT_TYPE_UNKNOWN",
@@ -60,7 +61,12 @@ export async function openGateway({
 }: GatewayOptions): Promise<Gateway> {
   const door = createDoor(config, secrets);
   const upstreams = createUpstreams(config, secrets);
-  const sessions = new Sessions(config.ownWallets ?? []);
+  const limits = limitsOf(config.limits);
+  const capacity = new Capacity(limits.bytesAtOnce);
+  const sessions = new Sessions(config.ownWallets ?? [], {
+    perKey: limits.sessionsPerKey,
+    idleMs: limits.sessionIdleSeconds * 1_000,
+  });
   const screens = new Screens(classifier, () => sessions.scratch());
   const log = new AuditLog(config.data ?? DATA_FOLDER, config.audit?.headFile);
   const parts: Parts = { config, upstreams, sessions, screens, emit };
@@ -80,6 +86,7 @@ export async function openGateway({
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     let account: Account | undefined;
+    let share: Share | undefined;
     try {
       const caller = door(request);
       if (wire === undefined || request.method !== "POST") {
@@ -89,15 +96,18 @@ export async function openGateway({
         throw new RequestRefused("CONTENT_TYPE_UNKNOWN", "The request is not said to be JSON.");
       }
       if (state !== "ready") throw new RequestRefused("NOT_READY", `The gateway is ${state}.`);
-      if (underWay.size > (config.limits?.concurrent ?? DEFAULT_CONCURRENT)) {
+      if (underWay.size > limits.concurrent) {
         throw new RequestRefused("BUSY", "The gateway answers as many requests as it may at once.");
       }
       const signal = AbortSignal.any([gone.signal, stop.signal]);
       const { agentId } = caller;
       account = new Account({ log, emit, marginBps: config.marginBps ?? 0, clock: Date.now, requestId, agentId });
-      await exchange(parts, { requestId, caller, wire, request, response, signal, account });
+      share = capacity.share(caller.key);
+      await exchange(parts, { requestId, caller, wire, request, response, signal, account, share });
     } catch (error) {
       refuse(response, wire, account === undefined ? error : closing(account, error, gone.signal.aborted));
+    } finally {
+      share?.release();
     }
   }
 

@@ -10,33 +10,55 @@ export type Session = {
   hasMasked: boolean;
 };
 
-const MOST_SESSIONS = 10_000;
+/** How many conversations are kept, and for how long. */
+export type SessionLimits = { perKey: number; idleMs: number };
 
-/** The conversations under way, in memory: the last ten thousand that were used. No two agents have one in common. */
+type Kept = Session & { key: string; usedAt: number };
+
+/** Of all keys together. */
+const MOST_SESSIONS = 10_000;
+/** Characters that one conversation's vault may hold: some ten thousand addresses. */
+const MOST_HELD = 1_000_000;
+
+/** The conversations under way, in memory. No two agents have one in common, and none ends another's by having many. */
 export class Sessions {
   readonly #ownWallets: readonly string[];
+  readonly #limits: SessionLimits;
+  readonly #clock: () => number;
   readonly #scanner = createPiiScanner();
-  readonly #named = new Map<string, Session>();
+  /** By their ids; the one used last stands last, here and below. */
+  readonly #named = new Map<string, Kept>();
+  readonly #idsOf = new Map<string, Set<string>>();
 
-  constructor(ownWallets: readonly string[]) {
+  /** @param clock milliseconds */
+  constructor(ownWallets: readonly string[], limits: SessionLimits, clock: () => number = Date.now) {
     this.#ownWallets = ownWallets;
+    this.#limits = limits;
+    this.#clock = clock;
   }
 
   /** A conversation of one request: the whole of it comes with every request, with its values put back. */
   once(requestId: string): Session {
-    return this.#create(requestId);
+    return { id: requestId, deidentifier: this.scratch(), hasMasked: false };
   }
 
-  /** The conversation that this key calls by this name. */
+  /** The conversation that this key calls by this name: a new one where it has not been used for too long. */
   named(key: string, name: string): Session {
+    const now = this.#clock();
+    for (const { id, usedAt } of this.#named.values()) {
+      if (now - usedAt < this.#limits.idleMs) break;
+      this.#forget(id);
+    }
     // Neither has the character in between.
     const id = `${key}\n${name}`;
-    const session = this.#named.get(id) ?? this.#create(id);
-    // The latest stands last.
-    this.#named.delete(id);
+    const session = this.#named.get(id) ?? { id, key, deidentifier: this.#vault(), hasMasked: false, usedAt: now };
+    session.usedAt = now;
+    this.#forget(id);
     this.#named.set(id, session);
-    const [oldest] = this.#named.keys();
-    if (this.#named.size > MOST_SESSIONS && oldest !== undefined) this.#named.delete(oldest);
+    const own = this.#idsOf.get(key) ?? new Set();
+    this.#idsOf.set(key, own.add(id));
+    if (own.size > this.#limits.perKey) this.#forgetFirst(own);
+    if (this.#named.size > MOST_SESSIONS) this.#forgetFirst(this.#largest());
 
     return session;
   }
@@ -46,7 +68,25 @@ export class Sessions {
     return new PiiDeidentifier({ scanner: this.#scanner, ownWallets: this.#ownWallets });
   }
 
-  #create(id: string): Session {
-    return { id, deidentifier: this.scratch(), hasMasked: false };
+  #vault(): PiiDeidentifier {
+    return new PiiDeidentifier({ scanner: this.#scanner, ownWallets: this.#ownWallets, limit: MOST_HELD });
+  }
+
+  #largest(): Set<string> {
+    return [...this.#idsOf.values()].reduce((largest, own) => (own.size > largest.size ? own : largest));
+  }
+
+  #forgetFirst(ids: ReadonlySet<string>): void {
+    const [first] = ids;
+    if (first !== undefined) this.#forget(first);
+  }
+
+  #forget(id: string): void {
+    const session = this.#named.get(id);
+    if (session === undefined) return;
+    this.#named.delete(id);
+    const own = this.#idsOf.get(session.key);
+    own?.delete(id);
+    if (own?.size === 0) this.#idsOf.delete(session.key);
   }
 }

@@ -1,7 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { prepareOwnFile } from "../../disk/own-file.ts";
 import { makePrivateFile, type Row, SqliteFile } from "../../disk/sqlite.ts";
 import { GatewayError } from "../errors.ts";
@@ -10,10 +9,14 @@ import type { InferenceLog } from "./record.ts";
 
 const TABLES = `
   CREATE TABLE log (seq INTEGER PRIMARY KEY, record TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
-  CREATE TABLE under_way (request_id TEXT PRIMARY KEY, process INTEGER NOT NULL, record TEXT NOT NULL) STRICT`;
+  CREATE TABLE under_way (request_id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT`;
 const APPLICATION_ID = 0x50434741;
-const VERSION = 1;
+const VERSION = 2;
 const FILE = "audit.sqlite";
+const LOCK_FILE = "gateway.lock";
+/** How long a gateway waits for the one before it to end. */
+const LOCK_MS = 1_000;
+const BUSY_MS = 250;
 
 export type AuditRow = { seq: number; record: string; previous: string; hash: string };
 
@@ -22,6 +25,7 @@ export type AuditRow = { seq: number; record: string; previous: string; hash: st
  * process that dies leaves what was under way, which becomes a row when the log is opened next.
  */
 export class AuditLog {
+  readonly #lock: SqliteFile;
   readonly #database: SqliteFile;
   readonly #key: KeyObject;
   readonly #headFile: string;
@@ -39,28 +43,31 @@ export class AuditLog {
     } catch (cause) {
       throw new GatewayError("STORE_UNWRITABLE", `${folder} cannot be made.`, { cause });
     }
-    this.#key = openSigningKey(folder);
-    this.#database = new SqliteFile(makePrivateFile(join(folder, FILE), GatewayError), { Fault: GatewayError });
-    prepareOwnFile(this.#database, {
-      tables: TABLES,
-      applicationId: APPLICATION_ID,
-      version: VERSION,
-      Fault: GatewayError,
-    });
-    this.#head = this.#lastSigned();
-    this.#recover();
-    this.#sign();
+    this.#lock = lockFolder(folder);
+    try {
+      this.#key = openSigningKey(folder);
+      this.#database = new SqliteFile(makePrivateFile(join(folder, FILE), GatewayError), { Fault: GatewayError });
+      prepareOwnFile(this.#database, {
+        tables: TABLES,
+        applicationId: APPLICATION_ID,
+        version: VERSION,
+        Fault: GatewayError,
+      });
+      // Nobody else writes to it, and nobody is answered while it waits.
+      this.#database.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      this.#head = this.#lastSigned();
+      this.#recover();
+      this.#sign();
+    } catch (error) {
+      this.#lock.close();
+      throw error;
+    }
   }
 
   /** Writes down that a request begins. @throws GatewayError where it cannot be: the request must not go on */
   begin(log: InferenceLog): void {
     this.#writeLate();
-    this.#database.run(
-      "INSERT INTO under_way (request_id, process, record) VALUES (?, ?, ?)",
-      log.request_id,
-      process.pid,
-      JSON.stringify(log),
-    );
+    this.#database.run("INSERT INTO under_way (request_id, record) VALUES (?, ?)", log.request_id, JSON.stringify(log));
   }
 
   /** Writes the row of a request that is over. @throws GatewayError where it cannot be yet: it is tried again with the next request */
@@ -80,6 +87,7 @@ export class AuditLog {
       this.#writeLate();
     } finally {
       this.#database.close();
+      this.#lock.close();
     }
   }
 
@@ -95,7 +103,7 @@ export class AuditLog {
     this.#head = this.#database.transaction(() => {
       const end = this.#end();
       const isNew = this.#database.run("DELETE FROM under_way WHERE request_id = ?", log.request_id) === 1;
-      // Whoever restarted while this process hung has written the row.
+      // What is not under way has its row.
       if (!isNew) return end;
       const { hash: previous } = end;
       const record = JSON.stringify(log);
@@ -116,8 +124,7 @@ export class AuditLog {
 
   /** What a process left that is gone becomes a row: an error, charged with nothing that nobody measured. */
   #recover(): void {
-    for (const { process: pid, record } of this.#database.all("SELECT process, record FROM under_way ORDER BY rowid")) {
-      if (Number(pid) !== process.pid && isAlive(Number(pid))) continue;
+    for (const { record } of this.#database.all("SELECT record FROM under_way ORDER BY rowid")) {
       this.#append({ ...JSON.parse(String(record)), completion_status: "error" });
     }
   }
@@ -160,14 +167,24 @@ export class AuditLog {
   }
 }
 
-function isAlive(pid: number): boolean {
+/**
+ * Holds a folder until its process ends, however it ends: two logs that go on from one end would break the chain, and what is under way in
+ * one would be what a dead process left in the other. Numbers of processes say nothing of that: they are used again, and containers begin
+ * at 1. @throws GatewayError STORE_LOCKED
+ */
+function lockFolder(folder: string): SqliteFile {
+  const path = join(folder, LOCK_FILE);
+  // Whoever closes a file gives up all locks that its process has on it.
+  if (!existsSync(path)) makePrivateFile(path, GatewayError);
+  const lock = new SqliteFile(path, { Fault: GatewayError });
   try {
-    process.kill(pid, 0);
-
-    return true;
+    lock.script(`PRAGMA busy_timeout = ${LOCK_MS}; BEGIN EXCLUSIVE`);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    lock.close();
+    throw error;
   }
+
+  return lock;
 }
 
 /** Rows of a log, in their order, while a gateway may write to it. @throws GatewayError */

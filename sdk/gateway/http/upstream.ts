@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { GatewayConfig } from "../config.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Wire } from "../wire/wire.ts";
+import type { Share } from "./capacity.ts";
 import { type Secrets, secretOf } from "./keys.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
@@ -14,7 +15,6 @@ const FORWARDED = [
   "accept",
   "anthropic-beta",
   "anthropic-version",
-  "idempotency-key",
   "openai-beta",
   "openai-organization",
   "openai-project",
@@ -36,6 +36,8 @@ type Ask = {
   wire: Wire;
   headers: IncomingHttpHeaders;
   body: Buffer | string;
+  /** Says to the provider which request is sent once more; undefined where the client does not. */
+  idempotencyKey: string | undefined;
   signal: AbortSignal;
 };
 
@@ -75,7 +77,7 @@ export function createUpstreams({ upstreams }: GatewayConfig, secrets: Secrets):
 type Target = { base: string; credentials: Record<string, string>; silenceMs: number };
 
 async function ask(
-  { wire, headers, body, signal }: Ask,
+  { wire, headers, body, idempotencyKey, signal }: Ask,
   { base, credentials, silenceMs }: Target,
 ): Promise<UpstreamAnswer> {
   const forwarded = FORWARDED.flatMap((name): [string, string][] => {
@@ -106,6 +108,7 @@ async function ask(
       redirect: "manual",
       headers: {
         ...Object.fromEntries(forwarded),
+        ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
         ...credentials,
         "content-type": "application/json",
         "accept-encoding": "identity",
@@ -149,12 +152,13 @@ async function* pieces(
 }
 
 /** All of an answer. @throws RequestRefused */
-export async function readWhole({ pieces: parts }: UpstreamAnswer): Promise<Buffer> {
+export async function readWhole({ pieces: parts }: UpstreamAnswer, share: Share): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const piece of parts) {
     size += piece.length;
     if (size > MOST_BYTES) throw new RequestRefused("UPSTREAM_MALFORMED", `The answer has over ${MOST_BYTES} bytes.`);
+    share.take(piece.length);
     chunks.push(piece);
   }
 

@@ -1,15 +1,22 @@
 const OPEN = "<think>";
 const CLOSE = "</think>";
 
+/** Characters of an answer without tags that are kept in case that they were a thought. */
+const MOST_BEFORE = 65_536;
+
 /**
  * Takes out of a text, which may come in pieces cut anywhere, what stands between `<think>` and `</think>`. Models that begin in the middle
- * of their thoughts write the second tag alone: what stands before it is a thought as well.
+ * of their thoughts write the second tag alone: what stands before it is a thought as well, of which only the end is kept.
  */
 export class ThoughtReader {
   #held = "";
   #isInside = false;
   #before = "";
   #hasTag = false;
+  #hasForgotten = false;
+
+  /** Whether a thought was longer than what is kept of it. */
+  isIncomplete = false;
 
   /** What the piece adds to the thoughts. */
   push(piece: string): string {
@@ -21,6 +28,7 @@ export class ThoughtReader {
       const at = text.indexOf(tag);
       if (!this.#isInside && lone >= 0 && (at < 0 || lone < at)) {
         thought += this.#before + text.slice(0, lone);
+        this.isIncomplete = this.#hasForgotten;
         text = text.slice(lone + CLOSE.length);
         this.#hasTag = true;
         this.#before = "";
@@ -37,9 +45,17 @@ export class ThoughtReader {
     const certain = text.slice(0, text.length - held);
     this.#held = text.slice(text.length - held);
     if (this.#isInside) thought += certain;
-    else if (!this.#hasTag) this.#before += certain;
+    else if (!this.#hasTag) this.#keep(certain);
 
     return thought;
+  }
+
+  #keep(text: string): void {
+    this.#before += text;
+    // Twice as much, so that it is not copied with every piece.
+    if (this.#before.length < 2 * MOST_BEFORE) return;
+    this.#before = this.#before.slice(-MOST_BEFORE);
+    this.#hasForgotten = true;
   }
 
   /** What is left of a thought that was not closed. */

@@ -2,7 +2,7 @@ import type { RestoreStream } from "../../safety/pii/mask/stream.ts";
 import type { Session } from "../sessions.ts";
 import { isObject, parseExactly } from "../wire/json.ts";
 import { read, type StreamSlot, type Wire, write } from "../wire/wire.ts";
-import { type RawEvent, withData } from "./events.ts";
+import type { RawEvent } from "./events.ts";
 
 /** A text under way, and the last event that went on with it. */
 type Text = { stream: RestoreStream; last: RawEvent };
@@ -63,12 +63,11 @@ export class StreamRestorer {
     return begun;
   }
 
-  /** The last event of a text once more, with what is left of it. */
+  /** An event that goes on with a text as its last event did, with what is left of it. */
   #continued(last: RawEvent, name: string, rest: string): string {
     const event = parseExactly(last.data ?? "{}");
-    for (const slot of isObject(event) ? this.#wire.streamTexts(event) : [])
-      write(slot, slot.text === name ? rest : "");
+    const slot = isObject(event) ? this.#wire.streamTexts(event).find(({ text }) => text === name) : undefined;
 
-    return withData(last, JSON.stringify(event));
+    return isObject(event) && slot !== undefined ? this.#wire.continued(event, slot, rest) : "";
   }
 }

@@ -11,6 +11,9 @@ import { ThoughtWatch } from "./watch.ts";
 
 const WARNING = ": X-Bardo-Injection-Warning: stream\n\n";
 
+/** Texts of one stream: each is held back by itself. */
+const MOST_TEXTS = 10_000;
+
 type Streaming = {
   wire: Wire;
   session: Session;
@@ -30,6 +33,7 @@ export async function passStream(streaming: Streaming): Promise<void> {
   const { wire, session, screens, pieces, response, hidesUsage, signal, onInjection, onUsage } = streaming;
   const restorer = new StreamRestorer(wire, session);
   const watch = new ThoughtWatch(screens.detector, signal);
+  const texts = new Set<string>();
   let hasWarned = false;
   const send = async (text: string) => {
     if (watch.found !== undefined && !hasWarned) {
@@ -50,7 +54,10 @@ export async function passStream(streaming: Streaming): Promise<void> {
     const usage = wire.streamUsage(event);
     if (usage !== undefined) onUsage(usage);
     const slots = wire.streamTexts(event);
+    for (const { text } of slots) texts.add(text);
+    if (texts.size > MOST_TEXTS) throw new RequestRefused("UPSTREAM_MALFORMED", "A stream has too many texts.");
     watch.push(slots);
+    await watch.keepUp();
     const ended = wire.endedTexts(event);
     if (ended.length > 0) await watch.settle();
     const own = hidesUsage ? wire.withoutUsage(raw, event) : raw;

@@ -6,6 +6,8 @@ import { read, type StreamSlot } from "../wire/wire.ts";
 const JUDGED = 512;
 /** What is judged once more with what follows, so that no border hides anything. */
 const OVERLAP = 400;
+/** Thoughts that are judged at the same time. */
+const MOST_RUNNING = 16;
 
 /** Judges what a model thinks aloud while its answer passes. */
 export class ThoughtWatch {
@@ -26,12 +28,19 @@ export class ThoughtWatch {
     for (const slot of slots) {
       if (slot.isWhole === true || slot.encoding === "json" || slot.encoding === "value") continue;
       const piece = slot.encoding === "text" ? this.#readerOf(slot.text).push(read(slot)) : read(slot);
+      // What could not be judged may be one.
+      if (this.#readers.get(slot.text)?.isIncomplete === true) this.found = 1;
       if (piece === "") continue;
       const thought = this.#thoughts.get(slot.text) ?? { judged: "", next: "" };
       thought.next += piece;
       this.#thoughts.set(slot.text, thought);
       if (thought.next.length >= JUDGED) this.#judge(thought);
     }
+  }
+
+  /** Resolves when no more is being judged than may be at once: a stream is not read faster than that. */
+  async keepUp(): Promise<void> {
+    while (this.#running.size > MOST_RUNNING) await Promise.race(this.#running);
   }
 
   /** Resolves when all that was thought is judged. */

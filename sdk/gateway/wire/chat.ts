@@ -44,9 +44,7 @@ export const chat: Wire = {
       return [
         ...stringsIn(message, ["content", "refusal"], place, "text"),
         ...stringsIn(message, ["reasoning_content", "reasoning"], place, "reasoning"),
-        ...objectsIn(message.tool_calls).flatMap(([, call]) =>
-          isObject(call.function) ? stringsIn(call.function, ["arguments"], place, "json") : [],
-        ),
+        ...objectsIn(message.tool_calls).flatMap(([, call]) => callTexts(call, place)),
         ...(isObject(message.function_call) ? stringsIn(message.function_call, ["arguments"], place, "json") : []),
         ...(isObject(message.audio) ? stringsIn(message.audio, ["transcript"], place, "text") : []),
       ];
@@ -64,16 +62,13 @@ export const chat: Wire = {
         ...stringsIn(delta, ["content", "refusal"], name, "text"),
         ...stringsIn(delta, ["reasoning_content", "reasoning"], name, "reasoning"),
       ].map((slot) => ({ ...slot, text: slot.place }));
-      const calls = objectsIn(delta.tool_calls).flatMap(([order, { index: call = order, function: called }]) =>
-        isObject(called)
-          ? stringsIn(called, ["arguments"], name, "json").map((slot) => ({
-              ...slot,
-              text: `${name}call.${String(call)}`,
-            }))
-          : [],
+      const calls = objectsIn(delta.tool_calls).flatMap(([order, call]) =>
+        callTexts(call, name).map((slot) => ({ ...slot, text: `${name}call.${String(call.index ?? order)}` })),
       );
+      const { function_call: called } = delta;
+      const only = isObject(called) ? stringsIn(called, ["arguments"], name, "json") : [];
 
-      return [...slots, ...calls];
+      return [...slots, ...calls, ...only.map((slot) => ({ ...slot, text: `${name}function_call` }))];
     });
   },
 
@@ -81,6 +76,23 @@ export const chat: Wire = {
     return objectsIn(event.choices).flatMap(([at, { index = at, finish_reason: reason }]) =>
       typeof reason === "string" ? [`${String(index)}.`] : [],
     );
+  },
+
+  continued({ choices, usage: _, ...event }, { holder, name }, rest) {
+    const goesOn = ({ delta, index }: JsonObject, at: number) => {
+      if (!isObject(delta)) return [];
+      const own = { [name]: rest };
+      const called = objectsIn(delta.tool_calls).flatMap(([order, call]) =>
+        ["function", "custom"].flatMap((kind) =>
+          call[kind] === holder ? [{ tool_calls: [{ index: call.index ?? order, [kind]: own }] }] : [],
+        ),
+      );
+      const [found] = delta === holder ? [own] : delta.function_call === holder ? [{ function_call: own }] : called;
+
+      return found === undefined ? [] : [{ index: index ?? at, delta: found, finish_reason: null }];
+    };
+
+    return `data: ${JSON.stringify({ ...event, choices: objectsIn(choices).flatMap(([at, choice]) => goesOn(choice, at)) })}\n\n`;
   },
 
   streamUsage: chatUsage,
@@ -143,12 +155,21 @@ function textsOfMessage(message: JsonObject, index: number): RequestSlot[] {
       add(audio, "data", `content.${at}.input_audio.`, "opaque");
     }
   }
-  for (const [at, { function: called }] of objectsIn(message.tool_calls)) {
+  for (const [at, { function: called, custom }] of objectsIn(message.tool_calls)) {
     if (isObject(called)) add(called, "arguments", `tool_calls.${at}.function.`);
+    if (isObject(custom)) add(custom, "input", `tool_calls.${at}.custom.`);
   }
   if (isObject(message.function_call)) add(message.function_call, "arguments", "function_call.");
 
   return slots;
+}
+
+/** What a call hands to its tool: JSON to a function, a text to a tool of the user's own. */
+function callTexts({ function: called, custom }: JsonObject, place: string): AnswerSlot[] {
+  return [
+    ...(isObject(called) ? stringsIn(called, ["arguments"], place, "json") : []),
+    ...(isObject(custom) ? stringsIn(custom, ["input"], place, "text") : []),
+  ];
 }
 
 function stringsIn(

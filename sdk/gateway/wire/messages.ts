@@ -66,6 +66,13 @@ export const messages: Wire = {
     return type === "content_block_stop" ? [`${String(index)}.`] : [];
   },
 
+  continued({ index = 0 }, { name }, rest) {
+    const type = name === "partial_json" ? "input_json_delta" : "text_delta";
+    const event = { type: "content_block_delta", index, delta: { type, [name]: rest } };
+
+    return `event: content_block_delta\ndata: ${JSON.stringify(event)}\n\n`;
+  },
+
   streamUsage({ type, message, usage }) {
     if (type === "message_start" && isObject(message)) return messagesUsage(message);
 

@@ -54,6 +54,8 @@ export type Wire = {
   streamTexts(event: JsonObject): StreamSlot[];
   /** Beginnings of the names of texts that end with an event. */
   endedTexts(event: JsonObject): string[];
+  /** An event that goes on with a text of another, and says nothing else that this one said. */
+  continued(event: JsonObject, slot: StreamSlot, rest: string): string;
   /** What an event says of the usage so far. */
   streamUsage(event: JsonObject): Partial<Usage> | undefined;
   /** Asks for usage where the client did not: changes the body, and answers whether it did. */

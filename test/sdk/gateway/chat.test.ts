@@ -300,6 +300,72 @@ describe("the gateway, for chat completions", () => {
     expect(await response.text()).to.equal('{"error":{"message":"Slow down."} }');
   });
 
+  it("restores what goes to a tool of the user's own, and to a function of the old kind", async () => {
+    upstream.play(({ bytes }) => {
+      const [wallet = ""] = /\[WALLET_1_\w{4}\]/.exec(bytes) ?? [];
+      const tool_calls = [{ id: "c1", type: "custom", custom: { name: "note", input: `for ${wallet}` } }];
+      const function_call = { name: "pay", arguments: JSON.stringify({ to: wallet }) };
+      return { body: completion({ content: null, tool_calls, function_call }) };
+    });
+    const { choices } = await client.chat.completions.create({
+      model: "gpt-5-mini",
+      messages: [
+        {
+          role: "assistant",
+          tool_calls: [{ id: "c0", type: "custom", custom: { name: "note", input: `see ${ADDRESS}` } }],
+        },
+        { role: "user", content: "Go on." },
+      ],
+    });
+    const said = choices[0]?.message;
+
+    expect(upstream.received[0]?.bytes).not.to.contain(ADDRESS);
+    expect(said?.tool_calls?.[0]).to.deep.include({ custom: { name: "note", input: `for ${ADDRESS}` } });
+    expect(said?.function_call).to.deep.equal({ name: "pay", arguments: JSON.stringify({ to: ADDRESS }) });
+  });
+
+  it("lets images and sound pass where a tool's description is masked", async () => {
+    const data = Buffer.from("bytes of a picture").toString("base64");
+    const url = `data:image/png;base64,${data}`;
+    const response = await post(
+      JSON.stringify({
+        model: "gpt-5-mini",
+        tools: [{ type: "function", function: { name: "f", description: `Pays ${ADDRESS}`, parameters: {} } }],
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "image_url", image_url: { url } },
+              { type: "file", file: { file_data: url } },
+              { type: "input_audio", input_audio: { data, format: "wav" } },
+            ],
+          },
+        ],
+      }),
+    );
+
+    expect(response.status).to.equal(200);
+    expect(upstream.received[0]?.bytes.split(data)).to.have.length(4);
+    expect(upstream.received[0]?.bytes).not.to.contain(ADDRESS);
+  });
+
+  it("binds the key of a request that is sent once more to its sender and to what it says", async () => {
+    const body = '{"model":"gpt-5-mini","messages":[]}';
+    const other = '{"model":"gpt-5-mini","messages":[],"n":1}';
+    const sent: unknown[] = [];
+    for (const [text, key] of [
+      [body, KEY],
+      [body, KEY],
+      [body, OTHER_KEY],
+      [other, KEY],
+    ] as const) {
+      await post(text, { authorization: `Bearer ${key}`, "idempotency-key": `first ${ADDRESS}` });
+      sent.push(upstream.received.at(-1)?.headers["idempotency-key"]);
+    }
+    expect(sent[0]).to.match(/^[0-9a-f]{64}$/);
+    expect([sent[1] === sent[0], new Set(sent).size]).to.deep.equal([true, 3]);
+  });
+
   it("keeps a conversation's placeholders, and shares none between conversations or agents", async () => {
     const seen: string[] = [];
     upstream.play((request) => {

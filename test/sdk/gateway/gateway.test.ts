@@ -5,7 +5,7 @@ import { parseGatewayConfig } from "../../../sdk/gateway/config.ts";
 import { openGateway } from "../../../sdk/gateway/gateway.ts";
 import type { InjectionClassifier } from "../../../sdk/safety/injection/classifier/classifier.ts";
 import { PHRASE, wordedClassifier } from "../safety/pipeline/support.ts";
-import { configFor, KEY, PRICE, SECRETS, startGateway, type TestGateway } from "./support/gateway.ts";
+import { configFor, KEY, OTHER_KEY, PRICE, SECRETS, startGateway, type TestGateway } from "./support/gateway.ts";
 import { completion, openUpstream, type TestUpstream } from "./support/upstream.ts";
 
 describe("the gateway", () => {
@@ -33,10 +33,10 @@ describe("the gateway", () => {
     return gateway;
   }
 
-  const ask = (url: string, messages: unknown, signal?: AbortSignal) =>
+  const ask = (url: string, messages: unknown, signal?: AbortSignal, key = KEY) =>
     fetch(`${url}/v1/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       body: JSON.stringify({ model: "gpt-5-mini", messages }),
       ...(signal && { signal }),
     });
@@ -252,6 +252,36 @@ describe("the gateway", () => {
     for (const type of ["text/plain", "application/jsonp", "text/plain; application/json"]) {
       expect(await statusOf({ "content-type": type }), type).to.equal(415);
     }
+  });
+
+  it("holds no more of requests and answers at once than it may, and half of that of one key", async () => {
+    const gateway = await start({ limits: { bodyBytes: 40_000, bytesAtOnce: 80_000 } });
+    const text = "What is a pool? ".repeat(1_500);
+    const codeOf = async (content: string, key?: string) => {
+      const response = await ask(gateway.url, [{ role: "user", content }], undefined, key);
+      const { error } = (await response.json()) as { error?: { code: string } };
+
+      return [response.status, error?.code, response.headers.get("retry-after")];
+    };
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    upstream.play(async () => {
+      await answered;
+      return { body: completion({ content: "Done." }) };
+    });
+    const first = codeOf(text);
+    while (upstream.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await codeOf(text)).to.deep.equal([503, "over_capacity", "1"]);
+    const other = codeOf(text, OTHER_KEY);
+    while (upstream.received.length === 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    answer();
+    expect(await first).to.deep.equal([200, undefined, null]);
+    expect(await other).to.deep.equal([200, undefined, null]);
+    expect(await codeOf(text)).to.deep.equal([200, undefined, null]);
+    upstream.play(() => ({ body: completion({ content: text.repeat(2) }) }));
+    expect(await codeOf("Hello")).to.deep.equal([503, "over_capacity", "1"]);
   });
 
   it("does not take a port that is taken", async () => {

@@ -1,5 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { AuditLog, readChain } from "../../../../sdk/gateway/audit/log.ts";
@@ -16,6 +19,15 @@ const FIELDS = [
   ...["provider_cost_usdc", "gateway_margin_usdc", "total_charged_usdc", "latency_ms", "ttft_ms", "completion_status"],
   ...["compaction_count", "prompt_cache_hit_rate"],
 ];
+
+/** Opens a log, begins a request and says so. */
+const HOLDER = `
+  import { AuditLog } from "./sdk/gateway/audit/log.ts";
+  const log = new AuditLog(process.argv[1]);
+  log.begin({ request_id: "held", agent_id: "7", timestamp: 1 });
+  console.log("held");
+  setInterval(() => log, 1000);
+`;
 
 describe("the audit log", () => {
   it("has one row and one event a request: answered, blocked, withheld, failed, timed out and cancelled", async () => {
@@ -242,6 +254,26 @@ describe("the audit log", () => {
         expect((await verifyAudit(folder)).faults, next).to.deep.equal([]);
         if (next === "begin") log.close();
       }
+    });
+
+    it("is one gateway's at a time, and free once its process is gone, whatever number that had", async () => {
+      const child = spawn(process.execPath, ["--input-type=module", "-e", HOLDER, folder], {
+        cwd: join(import.meta.dirname, "../../../.."),
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      await once(child.stdout, "data");
+      expect(() => new AuditLog(folder))
+        .to.throw()
+        .with.property("code", "STORE_LOCKED");
+      child.kill("SIGKILL");
+      await once(child, "exit");
+
+      const log = new AuditLog(folder);
+      expect(() => new AuditLog(folder))
+        .to.throw()
+        .with.property("code", "STORE_LOCKED");
+      log.close();
+      expect(readChain(folder).map((row) => JSON.parse(row.record).request_id)).to.deep.equal([..."abcd", "held"]);
     });
 
     it("makes a row, and only one, of what a process left that died", async () => {

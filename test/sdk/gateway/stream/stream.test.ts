@@ -114,6 +114,52 @@ describe("the gateway's streams", () => {
     expect(await raw(`Pay ${ADDRESS}`)).to.contain(ADDRESS);
   });
 
+  it("gives out what it held back without saying once more what was said", async () => {
+    const call = (more: Record<string, unknown>, finish: string | null = null) =>
+      chunk({ role: "assistant", tool_calls: [{ index: 0, ...more }] }, finish, { usage: { total_tokens: 9 } });
+    const legacy = (more: Record<string, unknown>) => chunk({ function_call: more });
+    upstream.play(({ bytes }) => ({
+      body: [
+        call({ id: "c1", type: "custom", custom: { name: "note", input: `${walletIn(bytes)} [WALLET_` } }),
+        legacy({ name: "pay", arguments: `{"to":"${walletIn(bytes)}","memo":"[WALL` }),
+        chunk({}, "tool_calls"),
+        "data: [DONE]\n\n",
+      ],
+    }));
+    const events = (await raw(`Pay ${ADDRESS}`)).split("\n\n").filter((line) => line.startsWith("data: {"));
+    const said = events.map((line) => JSON.parse(line.slice(6)));
+    const deltas = said.map(({ choices }) => choices[0].delta);
+
+    expect(deltas).to.deep.equal([
+      {
+        role: "assistant",
+        tool_calls: [{ index: 0, id: "c1", type: "custom", custom: { name: "note", input: `${ADDRESS} ` } }],
+      },
+      { function_call: { name: "pay", arguments: `{"to":"${ADDRESS}","memo":"` } },
+      { tool_calls: [{ index: 0, custom: { input: "[WALLET_" } }] },
+      { function_call: { arguments: "[WALL" } },
+      {},
+    ]);
+    expect(said.filter(({ usage }) => usage !== undefined)).to.have.length(1);
+
+    upstream.play(({ bytes }) => ({
+      body: messageStream([], { type: "text", text: `To ${walletIn(bytes)} [WALL` }),
+    }));
+    const { content } = await anthropic.messages
+      .stream({ model: "claude-haiku", max_tokens: 9, messages: [{ role: "user", content: `Pay ${ADDRESS}` }] })
+      .finalMessage();
+    expect(content).to.deep.equal([{ type: "text", text: `To ${ADDRESS} [WALL` }]);
+  });
+
+  it("keeps of a long answer no more than its end in case it was a thought, and warns where that is not all", async () => {
+    const words = "The pool is deep, and swaps settle at once. ".repeat(100);
+    const played = [...Array.from({ length: 40 }, () => words), "</think>Yes."];
+    upstream.play(() => ({ body: chatStream(played) }));
+    expect(await raw("Hello")).to.contain(WARNING);
+    upstream.play(() => ({ body: chatStream(played.slice(0, -1)) }));
+    expect(await raw("Hello")).not.to.contain(WARNING);
+  });
+
   it("gives out at the end what may have been a placeholder and was none", async () => {
     upstream.play(() => ({ body: chatStream(["See [WALLET_"]) }));
     const stream = openai.chat.completions.stream({
