@@ -95,6 +95,17 @@ export type Trial = {
   testBps: number;
 };
 
+/** Steps of the market in which an entry is tried, and in which one is that is judged paranoidly. */
+const [TICKS, EXTENDED_TICKS] = [60, 100];
+
+/** What a trial must have been at least: what could break out of its process is worth nothing where an entry is judged strictly. */
+export function leastTrial(strictness: Strictness): { ticks: number; isShutIn: boolean } {
+  return {
+    ticks: strictness === "paranoid" ? EXTENDED_TICKS : TICKS,
+    isShutIn: strictness === "strict" || strictness === "paranoid",
+  };
+}
+
 /** `at`: milliseconds since 1970. */
 export type Approval = { by: Address; at: number };
 

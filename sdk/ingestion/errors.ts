@@ -16,6 +16,9 @@ const ADVICE = {
   SANDBOX_MISSING: "Try the entry in the sandbox, then adopt it.",
   SANDBOX_INSUFFICIENT:
     "Try the entry again, where the sandbox is isolated, and for as many steps as its strictness asks.",
+  STRATEGY_MISSING: "Ask the sender for a strategy, or name a model that makes one of the words.",
+  STRATEGY_MALFORMED: "Ask the sender which program wrote it.",
+  SANDBOX_UNAVAILABLE: "Try again; if it fails again, check that this program may start others.",
   CONFIDENCE_EXCESSIVE: "Adopt it at most at the confidence of the way it came.",
   HISTORY_MALFORMED: "Give whole days in their order, with the same numbers for each.",
   SOURCE_UNUSED: "Name the agent whose entries are adopted, as chain and number.",

@@ -82,6 +82,10 @@ export {
   type Knowledge,
   runIngest,
 } from "./run.ts";
+export { openAiPlanner } from "./sandbox/planner.ts";
+export { createSandbox, type Sandbox } from "./sandbox/sandbox.ts";
+export { parseStrategy, type Strategy, strategyIn } from "./sandbox/strategy/strategy.ts";
+export { expectTriable, type Planner, type TrialParts, tryEntry } from "./sandbox/trial.ts";
 export { injectionScreen } from "./screen.ts";
 export { promotable } from "./store/active/curator.ts";
 export type { Decision, Decisions } from "./store/active/decisions.ts";

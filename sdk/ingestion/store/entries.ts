@@ -4,6 +4,7 @@ import {
   type Channel,
   type Entry,
   isActionable,
+  leastTrial,
   meaningOf,
   type QuarantinedEntry,
   type RejectedEntry,
@@ -320,23 +321,19 @@ export class SqliteEntryStore implements EntryStore {
   }
 }
 
-/** Steps of the market in which what is judged paranoidly is tried. */
-const EXTENDED_TICKS = 100;
-
-/** What could break out of its process is worth nothing where the entry is judged strictly. */
+/** Throws `SANDBOX_INSUFFICIENT`. */
 function expectEnough({ id, contentHash, validation }: ValidatedEntry, trial: Trial): void {
   const strictness = validation?.strictness ?? "paranoid";
-  const isStrict = strictness === "strict" || strictness === "paranoid";
-  const leastTicks = strictness === "paranoid" ? EXTENDED_TICKS : 1;
+  const least = leastTrial(strictness);
   const reason =
     trial.outcome !== "passed"
       ? `the trial says ${trial.outcome}`
       : trial.contentHash !== contentHash
         ? "the trial was of something else"
-        : isStrict && trial.isolation !== "gvisor" && trial.isolation !== "bubblewrap"
+        : least.isShutIn && trial.isolation !== "gvisor" && trial.isolation !== "bubblewrap"
           ? `a ${strictness} entry is tried under gVisor or bubblewrap, not in a ${trial.isolation}`
-          : !(Number.isInteger(trial.ticks) && trial.ticks >= leastTicks)
-            ? `it was tried for ${trial.ticks} steps, and needs ${leastTicks}`
+          : !(Number.isInteger(trial.ticks) && trial.ticks >= least.ticks)
+            ? `it was tried for ${trial.ticks} steps, and needs ${least.ticks}`
             : undefined;
   if (reason !== undefined) throw new IngestionError("SANDBOX_INSUFFICIENT", `Entry ${id}: ${reason}.`);
 }

@@ -12,6 +12,7 @@ import { registerKnownBad, registerList, registerPeers, registerShow } from "./e
 import { registerEvents } from "./events.ts";
 import { configOf, type KnowledgeOptions } from "./knowledge.ts";
 import { registerStoreFiles } from "./store-files.ts";
+import { registerTrial } from "./trial.ts";
 import { registerUse } from "./use.ts";
 
 type Options = KnowledgeOptions & ChannelOptions & { json: boolean; status: boolean };
@@ -54,6 +55,7 @@ export function registerIngest(program: Command): void {
     .action(ingest);
   registerList(command);
   registerShow(command);
+  registerTrial(command);
   registerActs(command);
   registerKnownBad(command);
   registerEvents(command);

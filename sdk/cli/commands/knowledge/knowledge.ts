@@ -7,6 +7,7 @@ import type { PeerOpinion } from "../../../ingestion/door/quarantine/examine.ts"
 import { type Author, STRICTNESS_LEVELS, type Strictness } from "../../../ingestion/entry.ts";
 import { IngestionError } from "../../../ingestion/errors.ts";
 import type { ConsensusLayer } from "../../../ingestion/judge/consensus/layer.ts";
+import type { ChatOptions } from "../../../ingestion/judge/reasoner/openai-chat.ts";
 import { wrapReasoner } from "../../../ingestion/judge/reasoner/wrap.ts";
 import type { IngestionConfig } from "../../../ingestion/owner/config.ts";
 import type { Embedder, InjectionScreen, Reasoner, ReasonerUsage, RegistryReader } from "../../../ingestion/ports.ts";
@@ -25,6 +26,8 @@ export type KnowledgeOptions = RpcOptions & {
   strictness?: Strictness;
   config?: string;
 };
+
+type ModelOptions = Pick<KnowledgeOptions, "reasonerUrl" | "reasonerModel">;
 
 const REASONER_KEY = "POLICYCAGE_REASONER_KEY";
 /** A person waits longer than a trading loop. */
@@ -115,24 +118,53 @@ async function embedder(): Promise<Embedder> {
 
 type Heard = { signal: AbortSignal | undefined; onUsage: (usage: ReasonerUsage) => void };
 
-async function reasonerOf(
-  { reasonerUrl, reasonerModel }: KnowledgeOptions,
-  heard: Heard,
-): Promise<Reasoner | undefined> {
+/** The model of the options, as it is asked. */
+function namedModel({ reasonerUrl, reasonerModel }: ModelOptions): ChatOptions | undefined {
   if (reasonerUrl === undefined && reasonerModel === undefined) return undefined;
   if (reasonerUrl === undefined || reasonerModel === undefined) {
     throw new BadInput("A reasoner needs both --reasoner-url and --reasoner-model.");
   }
-  const apiKey = process.env[REASONER_KEY];
-  const { openAiReasoner } = await import("../../../ingestion/judge/reasoner/openai-compatible.ts");
 
-  return openAiReasoner({
-    baseUrl: reasonerUrl,
-    model: reasonerModel,
+  return chatOf({ url: reasonerUrl, model: reasonerModel });
+}
+
+function chatOf({
+  url,
+  model,
+  keyVariable = REASONER_KEY,
+}: {
+  url: string;
+  model: string;
+  keyVariable?: string | undefined;
+}): ChatOptions {
+  const apiKey = process.env[keyVariable];
+
+  return {
+    baseUrl: url,
+    model,
     timeoutMs: REASONER_TIMEOUT_MS,
-    ...heard,
     ...(apiKey !== undefined && apiKey !== "" && { apiKey }),
-  });
+  };
+}
+
+/** The models that the options or the configuration file name: that of the first path, and the other's where there is one. */
+function modelsOf(options: ModelOptions, { reasoners }: IngestionConfig): ChatOptions[] {
+  const named = namedModel(options);
+  if (named !== undefined && reasoners !== undefined) {
+    throw new BadInput("The configuration file names the reasoners: leave out --reasoner-url and --reasoner-model.");
+  }
+  if (named !== undefined) return [named];
+  if (reasoners === undefined) return [];
+  const { baseline, augmented } = reasoners;
+
+  return [baseline, ...(augmented === undefined ? [] : [augmented])].map(chatOf);
+}
+
+/** A model for other work than judging: that of the first path. */
+export async function modelOf(
+  options: ModelOptions & Pick<KnowledgeOptions, "config">,
+): Promise<ChatOptions | undefined> {
+  return modelsOf(options, await configOf(options))[0];
 }
 
 function addUsage(asked: Asked | undefined, { promptTokens, completionTokens }: ReasonerUsage): void {
@@ -300,31 +332,12 @@ function askedOf(reasoners: readonly Reasoner[]): Asked {
   return { reasoner: [...new Set(reasoners.map(({ id }) => id))].join(" and "), calls: 0, failures: 0 };
 }
 
-async function reasonersOf(
-  options: KnowledgeOptions,
-  { reasoners }: IngestionConfig,
-  heard: Heard,
-): Promise<Reasoner[]> {
-  const named = await reasonerOf(options, heard);
-  if (named !== undefined && reasoners !== undefined) {
-    throw new BadInput("The configuration file names the reasoners: leave out --reasoner-url and --reasoner-model.");
-  }
-  if (named !== undefined) return [named];
-  if (reasoners === undefined) return [];
+async function reasonersOf(options: KnowledgeOptions, config: IngestionConfig, heard: Heard): Promise<Reasoner[]> {
+  const models = modelsOf(options, config);
+  if (models.length === 0) return [];
   const { openAiReasoner } = await import("../../../ingestion/judge/reasoner/openai-compatible.ts");
-  const both = [reasoners.baseline, ...(reasoners.augmented === undefined ? [] : [reasoners.augmented])];
 
-  return both.map(({ url, model, keyVariable = REASONER_KEY }) => {
-    const apiKey = process.env[keyVariable];
-
-    return openAiReasoner({
-      baseUrl: url,
-      model,
-      timeoutMs: REASONER_TIMEOUT_MS,
-      ...heard,
-      ...(apiKey !== undefined && apiKey !== "" && { apiKey }),
-    });
-  });
+  return models.map((model) => openAiReasoner({ ...model, ...heard }));
 }
 
 /** Only contracts that this package knows can make a claim hold or fail. */

@@ -67,7 +67,8 @@ export function registerUse(ingest: Command): void {
     .action(report);
 }
 
-async function inStore<T>(folder: string, work: (store: KnowledgeStore) => T | Promise<T>): Promise<T> {
+/** Opens the store of a command without what takes knowledge in. */
+export async function inStore<T>(folder: string, work: (store: KnowledgeStore) => T | Promise<T>): Promise<T> {
   const [{ openKnowledgeStore }, { liteEmbedder }] = await Promise.all([
     import("../../../ingestion/store/open.ts"),
     import("../../../ingestion/judge/embedder/lite.ts"),

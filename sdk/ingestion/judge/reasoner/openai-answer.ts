@@ -30,13 +30,19 @@ function withoutFence(text: string): string {
     : text;
 }
 
+/** What the model wrote, out of its fence. Throws `REASONER_ANSWER_INVALID` where it has not come to its end. */
+export function writtenIn(body: string): string {
+  const { choices } = parsed(completion, body, "is no finished chat completion");
+
+  return withoutFence(choices[0].message.content.trim()).trimStart();
+}
+
 /**
  * The judgements of a chat completion, in the order of the statements. Throws `REASONER_ANSWER_INVALID` unless there is exactly one for each
  * of `count` statements and nothing besides; never says what the model wrote.
  */
 export function judgementsOf(body: string, count: number): Judgement[] {
-  const { choices } = parsed(completion, body, "is no finished chat completion");
-  const text = withoutFence(choices[0].message.content.trim()).trimStart();
+  const text = writtenIn(body);
   // Before it is parsed: brackets alone cost the engine more than their number.
   if (!text.startsWith("{")) throw invalid("is not the JSON it was asked for");
   const { judgements } = parsed(answer, text, "is not the JSON it was asked for");

@@ -50,7 +50,7 @@ export const ANSWER_FORMAT = {
   },
 } as const;
 
-type Message = { role: "system" | "user"; content: string };
+export type Message = { role: "system" | "user"; content: string };
 
 /**
  * The messages that ask for judgements; the same input gives the same messages. Evidence is grouped by source, named by number only, and
@@ -127,6 +127,6 @@ function totalLength(texts: readonly string[]): number {
 const MARKS = /[<>]/g;
 
 /** JSON whose strings are escaped so far that they can neither end the document nor hide anything in it. Reads back as the same value. */
-function inertJson(value: unknown): string {
+export function inertJson(value: unknown): string {
   return escapeUnreadable(JSON.stringify(value)).replace(MARKS, unicodeEscape);
 }

@@ -1,0 +1,163 @@
+import type { EventSink } from "../../core/events.ts";
+import {
+  type Entry,
+  isActionable,
+  leastTrial,
+  type RejectedEntry,
+  type Rejection,
+  type Trial,
+  type TrialledEntry,
+  type ValidatedEntry,
+} from "../entry.ts";
+import { IngestionError } from "../errors.ts";
+import type { KnowledgeStore } from "../store/open.ts";
+import { LIMITS } from "./confine/limits.ts";
+import type { Answer, Resource } from "./inside/job.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { type Market, marketsOf, REGIME_NAMES } from "./strategy/market.ts";
+import { parseStrategy, type Strategy, strategyIn } from "./strategy/strategy.ts";
+
+/** Makes a strategy of words: a model, of which each call costs. */
+export type Planner = {
+  readonly id: string;
+  /** One call. The strategy as JSON, or whatever the model wrote instead; `complaint`: why its last answer is none. */
+  plan(words: string, complaint?: string): Promise<string>;
+};
+
+export type TrialParts = {
+  store: KnowledgeStore;
+  sandbox: Sandbox;
+  /** Without one, only what spells its strategy out is tried. */
+  planner?: Planner;
+  emit?: EventSink;
+};
+
+/** What a strategy may cost against leaving things as they are, in the mean of all markets and of the worst regime: basis points. */
+const MOST_COST_BPS = 100;
+const MOST_COST_IN_REGIME_BPS = 1_000;
+
+/**
+ * Tries what an entry would have the golem do, in markets that its sender does not know: it is trialled, or rejected with a lesson
+ * (`SandboxDegraded`, `SandboxResourceExceeded`). Throws `STAGE_CONFLICT` for an entry that is not validated or suggests nothing,
+ * `SANDBOX_INSUFFICIENT` for one that is judged too strictly for this isolation, `STRATEGY_MISSING` where there is no strategy and nobody to
+ * make one, `STRATEGY_MALFORMED`, `SANDBOX_UNAVAILABLE`, and what the planner throws; then the entry stays where it is.
+ */
+export async function tryEntry(parts: TrialParts, entry: ValidatedEntry): Promise<TrialledEntry | RejectedEntry> {
+  const { store, sandbox } = parts;
+  const strictness = entry.validation?.strictness ?? "paranoid";
+  const least = leastTrial(strictness);
+  if (least.isShutIn && sandbox.isolation === "process") {
+    throw new IngestionError(
+      "SANDBOX_INSUFFICIENT",
+      `Entry ${entry.id} is judged at ${strictness}: it is tried under gVisor or bubblewrap, which this machine has not.`,
+    );
+  }
+  const strategy = await strategyOf(parts, entry);
+  if (strategy === undefined) return reject(parts, entry, exceeded("model calls"));
+  const markets = marketsOf({ secret: store.id, subject: entry.contentHash }, least.ticks);
+  const answer = await sandbox.play(strategy, markets);
+  if (answer.kind === "exceeded") return reject(parts, entry, exceeded(answer.resource));
+  if (answer.kind === "broken") {
+    return reject(parts, entry, {
+      code: "SandboxDegraded",
+      detail: "A function of its own fails, or gives no number.",
+    });
+  }
+  const { baselineBps, testBps, worstBps } = comparison(markets, answer);
+  const isWorse = testBps < baselineBps - MOST_COST_BPS || worstBps < -MOST_COST_IN_REGIME_BPS;
+  if (isWorse) {
+    const detail = `In ${markets.length} markets it brought ${testBps.toFixed(0)} bps, and leaving things alone ${baselineBps.toFixed(0)}; ${worstBps.toFixed(0)} bps beside that in the worst kind.`;
+
+    return reject(parts, entry, { code: "SandboxDegraded", detail });
+  }
+  const trial: Trial = {
+    outcome: "passed",
+    contentHash: entry.contentHash,
+    isolation: sandbox.isolation,
+    ticks: least.ticks,
+    baselineBps,
+    testBps,
+  };
+
+  return store.entries.trial(entry, trial);
+}
+
+/** An entry that can be tried, by its id. Throws `ENTRY_UNKNOWN` and `STAGE_CONFLICT`. */
+export function expectTriable({ entries }: KnowledgeStore, id: string): ValidatedEntry {
+  const entry = entries.get(id);
+  if (entry === undefined) throw new IngestionError("ENTRY_UNKNOWN", `There is no entry ${id}.`);
+  if (!isValidated(entry)) throw new IngestionError("STAGE_CONFLICT", `Entry ${id} is ${entry.stage}, not validated.`);
+  if (!isActionable(entry.entryType)) {
+    throw new IngestionError("STAGE_CONFLICT", `Entry ${id} suggests nothing to do: it needs no trial.`);
+  }
+
+  return entry;
+}
+
+function isValidated(entry: Entry): entry is ValidatedEntry {
+  return entry.stage === "validated";
+}
+
+/** Undefined where all calls of the planner brought none. */
+async function strategyOf({ planner }: TrialParts, { id, content }: ValidatedEntry): Promise<Strategy | undefined> {
+  const spelled = strategyIn(content);
+  if (spelled !== undefined) return spelled;
+  if (planner === undefined) throw new IngestionError("STRATEGY_MISSING", `Entry ${id} spells no strategy out.`);
+  let complaint: string | undefined;
+  for (let calls = 0; calls < LIMITS.modelCalls; calls += 1) {
+    const planned = await planner.plan(content, complaint);
+    try {
+      return parseStrategy(planned);
+    } catch (error) {
+      if (!(error instanceof IngestionError)) throw error;
+      complaint = error.message;
+    }
+  }
+
+  return undefined;
+}
+
+function comparison(markets: readonly Market[], { markets: played }: Extract<Answer, { kind: "done" }>) {
+  if (played.length !== markets.length) {
+    throw new IngestionError("SANDBOX_UNAVAILABLE", "The sandbox has not played what it was given.");
+  }
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const gains = REGIME_NAMES.map((regime) =>
+    mean(played.filter((_, at) => markets[at]?.regime === regime).map((each) => each.testBps - each.baselineBps)),
+  );
+
+  return {
+    baselineBps: mean(played.map((each) => each.baselineBps)),
+    testBps: mean(played.map((each) => each.testBps)),
+    worstBps: Math.min(...gains),
+  };
+}
+
+const MET: Record<Resource, string> = {
+  time: `it runs for more than ${LIMITS.wallMs / 1_000} seconds`,
+  memory: "it takes more memory than a trial may",
+  stack: "it calls itself without end",
+  gas: `its trades of one market burn gas for more than $${LIMITS.gasUsd.toFixed(2)}`,
+  processes: "it ends its process, or starts others",
+  network: "it reaches for the network",
+  files: "it reaches for files or its process",
+  clock: "it reaches for the clock",
+  random: "it reaches for chance",
+  output: "it writes more than an answer",
+  "model calls": `${LIMITS.modelCalls} calls of the model made no strategy of its words`,
+};
+
+function exceeded(resource: Resource): Rejection {
+  return { code: "SandboxResourceExceeded", detail: `sandbox_resource_exceeded: ${MET[resource]}.` };
+}
+
+async function reject(
+  { store, emit }: TrialParts,
+  entry: ValidatedEntry,
+  rejection: Rejection,
+): Promise<RejectedEntry> {
+  const rejected = await store.entries.reject(entry, rejection);
+  emit?.({ type: "GrimoireValidationFailed", entryId: entry.id, failedLayer: "sandbox", reason: rejection.code });
+
+  return rejected;
+}
