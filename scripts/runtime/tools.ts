@@ -84,6 +84,8 @@ export function openCagedTools(options: CagedToolsOptions): CagedTools {
     drawdown,
     pipeline,
     session,
+    // It takes in no knowledge from outside.
+    lessons: "none",
     tools: {
       portfolio: { kind: "read" },
       buy_ether: {

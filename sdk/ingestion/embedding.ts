@@ -35,3 +35,11 @@ function checked({ id, dimension }: Embedder, vector: Float32Array): Float32Arra
 
   return vector;
 }
+
+/** The cosine of the angle between two vectors of length 1. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
+
+  return sum;
+}

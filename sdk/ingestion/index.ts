@@ -9,6 +9,7 @@ export {
 } from "./around/clade/verdict.ts";
 export { RelayConnection, type RelayOptions } from "./around/exchange/connection.ts";
 export { type ExchangeParts, FilterExchange } from "./around/exchange/exchange.ts";
+export { lessonBook } from "./around/lesson-book.ts";
 export {
   eventCounter,
   type Meter,

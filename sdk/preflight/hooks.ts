@@ -1,4 +1,5 @@
 import { PolicyCageError } from "../core/errors.ts";
+import type { LessonBook, LessonMatch } from "../core/lessons.ts";
 import type { GuardVerdict } from "../safety/guards/verdict.ts";
 import type { PiiDeidentifier, RestoreOptions } from "../safety/pii/mask/deidentifier.ts";
 import type { SafetyPipeline } from "../safety/pipeline/pipeline.ts";
@@ -27,7 +28,13 @@ export type ToolUse = {
 
 /** What a loop does with a tool call: run it with these arguments, or show the model this text in place of a result. */
 export type ToolCallVerdict =
-  | { kind: "allowed"; args: Arguments; trade?: { capability: Capability<Proposal>; proposal: Proposal } }
+  | {
+      kind: "allowed";
+      args: Arguments;
+      /** What went wrong before and is somewhat like it, nearest first; none for a tool that only looks. */
+      lessons: readonly LessonMatch[];
+      trade?: { capability: Capability<Proposal>; proposal: Proposal };
+    }
   | {
       kind: "refused";
       code: string;
@@ -53,10 +60,20 @@ export type ToolHooksOptions = {
   pipeline: SafetyPipeline;
   /** Whose placeholders the model sees. */
   session: PiiDeidentifier;
+  /**
+   * What is asked before every action: one that is nearly what was rejected before is refused, and so is every one that it cannot be asked
+   * about. "none" is for an agent that takes in no knowledge.
+   */
+  lessons: LessonBook | "none";
 };
 
+/** An action is another's words from here on. */
+const SAME = 0.9;
+const MAX_ACTION_LENGTH = 4_096;
+const CONSULT_MS = 2_000;
+
 /** The two places of an agent's loop where it meets the world, for any loop: before a tool is run, and behind it. */
-export function createToolHooks({ tools, gate, drawdown, pipeline, session }: ToolHooksOptions): ToolHooks {
+export function createToolHooks({ tools, gate, drawdown, pipeline, session, lessons }: ToolHooksOptions): ToolHooks {
   const uses = new Map(Object.entries(tools));
 
   async function judge(tool: string, asked: unknown): Promise<ToolCallVerdict> {
@@ -75,11 +92,21 @@ export function createToolHooks({ tools, gate, drawdown, pipeline, session }: To
       return refused("UNKNOWN_PLACEHOLDER", `These stand for nothing here: ${unknown.join(", ")}.`, advice);
     }
     if (use.kind !== "read") drawdown.requireWritable();
+    const learned = use.kind === "read" || lessons === "none" ? [] : await consulted(lessons, tool, args);
+    if (learned === undefined) {
+      return refused("LESSONS_UNAVAILABLE", "What was learned from failures cannot be asked.", "Try again later.");
+    }
+    const same = learned.find(({ likeness }) => !(likeness < SAME));
+    if (same !== undefined) {
+      const advice = "Do something else: this is what knowledge told that was rejected or taken back.";
+
+      return refused("LESSON_LEARNED", `It is nearly what was rejected before (${same.code}).`, advice);
+    }
     if (use.kind !== "trade") {
       const verdict = use.judge?.(args) ?? { kind: "allowed" };
       if (verdict.kind !== "allowed") return refused(verdict.code, verdict.reason, verdict.advice);
 
-      return { kind: "allowed", args };
+      return { kind: "allowed", args, lessons: learned };
     }
 
     const proposal = await use.propose(args);
@@ -90,7 +117,7 @@ export function createToolHooks({ tools, gate, drawdown, pipeline, session }: To
       return refused(code, message, advice, critique);
     }
 
-    return { kind: "allowed", args, trade: { capability: validation.capability, proposal } };
+    return { kind: "allowed", args, lessons: learned, trade: { capability: validation.capability, proposal } };
   }
 
   /** What is said of a refusal may quote what the agent asked for: it goes to the model as everything else does, masked. */
@@ -126,6 +153,34 @@ export function createToolHooks({ tools, gate, drawdown, pipeline, session }: To
       return screenToolResult({ pipeline, tool, result, session, channel, ...(signal !== undefined && { signal }) });
     },
   };
+}
+
+/** Undefined where there is no answer in time. */
+async function consulted(book: LessonBook, tool: string, args: Arguments): Promise<readonly LessonMatch[] | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, CONSULT_MS, undefined);
+  });
+  try {
+    return await Promise.race([book.consult(wordsOf(tool, args)), late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What an action is about, in its own words: numbers and addresses among them are as they stand. */
+function wordsOf(tool: string, args: Arguments): string {
+  const texts = Object.values(args).map((value) =>
+    typeof value === "string" ? value : (JSON.stringify(value, big) ?? ""),
+  );
+
+  return [tool, ...texts].join(" ").slice(0, MAX_ACTION_LENGTH);
+}
+
+function big(_: string, value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value;
 }
 
 function boundOf({ code, bound }: Critique): string {

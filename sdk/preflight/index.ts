@@ -1,5 +1,6 @@
 export { BUS_NAMES, createEventBus, type EventBus, writeEvent } from "../core/bus.ts";
 export type { EventSink, GolemEvent } from "../core/events.ts";
+export type { LessonBook, LessonMatch } from "../core/lessons.ts";
 export { cageOwner, type OwnerAuthority } from "../ingestion/owner/authority.ts";
 export {
   type Fit,

@@ -1,3 +1,4 @@
+import { dot } from "../../embedding.ts";
 import { keyOf, type LayerVote, type Partition, type Signal } from "../../entry.ts";
 import type { Anomaly } from "../../store/immune/known-bad.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
@@ -194,13 +195,6 @@ function describe({ name, value, limit }: Signal): string {
 
 function similarityOf({ similarity }: { similarity: number }): number {
   return similarity;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
-
-  return sum;
 }
 
 function mean(values: readonly number[]): number {

@@ -1,15 +1,19 @@
 import { randomUUID } from "node:crypto";
+import type { LessonMatch } from "../../../core/lessons.ts";
 import { DAY_MS } from "../../../core/units.ts";
+import { dot } from "../../embedding.ts";
 import type { Author, Entry, EntryType, Provenance, RejectionCode } from "../../entry.ts";
 import type { Clock } from "../../ports.ts";
 import type { Database, Row } from "../database.ts";
-import { writeVector } from "../rows.ts";
+import { readVector, writeVector } from "../rows.ts";
 
 const MAX_LESSONS = 500;
 /** Of one author: whoever sends nothing but rubbish washes out no more than this of what others have taught. */
 const MAX_OF_AUTHOR = 50;
 /** What a lesson is believed with at first. */
 const INITIAL_CONFIDENCE = 0.5;
+/** Below this, texts have no more in common than any two. */
+const LEAST_LIKENESS = 0.5;
 const DECAY = 0.1;
 const DECAY_PERIOD_MS = 30 * DAY_MS;
 
@@ -32,6 +36,8 @@ export type Lesson = {
 const SELECT = `SELECT lessons.id, lessons.code, lessons.entry_id, lessons.count, lessons.confidence, lessons.learned_at, lessons.matched_at,
     lessons.expires_at, entries.entry_type, entries.chain_id, entries.agent_id, entries.source ->> 'provenance' AS provenance
   FROM lessons LEFT JOIN entries ON entries.id = lessons.entry_id`;
+
+const SELECT_VECTOR = SELECT.replace("lessons.id,", "lessons.id, lessons.vector,");
 
 /** The second memory: failures, which are asked before every action. At most 500, of which what was longest of no use goes first. */
 export class Lessons {
@@ -92,6 +98,26 @@ export class Lessons {
 
         return lesson.confidence > 0 && !isExpired(row, now) ? [lesson] : [];
       });
+  }
+
+  /**
+   * The lessons nearest to a vector, nearest first, of those that are alike at all and still believed. They were of use: they stay longer,
+   * and lose nothing for another while.
+   */
+  match(vector: Float32Array, limit: number): LessonMatch[] {
+    const now = this.#clock.now();
+    const rows = this.#database.all(`${SELECT_VECTOR} WHERE lessons.vector IS NOT NULL AND entry_id IS NOT NULL`);
+    const found = rows
+      .filter((row) => !isExpired(row, now) && row.vector instanceof Uint8Array)
+      .map((row) => ({ row, likeness: dot(vector, readVector(row.vector as Uint8Array)), ...lessonOf(row, now) }))
+      .filter(({ likeness, confidence }) => likeness >= LEAST_LIKENESS && confidence > 0)
+      .toSorted((a, b) => b.likeness - a.likeness)
+      .slice(0, limit);
+    this.#database.transaction(() => {
+      for (const { id } of found) this.#database.run("UPDATE lessons SET matched_at = ? WHERE id = ?", now, id);
+    });
+
+    return found.map(({ id, code, likeness, confidence }) => ({ id, code, likeness, confidence }));
   }
 
   /** What is believed no longer goes first, then what was longest of no use: of this author, and then of all. */
