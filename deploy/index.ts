@@ -1,5 +1,6 @@
 // What the package exports as "policycage/deploy".
 
+export { type Approval, readApprovals, requireNoOldApprovals } from "./approvals.ts";
 export { addresses, type CageOrder, cageAddresses, cageCode, cageCodeHash, guardAddress } from "./code.ts";
 export {
   type CageDeployment,

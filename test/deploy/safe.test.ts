@@ -1,8 +1,20 @@
 import { rmSync } from "node:fs";
 import { expect } from "chai";
-import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi, parseEventLogs } from "viem";
+import {
+  type Address,
+  createClient,
+  custom,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  parseAbi,
+  parseEventLogs,
+} from "viem";
+import { readApprovals, requireNoOldApprovals } from "../../deploy/approvals.ts";
 import { market } from "../../deploy/market.ts";
 import { mockCall } from "../../deploy/market-calls.ts";
+import { SafeError } from "../../deploy/safe.ts";
 import { policyCageAbi, safePolicyGuardAbi } from "../../sdk/abi/index.ts";
 import { attempt, execute, transferOut } from "../../sdk/account/account.ts";
 import { CageError } from "../../sdk/cage/refusal/errors.ts";
@@ -216,5 +228,57 @@ describe("policycage deploy --safe", () => {
     const enable = encodeFunctionData({ abi: safeAbi, functionName: "enableModule", args: [cage] });
     await safe.execute({ to: address, data: enable, value: 0n });
     expect(await shell.expectRefusal(with_(address))).to.contain(`The module ${cage} is enabled`);
+  });
+
+  it("refuses one that approved what the policy does not list, until that is taken back or accepted", async () => {
+    const { golem, stranger } = stage.people;
+    const stray = await stage.deployMock("MockERC20.sol", "MockERC20", ["STRAY", 18]);
+    const approve = (token: Address, spender: Address, amount: bigint): ChainCall => ({
+      to: token,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] }),
+      value: 0n,
+    });
+    const listed = [market.usdc, market.weth];
+    const approvals = () => readApprovals(stage.reader, { holder: address, listed });
+    // What the policy lists is measured, whoever takes it.
+    await safe.execute(approve(market.usdc, golem.address, 5n));
+    expect(await approvals()).to.deep.equal([]);
+    await safe.execute(approve(stray.address, golem.address, 5n));
+    await safe.execute(approve(stray.address, stranger.address, 7n));
+
+    const refusal = await shell.expectRefusal(args());
+    expect(refusal).to.contain("approved tokens that the policy does not list");
+    expect(refusal).to.contain(`${golem.address} may take ${getAddress(stray.address)}`);
+    expect(await approvals()).to.have.length(2);
+    await safe.execute(approve(stray.address, stranger.address, 0n));
+    expect((await approvals()).map(({ spender }) => spender)).to.deep.equal([golem.address]);
+
+    // A token that does not answer is as good as one that says yes.
+    await stage.node.test.setCode({ address: stray.address, bytecode: "0xfe" });
+    expect(await approvals()).to.have.length(2);
+    await stage.node.test.setCode({ address: stray.address, bytecode: "0x" });
+    expect(await approvals()).to.deep.equal([]);
+  });
+
+  it("asks a node in parts, and refuses where it does not tell", async () => {
+    let asked = 0;
+    const limited = createClient({
+      cacheTime: 0,
+      transport: custom({
+        request: async ({ method, params }: { method: string; params?: unknown[] }) => {
+          if (method === "eth_getLogs") {
+            asked += 1;
+            throw new Error("query returned more than 10000 results");
+          }
+
+          return stage.reader.request({ method, params } as Parameters<typeof stage.reader.request>[0]);
+        },
+      }),
+    });
+
+    const refused = await requireNoOldApprovals(limited, address, []).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(SafeError);
+    expect((refused as SafeError).message).to.contain("does not tell");
+    expect(asked).to.be.greaterThan(1);
   });
 });

@@ -29,6 +29,7 @@ type Options = RpcOptions &
     installFile?: string;
     salt: string;
     deployments: string;
+    acceptApprovals: boolean;
     another: boolean;
     yes: boolean;
     json: boolean;
@@ -48,6 +49,7 @@ export function registerDeploy(program: Command): void {
         .option("--guardian <address>", "who may halt, suspend and revoke beside the owner (default: nobody)")
         .option("--safe <address>", "cage this Safe 1.5.0, instead of an account of the cage's own")
         .option("--install-file <file>", "where to write what the Safe's owners sign (default: install-<safe>.json)")
+        .option("--accept-approvals", "cage the Safe although it approved tokens that the policy does not list", false)
         .option("--salt <hex>", "tells apart cages of the same policy and roles", "0x00")
         .option("--deployments <folder>", "where journals of deployments are kept", "deployments")
         .option("--another", "deploy although there is a cage on this chain already", false)
@@ -90,6 +92,11 @@ async function deploy(file: string, options: Options): Promise<void> {
   if (safe !== ZERO) {
     const { requireCageableSafe } = await import("../../../../deploy/safe.ts");
     await requireCageableSafe(reader, safe, guardAddress(cage));
+    if (!options.acceptApprovals) {
+      const { requireNoOldApprovals } = await import("../../../../deploy/approvals.ts");
+      const listed = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
+      await requireNoOldApprovals(reader, safe, listed);
+    }
     // Before anything is paid for: a file that is there already is not written over.
     if (existsSync(installFileOf(safe, options))) {
       throw new BadInput(`${installFileOf(safe, options)} exists: name another file with --install-file.`);
