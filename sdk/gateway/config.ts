@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { z } from "zod";
-import { DAY } from "../core/units.ts";
+import { DAY, usdc } from "../core/units.ts";
 import { EMBEDDED_CLASSIFIERS } from "../safety/injection/classifier/embedded.ts";
 import { GatewayError } from "./errors.ts";
 
@@ -12,6 +12,28 @@ const variable = z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/, "is not the name of
 const agentId = z.string().regex(/^(0|[1-9][0-9]{0,38})$/, "is not a decimal number");
 
 const amount = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/, "is not an amount of USDC, such as 0.25");
+
+const tokens = z.int().min(1).max(1_000_000_000_000);
+const limits = {
+  usdc: amount.optional().describe("margin included, such as 2.50"),
+  tokens: tokens.optional().describe("in and out"),
+};
+const windowed = z.strictObject({ ...limits, requests: z.int().min(1).max(1_000_000_000).optional() }).optional();
+const budget = z.strictObject({
+  request: z.strictObject(limits).optional().describe("the most that one request may cost"),
+  session: windowed.describe("of a conversation with a name"),
+  hour: windowed.describe("of the last 60 minutes"),
+  day: windowed.describe("of the last 24 hours"),
+  exempt: z.literal(true).optional().describe("never answered by a cheaper model, as for assessing risks"),
+});
+const budgetName = z
+  .string()
+  .regex(/^[\w.-]{1,100}$/, "is not a name")
+  .optional()
+  .describe("one of budgets; default if not said");
+
+/** The budget of whoever names none. */
+export const DEFAULT_BUDGET = "default";
 
 /** Where a gateway keeps what outlives it. */
 export const DATA_FOLDER = "policycage-gateway";
@@ -31,6 +53,7 @@ export const gatewaySchema = z.strictObject({
       z.strictObject({
         keyVariable: variable.describe("environment variable that holds the key; never the key itself"),
         agentId: agentId.describe("ERC-8004 number of the agent that uses the key"),
+        budget: budgetName,
       }),
     )
     .min(1)
@@ -38,7 +61,7 @@ export const gatewaySchema = z.strictObject({
     .optional()
     .describe("who may ask; without keys the gateway does not start, unless withoutKeys says so"),
   withoutKeys: z
-    .strictObject({ agentId })
+    .strictObject({ agentId, budget: budgetName })
     .optional()
     .describe("everybody who reaches the gateway may ask, as this agent: on loopback only"),
   upstreams: z
@@ -61,9 +84,16 @@ export const gatewaySchema = z.strictObject({
         price: z
           .strictObject({ input: amount, output: amount, cachedInput: amount.optional() })
           .describe("USDC a million tokens, such as 0.25; cachedInput costs as input if not said"),
+        cheaper: name.optional().describe("the model that answers instead where the budget does not allow this one"),
+        maxOutputTokens: tokens
+          .optional()
+          .describe("what an answer is held to cost where its request does not bound it; 131 072 if not said"),
       }),
     )
     .describe("the models that may be asked, and no others"),
+  budgets: z
+    .record(z.string().regex(/^[\w.-]{1,100}$/, "is not a name"), budget)
+    .describe("what each agent may spend, by names that keys choose; default is that of keys that choose none"),
   pricesOf: z.iso.date().describe("the day on which the prices were read, such as 2027-01-15"),
   marginBps: z.int().min(0).max(100_000).optional().describe("what the gateway adds to a cost; 0 if not said"),
   data: z
@@ -141,6 +171,7 @@ export function parseGatewayConfig(text: string): GatewayConfig {
   const config = result.data;
   checkDoor(config);
   checkLimits(config);
+  checkBudgets(config);
   checkUpstreams(config);
 
   return config;
@@ -187,6 +218,33 @@ function checkUpstreams({ upstreams, models }: GatewayConfig): void {
   if (Object.keys(models).length === 0) throw malformed("models", "names none");
   for (const [model, { upstream }] of Object.entries(models)) {
     if (!Object.hasOwn(upstreams, upstream)) throw malformed(`models.${model}.upstream`, "is none of upstreams");
+  }
+}
+
+function checkBudgets({ keys = [], withoutKeys, budgets, models, upstreams }: GatewayConfig): void {
+  for (const [name, { hour, day }] of Object.entries(budgets)) {
+    const isBounded = [hour, day].some((window) => window?.usdc !== undefined || window?.tokens !== undefined);
+    if (!isBounded) throw malformed(`budgets.${name}`, "bounds neither USDC nor tokens of an hour or a day");
+  }
+  const callers = [...keys.entries(), ...(withoutKeys === undefined ? [] : [["", withoutKeys] as const])];
+  for (const [index, { budget = DEFAULT_BUDGET }] of callers) {
+    if (Object.hasOwn(budgets, budget)) continue;
+    throw malformed(index === "" ? "withoutKeys.budget" : `keys.${index}.budget`, `is none of budgets: ${budget}`);
+  }
+  for (const [model, { cheaper, price, upstream }] of Object.entries(models)) {
+    if (cheaper === undefined) continue;
+    const other = Object.hasOwn(models, cheaper) ? models[cheaper] : undefined;
+    if (other === undefined) throw malformed(`models.${model}.cheaper`, "is none of models");
+    if (upstreams[other.upstream]?.kind !== upstreams[upstream]?.kind) {
+      throw malformed(`models.${model}.cheaper`, "speaks another protocol");
+    }
+    const [mine, its] = [price, other.price].map(({ input, output, cachedInput = input }) =>
+      [input, output, cachedInput].map(usdc),
+    );
+    const isCheaper = its?.every((part, index) => part <= (mine?.[index] ?? 0n));
+    // Where nothing is cheaper than itself, no chain comes back to where it began.
+    if (isCheaper !== true || its?.join() === mine?.join())
+      throw malformed(`models.${model}.cheaper`, "is not cheaper");
   }
 }
 

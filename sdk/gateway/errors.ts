@@ -53,6 +53,8 @@ const REFUSALS = {
   INJECTION_BLOCKED: { status: 400, advice: "Drop the message, and distrust where it came from." },
   TEXT_TOO_LONG: { status: 413, advice: "Split the text." },
   SCREENING_FAILED: { status: 503, advice: "Send it again; nothing was forwarded." },
+  BUDGET_EXHAUSTED: { status: 429, advice: "Wait for the window to pass, ask for less, or raise the budget." },
+  BUDGET_UNAVAILABLE: { status: 503, advice: "Make room on the gateway's disk, and send it again." },
   AUDIT_UNAVAILABLE: { status: 503, advice: "Make room on the gateway's disk, and send it again." },
   RESPONSE_BLOCKED: { status: 502, advice: "Ask in other words; what the model answered is kept nowhere." },
   UPSTREAM_MALFORMED: { status: 502, advice: "Send it again, or check the upstream in the configuration file." },

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EventSink } from "../core/events.ts";
-import { usdc } from "../core/units.ts";
 import type { Account } from "./audit/account.ts";
+import { type Amounts, type BudgetStore, holdBudget } from "./budget/budget.ts";
 import { type GatewayConfig, limitsOf } from "./config.ts";
 import { RequestRefused, refusalOf } from "./errors.ts";
 import { readBody } from "./http/body.ts";
 import type { Share } from "./http/capacity.ts";
 import type { Caller } from "./http/keys.ts";
-import { readWhole, type Upstream } from "./http/upstream.ts";
+import { readWhole, type Upstream, type UpstreamAnswer } from "./http/upstream.ts";
+import { mostOf, routesOf } from "./route.ts";
 import { screenAnswer } from "./screen/answer.ts";
 import { InjectionRefused, screenRequest, type Warnings } from "./screen/request.ts";
 import type { Screens } from "./screen/screens.ts";
@@ -20,6 +21,7 @@ import { read, type Usage, type Wire } from "./wire/wire.ts";
 export type Parts = {
   config: GatewayConfig;
   upstreams: ReadonlyMap<string, Upstream>;
+  budgets: BudgetStore;
   sessions: Sessions;
   screens: Screens;
   emit: EventSink;
@@ -38,18 +40,18 @@ export type Exchange = {
   signal: AbortSignal;
 };
 
+/** What is spent where nobody answered. */
+const NOTHING: Amounts = { usdc: 0, tokens: 0, requests: 1 };
+
 /** Screens a request, sends it on, screens the answer and gives it back. @throws RequestRefused before a byte of the answer is sent */
-export async function exchange(
-  parts: Parts,
-  { requestId, caller, wire, request, response, account, share, signal }: Exchange,
-) {
-  const { config, screens, sessions, emit } = parts;
+export async function exchange(parts: Parts, of: Exchange): Promise<void> {
+  const { config, upstreams, screens, sessions, emit } = parts;
+  const { requestId, caller, wire, request, account, share, signal } = of;
   const body = await readBody(request, limitsOf(config.limits).bodyBytes, share);
   checkNames(Object.keys(body.value), [...wire.names, ...(config.fields ?? [])]);
-  const { upstream, model, price } = routeOf(parts, wire, body.value.model);
-  account.model = model;
-  account.provider = upstream.name;
-  account.price(price);
+  const routes = routesOf(config, upstreams, { wire, model: body.value.model });
+  const [asked] = routes;
+  account.route(asked.model, { provider: asked.upstream.name, price: asked.price, reason: "requested" });
   const session = sessionOf(sessions, caller, requestId, request.headers["x-bardo-session"]);
   const tell = (action: "block" | "warn", place: "request" | "answer" | "stream", confidence: number) =>
     emit({ type: "InjectionDetected", requestId, agentId: BigInt(caller.agentId), action, place, confidence });
@@ -71,66 +73,100 @@ export async function exchange(
   });
   if (screened.warnings.injection !== undefined) tell("warn", "request", screened.warnings.injection);
 
+  const options = routes.map((route) => ({
+    route,
+    most: mostOf(wire, screened.body, { ...route, marginBps: config.marginBps ?? 0 }),
+  }));
+  const held = await holdBudget(parts.budgets, requestId, {
+    limits: config.budgets[caller.budget] ?? {},
+    spender: { ...caller, session: request.headers["x-bardo-session"] === undefined ? undefined : session.id },
+    options,
+  });
+  const { route } = held.option;
+  const isDegraded = route !== asked;
+  if (isDegraded) {
+    account.route(route.model, { provider: route.upstream.name, price: route.price, reason: "budget" });
+    screened.body.model = route.model;
+  }
   const isStreamed = screened.body.stream === true;
   const hidesUsage = isStreamed && wire.askForUsage(screened.body);
-  const sent = screened.isChanged || hidesUsage ? JSON.stringify(screened.body) : body.bytes;
-  const answer = await upstream.ask({
-    wire,
-    headers: request.headers,
-    body: sent,
-    idempotencyKey: idempotencyKeyOf(caller, request.headers["idempotency-key"], sent),
-    signal,
-  });
-  if (answer.isStream) {
-    if (!isStreamed) throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream streams what was asked for whole.");
-    response.writeHead(answer.status, { ...answer.headers, ...warningHeaders(screened.warnings) });
-    const onInjection = (confidence: number) => tell("warn", "stream", confidence);
-    const pieces = timed(answer.pieces, account);
-    const onUsage = (usage: Partial<Usage>) => account.use(usage);
-    try {
-      await passStream({
-        wire,
-        session,
-        screens,
-        pieces,
-        response,
-        hidesUsage,
-        signal,
-        onInjection,
-        onUsage,
-      });
-    } catch (error) {
-      // The client is gone: nobody is to be told.
-      if (signal.aborted) throw error;
-      const refusal = refusalOf(error);
-      account.finish(refusal.code === "UPSTREAM_TIMEOUT" ? "timeout" : "error");
-      const { status, code, message, advice, place } = refusal;
-      const failure = wire.failure({ status, code: code.toLowerCase(), message: `${message} ${advice}`, place });
-      response.write(wire.streamFailure(failure));
+  const sent = screened.isChanged || hidesUsage || isDegraded ? JSON.stringify(screened.body) : body.bytes;
+  const told = isDegraded ? { "X-Bardo-Routed-Model": route.model } : {};
+  let isBilled = true;
+  const settle = () => held.settle(account.spent ?? (isBilled ? undefined : NOTHING));
+  try {
+    const asking = { wire, headers: request.headers, body: sent, signal };
+    const idempotencyKey = idempotencyKeyOf(caller, request.headers["idempotency-key"], sent);
+    const answer = await route.upstream.ask({ ...asking, idempotencyKey }).catch((error: unknown) => {
+      // Nobody who is not there, or sends elsewhere, has answered.
+      isBilled = !(error instanceof RequestRefused) || error.code === "UPSTREAM_TIMEOUT";
+      throw error;
+    });
+    isBilled = answer.status < 400;
+    if (answer.isStream && !isStreamed) {
+      throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream streams what was asked for whole.");
     }
-    account.finish("success");
-    response.end();
-    return;
+    const heard = { ...answer, headers: { ...answer.headers, ...told }, pieces: timed(answer.pieces, account) };
+    const giving: Giving = { of, screens, session, warnings: screened.warnings, tell, settle };
+    if (answer.isStream) await giveStream(heard, giving, hidesUsage);
+    else await giveWhole(heard, giving);
+  } finally {
+    await settle();
   }
-  const bytes = await readWhole({ ...answer, pieces: timed(answer.pieces, account) }, share);
-  const given = await screenAnswer({
-    wire,
-    status: answer.status,
-    bytes,
-    session,
-    screens,
-    signal,
-    onUsage: (usage) => account.use(usage),
-  });
+}
+
+type Giving = {
+  of: Exchange;
+  screens: Screens;
+  session: Session;
+  /** What was found in the request. */
+  warnings: Warnings;
+  tell(action: "warn", place: "answer" | "stream", confidence: number): void;
+  settle(): Promise<void>;
+};
+
+async function giveStream(
+  { status, headers, pieces }: UpstreamAnswer,
+  { of: { wire, response, account, signal }, screens, session, warnings, tell, settle }: Giving,
+  hidesUsage: boolean,
+): Promise<void> {
+  response.writeHead(status, { ...headers, ...warningHeaders(warnings) });
+  const onInjection = (confidence: number) => tell("warn", "stream", confidence);
+  const onUsage = (usage: Partial<Usage>) => account.use(usage);
+  try {
+    await passStream({ wire, session, screens, pieces, response, hidesUsage, signal, onInjection, onUsage });
+  } catch (error) {
+    // The client is gone: nobody is to be told.
+    if (signal.aborted) throw error;
+    const refusal = refusalOf(error);
+    account.finish(refusal.code === "UPSTREAM_TIMEOUT" ? "timeout" : "error");
+    const { status: code, code: name, message, advice, place } = refusal;
+    const failure = wire.failure({ status: code, code: name.toLowerCase(), message: `${message} ${advice}`, place });
+    response.write(wire.streamFailure(failure));
+  }
+  account.finish("success");
+  await settle();
+  response.end();
+}
+
+async function giveWhole(
+  answer: UpstreamAnswer,
+  { of: { wire, response, account, share, signal }, screens, session, warnings, tell, settle }: Giving,
+): Promise<void> {
+  const { status, headers } = answer;
+  const bytes = await readWhole(answer, share);
+  const onUsage = (usage: Usage) => account.use(usage);
+  const given = await screenAnswer({ wire, status, bytes, session, screens, signal, onUsage });
   if (given.warnings.injection !== undefined) tell("warn", "answer", given.warnings.injection);
   // Before a byte of the answer: what was answered is always written down.
-  account.finish(answer.status < 400 ? "success" : "error");
-  response.writeHead(answer.status, {
-    ...answer.headers,
+  account.finish(status < 400 ? "success" : "error");
+  await settle();
+  response.writeHead(status, {
+    ...headers,
     "content-length": given.body.length,
     ...warningHeaders({
-      injection: screened.warnings.injection ?? given.warnings.injection,
-      pii: new Set([...screened.warnings.pii, ...given.warnings.pii]),
+      injection: warnings.injection ?? given.warnings.injection,
+      pii: new Set([...warnings.pii, ...given.warnings.pii]),
     }),
   });
   response.end(given.body);
@@ -143,18 +179,6 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
   throw new RequestRefused("FIELD_REFUSED", "The request has a field that the gateway does not know.", {
     ...(/^[a-z_]{1,40}$/.test(unknown) && { place: unknown }),
   });
-}
-
-/** Who answers for a model, and for how much. @throws RequestRefused MODEL_UNKNOWN */
-function routeOf({ config, upstreams }: Parts, wire: Wire, model: unknown) {
-  const entry = typeof model === "string" && Object.hasOwn(config.models, model) ? config.models[model] : undefined;
-  const upstream = entry === undefined ? undefined : upstreams.get(entry.upstream);
-  if (typeof model !== "string" || entry === undefined || upstream?.kind !== wire.upstream) {
-    throw new RequestRefused("MODEL_UNKNOWN", "The model is none of the gateway's.", { place: "model" });
-  }
-  const { input, output, cachedInput = input } = entry.price;
-
-  return { upstream, model, price: { input: usdc(input), output: usdc(output), cachedInput: usdc(cachedInput) } };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { InjectionClassifier } from "../safety/injection/classifier/classif
 import { createClassifier } from "../safety/injection/classifier/embedded.ts";
 import { Account } from "./audit/account.ts";
 import { AuditLog } from "./audit/log.ts";
+import { openBudgets } from "./budget/sqlite.ts";
 import { DATA_FOLDER, type GatewayConfig, limitsOf } from "./config.ts";
 import { GatewayError, RequestRefused, refusalOf } from "./errors.ts";
 import { exchange, type Parts } from "./exchange.ts";
@@ -69,7 +70,8 @@ export async function openGateway({
   });
   const screens = new Screens(classifier, () => sessions.scratch());
   const log = new AuditLog(config.data ?? DATA_FOLDER, config.audit?.headFile);
-  const parts: Parts = { config, upstreams, sessions, screens, emit };
+  const budgets = openBudgets(config.data ?? DATA_FOLDER);
+  const parts: Parts = { config, upstreams, budgets, sessions, screens, emit };
   const stop = new AbortController();
   const underWay = new Set<Promise<void>>();
   let state: "loading" | "ready" | "failed" | "stopping" = "loading";
@@ -124,6 +126,7 @@ export async function openGateway({
     await once(server, "listening");
   } catch (cause) {
     await screens.close();
+    budgets.close();
     log.close();
     throw new GatewayError("LISTEN_FAILED", `${host}:${port} cannot be listened on.`, { cause });
   }
@@ -155,6 +158,7 @@ export async function openGateway({
       await closed;
       await ready.catch(() => {});
       await screens.close();
+      budgets.close();
       log.close();
     },
   };
@@ -186,8 +190,9 @@ function refuse(response: ServerResponse, wire: Wire | undefined, error: unknown
   }
   const { status, code, message, advice, place } = refusalOf(error);
   // The official clients would send what was refused twice more, and pay for it.
-  if (code === "RESPONSE_BLOCKED") response.setHeader("X-Should-Retry", "false");
+  if (code === "RESPONSE_BLOCKED" || code === "BUDGET_EXHAUSTED") response.setHeader("X-Should-Retry", "false");
   if (status === 503) response.setHeader("Retry-After", "1");
+  if (status === 429) response.setHeader("Retry-After", "60");
   // What is left of the request is not read.
   if (UNREAD.has(code)) response.setHeader("Connection", "close");
   const failure = wire?.failure ?? openAiFailure;

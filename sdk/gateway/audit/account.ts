@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { EventSink } from "../../core/events.ts";
+import type { Amounts } from "../budget/budget.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Usage } from "../wire/wire.ts";
 import type { AuditLog } from "./log.ts";
-import { type CompletionStatus, costOf, type InferenceLog, marginOf, type Price } from "./record.ts";
+import { type CompletionStatus, chargeOf, type InferenceLog, type Price } from "./record.ts";
 
 type Accounting = {
   log: AuditLog;
@@ -21,9 +22,13 @@ export class Account {
   #firstByte: number | undefined;
   #usage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
   #price: Price = { input: 0n, output: 0n, cachedInput: 0n };
+  #isMeasured = false;
   #isOver = false;
-  model = "";
-  provider = "";
+  #route: { model: string; provider: string; reason: "none" | "requested" | "budget" } = {
+    model: "",
+    provider: "",
+    reason: "none",
+  };
   systemPrompt = "";
 
   /** @throws RequestRefused AUDIT_UNAVAILABLE where nothing can be written down */
@@ -33,8 +38,21 @@ export class Account {
     this.#written(() => of.log.begin(this.#record("error")));
   }
 
-  price(price: Price): void {
+  /** Who answers, for how much, and whether that is who was asked for or who the budget allows. */
+  route(
+    model: string,
+    { provider, price, reason }: { provider: string; price: Price; reason: "requested" | "budget" },
+  ) {
+    this.#route = { model, provider, reason };
     this.#price = price;
+  }
+
+  /** What the request came to; undefined where the provider did not say it to the end. */
+  get spent(): Amounts | undefined {
+    if (!this.#isMeasured) return undefined;
+    const { total } = chargeOf(this.#usage, this.#price, this.#of.marginBps);
+
+    return { usdc: Number(total), tokens: this.#usage.inputTokens + this.#usage.outputTokens, requests: 1 };
   }
 
   /** The answer begins. */
@@ -44,6 +62,8 @@ export class Account {
 
   use(usage: Partial<Usage>): void {
     this.#usage = { ...this.#usage, ...usage };
+    // Tokens of an answer are said last.
+    if (usage.outputTokens !== undefined) this.#isMeasured = true;
   }
 
   /** Writes the row and tells of it; only the first time counts. @throws RequestRefused AUDIT_UNAVAILABLE */
@@ -77,8 +97,7 @@ export class Account {
   #record(status: CompletionStatus): InferenceLog {
     const { agentId, requestId, clock, marginBps } = this.#of;
     const { inputTokens, outputTokens, cachedTokens } = this.#usage;
-    const cost = costOf(this.#usage, this.#price);
-    const margin = marginOf(cost, marginBps);
+    const { cost, margin, total } = chargeOf(this.#usage, this.#price, marginBps);
     const latency = Math.max(0, Math.round(clock() - this.#begun));
     const first = this.#firstByte === undefined ? latency : Math.max(0, Math.round(this.#firstByte - this.#begun));
 
@@ -89,15 +108,15 @@ export class Account {
       input_tokens: inputTokens,
       output_tokens: outputTokens,
       system_prompt_hash: createHash("sha256").update(this.systemPrompt).digest("hex"),
-      routed_model: this.model,
-      routed_provider: this.provider,
-      routing_reason: this.model === "" ? "none" : "requested",
+      routed_model: this.#route.model,
+      routed_provider: this.#route.provider,
+      routing_reason: this.#route.reason,
       cache_status: cachedTokens > 0 ? "prefix_hit" : "miss",
       optimizations_applied: [],
       tokens_saved_by_optimization: 0,
       provider_cost_usdc: Number(cost),
       gateway_margin_usdc: Number(margin),
-      total_charged_usdc: Number(cost + margin),
+      total_charged_usdc: Number(total),
       latency_ms: latency,
       ttft_ms: first,
       completion_status: status,

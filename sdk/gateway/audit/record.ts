@@ -52,3 +52,11 @@ export function costOf(
 export function marginOf(cost: bigint, marginBps: number): bigint {
   return (cost * BigInt(marginBps) + BPS - 1n) / BPS;
 }
+
+/** What is paid for a request: the provider's part, the gateway's, and both. Micro-USDC. */
+export function chargeOf(usage: Usage, price: Price, marginBps: number) {
+  const cost = costOf(usage, price);
+  const margin = marginOf(cost, marginBps);
+
+  return { cost, margin, total: cost + margin };
+}

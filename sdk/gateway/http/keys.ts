@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type GatewayConfig, LOOPBACK } from "../config.ts";
+import { DEFAULT_BUDGET, type GatewayConfig, LOOPBACK } from "../config.ts";
 import { GatewayError, RequestRefused } from "../errors.ts";
 
 /** Who asks: the holder of a key. */
@@ -8,6 +8,8 @@ export type Caller = {
   /** Digest of the key; "" where the gateway asks for none. */
   key: string;
   agentId: string;
+  /** Name of the budget that it spends of. */
+  budget: string;
 };
 
 /** What a name in the configuration stands for; undefined where it stands for nothing. */
@@ -26,12 +28,12 @@ export function secretOf(secrets: Secrets, variable: string): string {
 /** Who a request comes from. Keys are compared by their digests: how long that takes says nothing about a key. */
 export function createDoor({ keys = [], withoutKeys }: GatewayConfig, secrets: Secrets) {
   const callers = new Map<string, Caller>();
-  for (const { keyVariable, agentId } of keys) {
+  for (const { keyVariable, agentId, budget = DEFAULT_BUDGET } of keys) {
     const secret = secretOf(secrets, keyVariable);
     if (secret.length < LEAST_LENGTH) throw new GatewayError("KEY_WEAK", `${keyVariable} holds a short key.`);
     const key = digest(secret);
     if (callers.has(key)) throw new GatewayError("KEY_TWICE", `${keyVariable} holds the key of another entry.`);
-    callers.set(key, { key, agentId });
+    callers.set(key, { key, agentId, budget });
   }
 
   return (request: IncomingMessage): Caller => {
@@ -42,7 +44,7 @@ export function createDoor({ keys = [], withoutKeys }: GatewayConfig, secrets: S
         throw new RequestRefused("ORIGIN_REFUSED", "The gateway asks for no keys, and answers no pages.");
       }
 
-      return { key: "", agentId: withoutKeys.agentId };
+      return { key: "", agentId: withoutKeys.agentId, budget: withoutKeys.budget ?? DEFAULT_BUDGET };
     }
     const [, bearer] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
     const own = request.headers["x-api-key"];

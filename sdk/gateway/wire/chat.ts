@@ -2,6 +2,7 @@ import { RequestRefused } from "../errors.ts";
 import { isObject, type JsonObject, objectsIn } from "./json.ts";
 import {
   type AnswerSlot,
+  boundOf,
   count,
   isOpaque,
   type RequestSlot,
@@ -96,6 +97,16 @@ export const chat: Wire = {
   },
 
   streamUsage: chatUsage,
+
+  mostOutput({ max_tokens: own, max_completion_tokens: all, n = 1 }) {
+    const said = [own, all].flatMap((bound) => bound ?? []);
+    const bounds = [n ?? 1, ...said].map(boundOf);
+    const [times = 1, ...most] = bounds.flatMap((bound) => bound ?? []);
+
+    return most.length === 0 || most.length < said.length || bounds[0] === undefined
+      ? undefined
+      : Math.max(...most) * Math.max(1, times);
+  },
 
   askForUsage(body) {
     const { stream_options: options } = body;

@@ -31,5 +31,6 @@ export const embeddings: Wire = {
   answerTexts: () => [],
   streamTexts: () => [],
   endedTexts: () => [],
+  mostOutput: () => 0,
   askForUsage: () => false,
 };

@@ -2,6 +2,7 @@ import { RequestRefused } from "../errors.ts";
 import { isObject, type Json, type JsonObject, objectsIn } from "./json.ts";
 import {
   type AnswerSlot,
+  boundOf,
   count,
   isOpaque,
   type RequestSlot,
@@ -74,11 +75,16 @@ export const messages: Wire = {
   },
 
   streamUsage({ type, message, usage }) {
-    if (type === "message_start" && isObject(message)) return messagesUsage(message);
+    if (type === "message_start" && isObject(message)) {
+      const { inputTokens, cachedTokens } = messagesUsage(message) ?? {};
+
+      return inputTokens === undefined || cachedTokens === undefined ? undefined : { inputTokens, cachedTokens };
+    }
 
     return type === "message_delta" && isObject(usage) ? { outputTokens: count(usage.output_tokens) } : undefined;
   },
 
+  mostOutput: ({ max_tokens: most }) => boundOf(most),
   askForUsage: () => false,
   withoutUsage: (raw) => raw,
 

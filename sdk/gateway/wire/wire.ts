@@ -58,6 +58,8 @@ export type Wire = {
   continued(event: JsonObject, slot: StreamSlot, rest: string): string;
   /** What an event says of the usage so far. */
   streamUsage(event: JsonObject): Partial<Usage> | undefined;
+  /** The most tokens that an answer may have; undefined where the request does not bound them. */
+  mostOutput(body: JsonObject): number | undefined;
   /** Asks for usage where the client did not: changes the body, and answers whether it did. */
   askForUsage(body: JsonObject): boolean;
   /** An event as it were had nobody asked for usage; undefined where there were none. */
@@ -89,6 +91,16 @@ export function read({ holder, name }: Slot): string {
 export function write({ holder, name }: Slot, value: Json): void {
   (holder as Record<string | number, Json>)[name] = value;
 }
+
+/** A number of a request, also where JavaScript does not hold it as it is written; undefined for what is none or negative. */
+export function boundOf(value: Json | undefined): number | undefined {
+  const number = typeof value === "object" ? Number(JSON.stringify(value)) : value;
+
+  return typeof number === "number" && number >= 0 && number <= MOST_BOUND ? Math.ceil(number) : undefined;
+}
+
+/** More tokens than any model has. */
+const MOST_BOUND = 1_000_000_000;
 
 const OPAQUE = /^data:(?:image\/[\w.+-]+|audio\/[\w.+-]+|application\/pdf);base64,[A-Za-z0-9+/]*={0,2}$/;
 

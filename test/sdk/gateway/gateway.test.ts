@@ -284,6 +284,61 @@ describe("the gateway", () => {
     expect(await codeOf("Hello")).to.deep.equal([503, "over_capacity", "1"]);
   });
 
+  it("answers by a cheaper model as less is left of a budget, by none when nothing is, and never so of one that is exempt", async () => {
+    const at = (usdc: string) => ({ input: usdc, output: usdc });
+    const gateway = await start({
+      keys: [
+        { keyVariable: "AGENT_SEVEN", agentId: "7" },
+        { keyVariable: "AGENT_EIGHT", agentId: "7", budget: "risk" },
+      ],
+      models: {
+        "gpt-5-mini": { upstream: "openai", price: at("100"), cheaper: "small", maxOutputTokens: 100 },
+        small: { upstream: "openai", price: at("10"), maxOutputTokens: 100 },
+      },
+      budgets: { default: { day: { usdc: "0.03" } }, risk: { day: { usdc: "0.03" }, exempt: true } },
+    });
+    const asked = async (key: string) => {
+      // 100 tokens: 10 000 or 1 000 micro-USDC; at most 100 more and what the request is long.
+      const usage = { prompt_tokens: 50, completion_tokens: 50, total_tokens: 100 };
+      upstream.play(() => ({ body: completion({ content: "Done." }, { usage }) }));
+      const response = await ask(gateway.url, [{ role: "user", content: "Hello" }], undefined, key);
+      await response.text();
+
+      return `${response.status} ${upstream.received[0]?.body.model} ${response.headers.get("x-bardo-routed-model")}`;
+    };
+    const told: string[] = [];
+    while (told.length < 40 && told.at(-1) !== "429 undefined null") told.push(await asked(KEY));
+
+    const [dear, cheap, none] = ["200 gpt-5-mini null", "200 small small", "429 undefined null"];
+    expect(told).to.deep.equal([dear, dear, ...Array(10).fill(cheap), none]);
+    const exempt = [await asked(OTHER_KEY), await asked(OTHER_KEY), await asked(OTHER_KEY), await asked(OTHER_KEY)];
+    expect(exempt).to.deep.equal([dear, dear, dear, none]);
+    const rows = gateway.events.flatMap((event) => (event.type === "InferenceCompleted" ? [event] : []));
+    expect(rows.slice(0, 3).map(({ model }) => model)).to.deep.equal(["gpt-5-mini", "gpt-5-mini", "small"]);
+    const refused = await say(gateway.url, "Hello");
+    expect(await refused.json()).to.have.nested.property("error.type", "insufficient_quota");
+    expect(refused.headers.get("x-should-retry")).to.equal("false");
+  });
+
+  it("charges a budget with what a request may have cost whose client left, and with nothing where the provider failed", async () => {
+    const gateway = await start({
+      models: { "gpt-5-mini": { upstream: "openai", price: { input: "1", output: "1" }, maxOutputTokens: 1_000 } },
+      budgets: { default: { day: { tokens: 1_000 } } },
+    });
+    for (const status of [500, 429]) {
+      upstream.play(() => ({ status, body: "{}" }));
+      expect((await say(gateway.url, "Hello")).status).to.equal(status);
+    }
+    upstream.play(() => new Promise(() => {}));
+    const leaving = new AbortController();
+    const left = ask(gateway.url, [{ role: "user", content: "Hello" }], leaving.signal).catch(() => "left");
+    while (upstream.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    leaving.abort();
+    expect(await left).to.equal("left");
+    upstream.play(() => ({ body: completion({ content: "Done." }) }));
+    expect((await say(gateway.url, "Hello")).status).to.equal(429);
+  });
+
   it("does not take a port that is taken", async () => {
     const gateway = await start();
     const port = Number(new URL(gateway.url).port);
@@ -337,6 +392,13 @@ describe("the gateway", () => {
       [{ upstreams: { openai: { kind: "openai", url: `https://example.org?key=${secret}` } } }, /holds a password/],
       [{ models: {} }, /^models: names none/],
       [{ models: { m: { upstream: "constructor", price: PRICE } } }, /^models\.m\.upstream: is none/],
+      [{ budgets: undefined }, /^budgets: /],
+      [{ budgets: { other: { day: { usdc: "1" } } } }, /^keys\.0\.budget: is none of budgets: default/],
+      [{ budgets: { default: {} } }, /^budgets\.default: bounds neither/],
+      [{ budgets: { default: { day: { requests: 9 } } } }, /^budgets\.default: bounds neither/],
+      [{ models: { m: { upstream: "openai", price: PRICE, cheaper: "m" } } }, /^models\.m\.cheaper: is not cheaper/],
+      [{ models: { m: { upstream: "openai", price: PRICE, cheaper: "toString" } } }, /^models\.m\.cheaper: is none/],
+      [{ limits: { bodyBytes: 9_000, bytesAtOnce: 9_000 } }, /^limits\.bytesAtOnce: is less than two/],
       [{ "a field": secret }, /^The configuration file: has fields that are not known/],
     ];
     for (const [changes, message] of wrong) {

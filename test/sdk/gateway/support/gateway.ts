@@ -36,6 +36,7 @@ export function configFor(url: string, changes: Record<string, unknown> = {}): G
         "gpt-5-mini": { upstream: "openai", price: PRICE },
         "claude-haiku": { upstream: "anthropic", price: PRICE },
       },
+      budgets: { default: { day: { usdc: "100000" } } },
       pricesOf: "2027-01-15",
       data: mkdtempSync(join(tmpdir(), "policycage-gateway-")),
       ...changes,

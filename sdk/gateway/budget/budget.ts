@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { DAY_MS, usdc } from "../../core/units.ts";
+import { RequestRefused } from "../errors.ts";
+
+/** What is counted: micro-USDC, margin included; tokens in and out; requests. */
+export const UNITS = ["usdc", "tokens", "requests"] as const;
+type Unit = (typeof UNITS)[number];
+export type Amounts = Readonly<Record<Unit, number>>;
+
+/** What may be spent in a window that ends now. A unit without a limit is not counted. */
+export type Purse = { id: string; windowMs: number; limit: Partial<Amounts> };
+
+/** The purse and the unit of which nothing is left. */
+type Exhausted = { kind: "exhausted"; purse: string; unit: Unit };
+export type Holding = { kind: "held"; choice: number } | Exhausted;
+
+/** Keeps what was spent, for all who spend of it. Each step is all or nothing, and outlives the process. */
+export type BudgetStore = {
+  /** Holds the first of these choices that `choose` finds. Whatever fails here is a refusal. */
+  hold(id: string, purses: readonly Purse[], choices: readonly Amounts[]): Promise<Holding>;
+  /** Spends this instead of what was held. What is never settled, as its process died, is spent as it was held. */
+  settle(id: string, spent: Amounts): Promise<void>;
+  close(): void;
+};
+
+/** Limits of one budget, as the configuration says them. */
+export type BudgetLimits = { usdc?: string | undefined; tokens?: number | undefined; requests?: number | undefined };
+export type Budget = {
+  request?: Omit<BudgetLimits, "requests"> | undefined;
+  session?: BudgetLimits | undefined;
+  hour?: BudgetLimits | undefined;
+  day?: BudgetLimits | undefined;
+  exempt?: true | undefined;
+};
+
+const WINDOWS = { hour: DAY_MS / 24, day: DAY_MS } as const;
+/** A conversation that goes on longer than this has a new budget. */
+const SESSION_MS = 31 * DAY_MS;
+
+type Spender = { agentId: string; budget: string; session: string | undefined };
+
+/** The purses that a request spends of. Keys of one agent with one budget share them. */
+function pursesOf(limits: Budget, { agentId, budget, session }: Spender): Purse[] {
+  const purse = (name: string, windowMs: number, limit: BudgetLimits | undefined): Purse[] =>
+    limit === undefined ? [] : [{ id: `${agentId} ${budget} ${name}`, windowMs, limit: amountsOf(limit) }];
+
+  return [
+    ...purse("hour", WINDOWS.hour, limits.hour),
+    ...purse("day", WINDOWS.day, limits.day),
+    ...(session === undefined ? [] : purse(`session ${digest(session)}`, SESSION_MS, limits.session)),
+  ];
+}
+
+export function amountsOf({ usdc: cost, tokens, requests }: BudgetLimits): Partial<Amounts> {
+  return {
+    ...(cost !== undefined && { usdc: Number(usdc(cost)) }),
+    ...(tokens !== undefined && { tokens }),
+    ...(requests !== undefined && { requests }),
+  };
+}
+
+/**
+ * The first choice that fits into what is left. The last one, than which there is none cheaper, only needs something to be left: so no limit
+ * is ever exceeded by more than the one request that reaches it, given that each costs at most what it is held for.
+ */
+export function choose(purses: readonly (Purse & { used: Amounts })[], choices: readonly Amounts[]): Holding {
+  let exhausted: Exhausted | undefined;
+  for (const [choice, most] of choices.entries()) {
+    const isLast = choice === choices.length - 1;
+    exhausted = undefined;
+    for (const { id, limit, used } of purses) {
+      const over = UNITS.find((unit) => {
+        const cap = limit[unit];
+        // What costs nothing can exceed nothing.
+        return cap !== undefined && most[unit] > 0 && (isLast ? used[unit] >= cap : used[unit] + most[unit] > cap);
+      });
+      if (over !== undefined) exhausted ??= { kind: "exhausted", purse: id, unit: over };
+    }
+    if (exhausted === undefined) return { kind: "held", choice };
+  }
+
+  return exhausted ?? { kind: "exhausted", purse: "", unit: "requests" };
+}
+
+/** A model that may answer, and the most that it may cost. */
+export type Choice = { most: Amounts };
+
+/** What a request holds of its budget. */
+export type Held<Option extends Choice> = {
+  option: Option;
+  /** Spends this, or what was held where nobody knows; only the first time counts. */
+  settle(spent: Amounts | undefined): Promise<void>;
+};
+
+/**
+ * Holds what the best model that the budget allows may cost.
+ * @param options the model that was asked for, then ever cheaper ones
+ * @throws RequestRefused BUDGET_EXHAUSTED where none is left; BUDGET_UNAVAILABLE where nobody knows
+ */
+export async function holdBudget<Option extends Choice>(
+  store: BudgetStore,
+  id: string,
+  { limits, spender, options }: { limits: Budget; spender: Spender; options: readonly Option[] },
+): Promise<Held<Option>> {
+  const perRequest: Partial<Amounts> = amountsOf(limits.request ?? {});
+  const allowed = (limits.exempt === true ? options.slice(0, 1) : options).filter(({ most }) =>
+    UNITS.every((unit) => most[unit] <= (perRequest[unit] ?? Number.POSITIVE_INFINITY)),
+  );
+  if (allowed.length === 0) {
+    throw new RequestRefused("BUDGET_EXHAUSTED", "The request may cost more than its budget allows a request.");
+  }
+  const holding = await store
+    .hold(
+      id,
+      pursesOf(limits, spender),
+      allowed.map(({ most }) => most),
+    )
+    .catch((cause: unknown) => {
+      throw new RequestRefused("BUDGET_UNAVAILABLE", "What is left of the budget is not known.", { cause });
+    });
+  const option = holding.kind === "held" ? allowed[holding.choice] : undefined;
+  if (holding.kind === "exhausted" || option === undefined) {
+    const [, budget = "", window = ""] = holding.kind === "exhausted" ? holding.purse.split(" ") : [];
+    const unit = holding.kind === "exhausted" ? holding.unit : "requests";
+    throw new RequestRefused("BUDGET_EXHAUSTED", `Of budget ${budget} the ${window}'s ${unit} are used up.`);
+  }
+  let isSettled = false;
+
+  return {
+    option,
+    async settle(spent) {
+      if (isSettled) return;
+      isSettled = true;
+      await store.settle(id, spent ?? option.most);
+    },
+  };
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}

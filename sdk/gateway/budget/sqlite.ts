@@ -1,0 +1,133 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DAY_MS } from "../../core/units.ts";
+import { prepareOwnFile } from "../../disk/own-file.ts";
+import { makePrivateFile, type Row, SqliteFile } from "../../disk/sqlite.ts";
+import { GatewayError } from "../errors.ts";
+import { type Amounts, type BudgetStore, choose, type Purse } from "./budget.ts";
+
+const TABLES = `
+  CREATE TABLE spent (purse TEXT NOT NULL, minute INTEGER NOT NULL, usdc INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    requests INTEGER NOT NULL, PRIMARY KEY (purse, minute)) STRICT, WITHOUT ROWID;
+  CREATE TABLE held (id TEXT NOT NULL, purse TEXT NOT NULL, minute INTEGER NOT NULL, usdc INTEGER NOT NULL,
+    tokens INTEGER NOT NULL, requests INTEGER NOT NULL, PRIMARY KEY (id, purse)) STRICT, WITHOUT ROWID`;
+const APPLICATION_ID = 0x50434742;
+const VERSION = 1;
+const FILE = "budgets.sqlite";
+
+const MINUTE_MS = 60_000;
+/** Longer than any window. */
+const KEPT_MINUTES = (32 * DAY_MS) / MINUTE_MS;
+const BUSY_MS = 250;
+
+const ADD = `INSERT INTO spent (purse, minute, usdc, tokens, requests) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET usdc = usdc + excluded.usdc, tokens = tokens + excluded.tokens,
+    requests = requests + excluded.requests`;
+const SUMS =
+  "coalesce(sum(usdc), 0) AS usdc, coalesce(sum(tokens), 0) AS tokens, coalesce(sum(requests), 0) AS requests";
+
+type Late = { id: string; spent: Amounts };
+
+/**
+ * Budgets in a file of a gateway's data folder, by the minute: a window is at most a minute longer than it says. Whoever opens it holds the
+ * folder. What a dead process held is spent. @throws GatewayError
+ */
+export function openBudgets(folder: string, clock: () => number = Date.now): BudgetStore {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new GatewayError("STORE_UNWRITABLE", `${folder} cannot be made.`, { cause });
+  }
+  const database = new SqliteFile(makePrivateFile(join(folder, FILE), GatewayError), { Fault: GatewayError });
+  prepareOwnFile(database, { tables: TABLES, applicationId: APPLICATION_ID, version: VERSION, Fault: GatewayError });
+  database.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  const minuteNow = () => Math.floor(clock() / MINUTE_MS);
+  /** What could not be written yet: until then more is held than was spent, never less. */
+  const late: Late[] = [];
+  let prunedAt = 0;
+
+  const add = (purse: string, minute: number, { usdc, tokens, requests }: Amounts) =>
+    database.run(ADD, purse, minute, usdc, tokens, requests);
+
+  const spend = (id: string, spent?: Amounts) =>
+    database.transaction(() => {
+      for (const row of database.all("SELECT * FROM held WHERE id = ?", id)) {
+        add(String(row.purse), Number(row.minute), spent ?? amounts(row));
+      }
+      database.run("DELETE FROM held WHERE id = ?", id);
+    });
+
+  const writeLate = () => {
+    for (let first = late[0]; first !== undefined; first = late[0]) {
+      spend(first.id, first.spent);
+      late.shift();
+    }
+  };
+
+  const prune = (now: number) => {
+    if (now === prunedAt) return;
+    database.run("DELETE FROM spent WHERE minute < ?", now - KEPT_MINUTES);
+    prunedAt = now;
+  };
+
+  const usedOf = ({ id, windowMs }: Purse, now: number): Amounts => {
+    const since = now - Math.ceil(windowMs / MINUTE_MS);
+    const spent = amounts(database.get(`SELECT ${SUMS} FROM spent WHERE purse = ? AND minute >= ?`, id, since));
+    const held = amounts(database.get(`SELECT ${SUMS} FROM held WHERE purse = ?`, id));
+
+    return {
+      usdc: spent.usdc + held.usdc,
+      tokens: spent.tokens + held.tokens,
+      requests: spent.requests + held.requests,
+    };
+  };
+
+  for (const { id } of database.all("SELECT DISTINCT id FROM held")) spend(String(id));
+
+  return {
+    async hold(id, purses, choices) {
+      writeLate();
+
+      return database.transaction(() => {
+        const now = minuteNow();
+        prune(now);
+        const holding = choose(
+          purses.map((purse) => ({ ...purse, used: usedOf(purse, now) })),
+          choices,
+        );
+        const most = holding.kind === "held" ? choices[holding.choice] : undefined;
+        for (const purse of most === undefined ? [] : purses) {
+          database.run(
+            "INSERT INTO held (id, purse, minute, usdc, tokens, requests) VALUES (?, ?, ?, ?, ?, ?)",
+            ...[id, purse.id, now, most?.usdc ?? 0, most?.tokens ?? 0, most?.requests ?? 0],
+          );
+        }
+
+        return holding;
+      });
+    },
+
+    async settle(id, spent) {
+      late.push({ id, spent });
+      try {
+        writeLate();
+      } catch {
+        // What is held stays held, and is tried again with the next request.
+      }
+    },
+
+    close() {
+      try {
+        writeLate();
+      } catch {
+        // Whoever opens the file next spends what is held.
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+function amounts({ usdc, tokens, requests }: Row = {}): Amounts {
+  return { usdc: Number(usdc ?? 0), tokens: Number(tokens ?? 0), requests: Number(requests ?? 0) };
+}

@@ -1,0 +1,56 @@
+import { usdc } from "../core/units.ts";
+import { chargeOf, type Price } from "./audit/record.ts";
+import type { Amounts } from "./budget/budget.ts";
+import type { GatewayConfig } from "./config.ts";
+import { RequestRefused } from "./errors.ts";
+import type { Upstream } from "./http/upstream.ts";
+import type { JsonObject } from "./wire/json.ts";
+import { read, type Wire } from "./wire/wire.ts";
+
+/** A model that may answer a request. */
+export type Route = { model: string; upstream: Upstream; price: Price; mostOutputTokens: number };
+
+/** Tokens of an answer where neither the request nor the configuration bounds them. */
+const MOST_OUTPUT = 131_072;
+
+/** Tokens of a picture, of sound or of a file, whose bytes say little about them. */
+const OPAQUE_TOKENS = 5_000;
+
+/** Who answers for the model that is asked for, and then for ever cheaper ones. @throws RequestRefused MODEL_UNKNOWN */
+export function routesOf(
+  { models }: GatewayConfig,
+  upstreams: ReadonlyMap<string, Upstream>,
+  { wire, model }: { wire: Wire; model: unknown },
+): [Route, ...Route[]] {
+  const routes: Route[] = [];
+  for (let name = model; typeof name === "string" && Object.hasOwn(models, name); name = models[name]?.cheaper) {
+    const entry = models[name];
+    const upstream = entry && upstreams.get(entry.upstream);
+    if (entry === undefined || upstream?.kind !== wire.upstream) break;
+    const { input, output, cachedInput = input } = entry.price;
+    const price = { input: usdc(input), output: usdc(output), cachedInput: usdc(cachedInput) };
+    routes.push({ model: name, upstream, price, mostOutputTokens: entry.maxOutputTokens ?? MOST_OUTPUT });
+  }
+  const [first, ...others] = routes;
+  if (first === undefined) {
+    throw new RequestRefused("MODEL_UNKNOWN", "The model is none of the gateway's.", { place: "model" });
+  }
+
+  return [first, ...others];
+}
+
+/** The most that a request may cost: no token is shorter than a byte. */
+export function mostOf(
+  wire: Wire,
+  body: JsonObject,
+  { price, mostOutputTokens, marginBps }: Pick<Route, "price" | "mostOutputTokens"> & { marginBps: number },
+): Amounts {
+  const opaque = wire.requestTexts(body).filter(({ speaker }) => speaker === "opaque");
+  const unread = opaque.reduce((sum, slot) => sum + Buffer.byteLength(read(slot)), 0);
+  const inputTokens = Buffer.byteLength(JSON.stringify(body)) - unread + opaque.length * OPAQUE_TOKENS;
+  const outputTokens = wire.mostOutput(body) ?? mostOutputTokens;
+  const dearest = price.input > price.cachedInput ? price.input : price.cachedInput;
+  const { total } = chargeOf({ inputTokens, outputTokens, cachedTokens: 0 }, { ...price, input: dearest }, marginBps);
+
+  return { usdc: Number(total), tokens: inputTokens + outputTokens, requests: 1 };
+}
