@@ -1,38 +1,38 @@
 import process from "node:process";
 import type { Command } from "commander";
+import type { EventSink } from "../../../core/events.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { print } from "../../terminal/output.ts";
 
-type Options = { config: string; events: boolean };
+type Options = { config: string; demo: boolean; port?: string; events: boolean };
+
+const DEMO_PORT = 8_787;
 
 export function registerGateway(program: Command): void {
   program
     .command("gateway")
     .description("Stand between agents and model providers: screen, mask and restore every request and answer")
     .option("--config <file>", "the gateway's configuration file", "gateway.json")
+    .option("--demo", "try it without a file, a key or a provider: one of its own says what it is told", false)
+    .option("--port <number>", "listen there instead of where the file says")
     .option("--events", "print what is found as lines of JSON", false)
     .addHelpText(
       "after",
       "\nThe file names providers, models and the variables that hold keys; docs/gateway.md says how. SIGTERM lets" +
         "\nrequests under way end, for 30 seconds; a second one stops at once." +
-        "\n\nExample:\n  policycage gateway --config gateway.json",
+        "\n\nExamples:\n  policycage gateway --demo\n  policycage gateway --config gateway.json",
     )
     .action(gateway);
 }
 
-async function gateway({ config: path, events }: Options): Promise<void> {
-  const [{ readGatewayConfig }, { openGateway }, { GatewayError }, { writeEvent }] = await Promise.all([
-    import("../../../gateway/config.ts"),
-    import("../../../gateway/gateway.ts"),
+async function gateway(options: Options): Promise<void> {
+  const [{ GatewayError }, { writeEvent }] = await Promise.all([
     import("../../../gateway/errors.ts"),
     import("../../../core/bus.ts"),
   ]);
+  const emit: EventSink | undefined = options.events ? (event) => print(writeEvent(event)) : undefined;
   try {
-    const opened = await openGateway({
-      config: readGatewayConfig(path),
-      secrets: (name) => process.env[name],
-      ...(events && { emit: (event) => print(writeEvent(event)) }),
-    });
+    const opened = await open(options, portOf(options), emit);
     const stop = new Promise<void>((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
     });
@@ -49,4 +49,31 @@ async function gateway({ config: path, events }: Options): Promise<void> {
     if (!(error instanceof GatewayError)) throw error;
     throw new BadInput(`${error.code}: ${error.message} ${error.advice}`, { cause: error });
   }
+}
+
+async function open({ config: path, demo }: Options, port: number | undefined, emit: EventSink | undefined) {
+  if (demo) {
+    const { openDemo } = await import("../../../gateway/demo.ts");
+    const onReceived = (text: string) => print(`The provider was told: ${text}`);
+
+    return openDemo({ port: port ?? DEMO_PORT, onReceived, ...(emit && { emit }) });
+  }
+  const [{ readGatewayConfig }, { openGateway }] = await Promise.all([
+    import("../../../gateway/config.ts"),
+    import("../../../gateway/gateway.ts"),
+  ]);
+  const config = readGatewayConfig(path);
+
+  return openGateway({
+    config: port === undefined ? config : { ...config, listen: { ...config.listen, port } },
+    secrets: (name) => process.env[name],
+    ...(emit && { emit }),
+  });
+}
+
+function portOf({ port }: Options): number | undefined {
+  if (port === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new BadInput("--port takes a number from 0 to 65535.");
+
+  return Number(port);
 }
