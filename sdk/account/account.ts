@@ -1,8 +1,7 @@
 import type { Address, Hex, TransactionReceipt } from "viem";
-import { readContract } from "viem/actions";
 import { isAddressEqual, parseEventLogs } from "viem/utils";
-import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
+import { entryOf } from "../cage/read/safe.ts";
 import type { CageError } from "../cage/refusal/errors.ts";
 import { explainTransaction } from "../cage/refusal/explain.ts";
 import { accountCall, type ChainCall, type Trade } from "../cage/write/calls.ts";
@@ -39,7 +38,7 @@ export class NothingExecutedError extends PolicyCageError {
 }
 
 /**
- * Executes trades through the account, whole or not at all. Simulated first; sent, and waited for.
+ * Executes trades through the account, a Safe's address as well as an embedded one, whole or not at all. Simulated first; sent, and waited for.
  * @throws {CageError} naming the rule that refuses it; nothing is sent when the simulation finds it.
  * @throws {NothingExecutedError} when the cage of the account reports no execution.
  */
@@ -47,7 +46,7 @@ export function execute(
   clients: Clients,
   { account, trades }: { account: Address; trades: readonly Trade[] },
 ): Promise<Executed> {
-  return run(clients, account, accountCall(account, "execute", [trades]));
+  return run(clients, account, (entry) => accountCall(entry, "execute", [trades]));
 }
 
 /**
@@ -59,7 +58,7 @@ export function transferOut(
   clients: Clients,
   { account, asset, amount, recipient }: { account: Address; asset: Address; amount: bigint; recipient: Address },
 ): Promise<Executed> {
-  return run(clients, account, accountCall(account, "transferOut", [asset, amount, recipient]));
+  return run(clients, account, (entry) => accountCall(entry, "transferOut", [asset, amount, recipient]));
 }
 
 /**
@@ -71,8 +70,8 @@ export async function attempt(
   clients: Clients,
   { account, trades }: { account: Address; trades: readonly Trade[] },
 ): Promise<Attempted> {
-  const cage = await cageOf(clients, account);
-  const receipt = await sendCall(clients, accountCall(account, "attempt", [trades]));
+  const { entry, cage } = await entryOf(clients.reader, account);
+  const receipt = await sendCall(clients, accountCall(entry, "attempt", [trades]));
   const { transactionHash, gasUsed, blockNumber } = receipt;
   const explanation = await explainTransaction(clients.reader, transactionHash, cage);
   if (explanation.outcome === "recorded") {
@@ -82,14 +81,10 @@ export async function attempt(
   return { executed: true, ...reportOf(receipt, cage) };
 }
 
-async function run(clients: Clients, account: Address, call: ChainCall): Promise<Executed> {
-  const cage = await cageOf(clients, account);
+async function run(clients: Clients, account: Address, call: (entry: Address) => ChainCall): Promise<Executed> {
+  const { entry, cage } = await entryOf(clients.reader, account);
 
-  return reportOf(await sendCall(clients, call), cage);
-}
-
-function cageOf({ reader }: Clients, account: Address): Promise<Address> {
-  return readContract(reader, { abi: cagedAccountAbi, address: account, functionName: "cage" });
+  return reportOf(await sendCall(clients, call(entry)), cage);
 }
 
 /** Any contract may emit an event of this name: only the cage's own counts. */

@@ -9,6 +9,7 @@ import {
 } from "viem";
 import { multicall } from "viem/actions";
 import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
+import { entryOf } from "../cage/read/safe.ts";
 import { decodeCageError, revertDataOf } from "../cage/refusal/errors.ts";
 import type { Reader } from "../core/clients.ts";
 import { PolicyCageError } from "../core/errors.ts";
@@ -41,7 +42,7 @@ export class SimulationError extends PolicyCageError {
 }
 
 /**
- * What the calls of a proposal do when no rule stands in their way: one `eth_call` at one block, in which the code of the cage says yes to
+ * What the calls of a proposal do when no rule stands in their way: at one block, where the golem acts, and one `eth_call` in which the code of the cage says yes to
  * everything and the account's balances are read behind the calls. Changes nothing; the node needs state overrides (geth and whatever
  * follows it).
  * @throws {SimulationError} when the node gives no such answer.
@@ -53,9 +54,12 @@ export async function simulateEffects(
   const parsed = parseProposal(proposal);
   if (parsed.kind === "malformed") throw new SimulationError("No call of an account says this proposal.");
   const { account, golem } = parsed;
+  const { entry } = await entryOf(reader, account, blockNumber).catch((cause: unknown) => {
+    throw new SimulationError("The account names no cage.", { cause });
+  });
   const assets = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
   const contracts: ContractFunctionParameters[] = [
-    { address: account, abi: cagedAccountAbi, ...actionOf(parsed) },
+    { address: entry, abi: cagedAccountAbi, ...actionOf(parsed) },
     ...assets.map((asset) =>
       isAddressEqual(asset, NATIVE)
         ? { address: BALANCE_PROBE, abi: balanceProbeAbi, functionName: "held" }

@@ -17,10 +17,12 @@ import { mockCall } from "../../deploy/market-calls.ts";
 import { SafeError } from "../../deploy/safe.ts";
 import { policyCageAbi, safePolicyGuardAbi } from "../../sdk/abi/index.ts";
 import { attempt, execute, transferOut } from "../../sdk/account/account.ts";
+import { readPolicy } from "../../sdk/cage/boot.ts";
 import { CageError } from "../../sdk/cage/refusal/errors.ts";
 import { type ChainCall, cageCall } from "../../sdk/cage/write/calls.ts";
 import { signHighWaterMark, submitHighWaterMark } from "../../sdk/cage/write/mark.ts";
 import { type SafeBatch, safeChecksum } from "../../sdk/cage/write/safe-batch.ts";
+import { simulateEffects } from "../../sdk/preflight/simulate.ts";
 import { createShell, type Shell } from "../sdk/cli/support/shell.ts";
 import { keyOf } from "../sdk/support/node.ts";
 import { deploySafe } from "../sdk/support/safe.ts";
@@ -159,10 +161,20 @@ describe("policycage deploy --safe", () => {
     const { golem } = stage.people;
     const trade = (amount: bigint, out: bigint) => stage.swap({ cage, account: address }, amount, out);
     const send = (amount: bigint, out: bigint) =>
-      execute(golem.clients, { account: guard, trades: [trade(amount, out)] });
+      execute(golem.clients, { account: address, trades: [trade(amount, out)] });
+    const simulated = await simulateEffects(stage.reader, {
+      policy: await readPolicy(stage.reader, cage),
+      cage,
+      proposal: { account: address, golem: golem.address, trades: [trade(usdc(1_000), ether("0.5"))] },
+      blockNumber: await stage.reader.getBlockNumber(),
+    });
 
     const { spentUsdc, navUsdc } = await send(usdc(1_000), ether("0.5"));
     expect([spentUsdc, navUsdc]).to.deep.equal([usdc(1_000), usdc(100_000)]);
+    // What was foretold is what the Safe holds.
+    const balances = "balances" in simulated ? simulated.balances : [];
+    expect(balances).to.deep.include({ asset: market.usdc, balance: usdc(89_000) });
+    expect(balances).to.deep.include({ asset: market.weth, balance: ether("5.5") });
     await stage.node.travel(3_600);
     expect(await refusalOf(send(usdc(1_000), ether("0.4")))).to.equal("TradeLossExceeded");
     expect(await refusalOf(send(usdc(4_500), ether("2.25")))).to.equal("SessionCapExceeded");

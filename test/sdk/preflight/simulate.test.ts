@@ -115,7 +115,7 @@ describe("what the calls of a proposal do", () => {
     }
   });
 
-  it("asks once for all of it, whatever else the client is asked meanwhile", async () => {
+  it("asks where the golem acts, and then once for all of it, whatever else the client is asked meanwhile", async () => {
     const double = await startDouble(stage.node.url);
     const reader = createPublicClient({
       chain: hardhat,
@@ -125,7 +125,7 @@ describe("what the calls of a proposal do", () => {
     try {
       double.answer({});
       await effectsAt({ ...base, trades: [swap(2_000, "0.99")] }, reader);
-      expect(double.asked.filter((method) => method === "eth_call")).to.have.lengthOf(1);
+      expect(double.asked.filter((method) => method === "eth_call")).to.have.lengthOf(2);
     } finally {
       double.close();
     }
