@@ -1,5 +1,6 @@
-// Takes each check of an execution out of the cage, alone, and lets the stateful campaign look for what is missing. Prints what it found, by
-// which law and after how many calls, and fails when it missed one or a check of the specification has no mutation.
+// Takes each check of an execution out of the cage, alone, and lets the stateful campaign look for what is missing; takes each check of a
+// Safe's guard out of it, and lets the named attacks on a Safe look. Prints what was found, by which law or attack and after how many calls or
+// passed attacks, and fails when one was missed or a check of the specification has no mutation.
 //
 // `--daily` takes the few that run with every test.
 
@@ -7,8 +8,9 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { readChecks } from "./campaign/checks.ts";
 import { mutate } from "./campaign/compile.ts";
+import { attack } from "./campaign/guard.ts";
 import { hunt } from "./campaign/hunt.ts";
-import { MUTATIONS, type Mutation } from "./campaign/mutations.ts";
+import { GUARD, GUARD_MUTATIONS, MUTATIONS, type Mutation } from "./campaign/mutations.ts";
 
 /** Worlds of 150 actions at most in which the campaign looks for a mutant. */
 const WORLDS = 120;
@@ -20,11 +22,14 @@ const untouched = readChecks().filter(({ id }) => !known.has(id));
 for (const { id } of untouched) console.error(`the specification's check "${id}" has no mutation`);
 
 // All of them, whichever run this is: one that fits nowhere any more proves nothing.
-for (const mutation of MUTATIONS) mutate(mutation);
+const ofGuard = GUARD_MUTATIONS.map((mutation) => ({ file: GUARD, ...mutation }));
+for (const mutation of [...MUTATIONS, ...ofGuard]) mutate(mutation);
 
-const mutations = MUTATIONS.filter(({ isDaily }) => !values.daily || isDaily === true);
+const isWanted = ({ isDaily }: Mutation) => !values.daily || isDaily === true;
+const [ofCage, guards] = [MUTATIONS.filter(isWanted), ofGuard.filter(isWanted)];
+const mutations = [...ofCage, ...guards];
 const started = Date.now();
-const finds = await hunt(mutations, WORLDS);
+const finds = [...(await hunt(ofCage, WORLDS)), ...(guards.length === 0 ? [] : await attack(guards))];
 const rows = mutations.map((mutation, index) => rowOf(mutation, finds[index]));
 
 console.log(columns([["check taken out", "mutation", "calls", "found by the law"], ...rows]));

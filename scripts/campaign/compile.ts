@@ -12,9 +12,7 @@ const outputSchema = z.object({
   contracts: z
     .record(
       z.string(),
-      z.object({
-        PolicyCage: z.object({ evm: z.object({ bytecode: bytecodeSchema, deployedBytecode: bytecodeSchema }) }),
-      }),
+      z.record(z.string(), z.object({ evm: z.object({ bytecode: bytecodeSchema, deployedBytecode: bytecodeSchema }) })),
     )
     .default({}),
 });
@@ -48,28 +46,29 @@ export function mutate({ check, file = CAGE, from, to }: Mutation): string {
   return source.replace(from, () => to);
 }
 
-/** Compiles the cage alone, without one of its checks, with the settings that the Solidity tests use. */
-export function compileMutant(mutation: Mutation): MutantCode {
+/** Compiles one contract alone, the cage by default, without one of its checks, with the settings that the Solidity tests use. */
+export function compileMutant(mutation: Mutation, contract = CAGE): MutantCode {
   const { check, file = CAGE } = mutation;
+  const name = path.basename(contract, ".sol");
   const mutant = mutate(mutation);
   const read = (imported: string) => {
-    const name = imported.replace(PROJECT, "");
-    if (name === file) return { contents: mutant };
-    const found = [name, path.join("node_modules", name)].find((candidate) => existsSync(candidate));
+    const source = imported.replace(PROJECT, "");
+    if (source === file) return { contents: mutant };
+    const found = [source, path.join("node_modules", source)].find((candidate) => existsSync(candidate));
 
     return found === undefined ? { error: "not found" } : { contents: readFileSync(found, "utf8") };
   };
   const input = {
     language: "Solidity",
-    sources: { [PROJECT + CAGE]: { content: read(CAGE).contents } },
+    sources: { [PROJECT + contract]: { content: read(contract).contents } },
     settings: {
       ...SETTINGS.default,
-      outputSelection: { [PROJECT + CAGE]: { PolicyCage: ["evm.bytecode", "evm.deployedBytecode"] } },
+      outputSelection: { [PROJECT + contract]: { [name]: ["evm.bytecode", "evm.deployedBytecode"] } },
     },
   };
   const { errors, contracts } = outputSchema.parse(JSON.parse(solc.compile(JSON.stringify(input), { import: read })));
   const error = errors.find(({ severity }) => severity === "error");
-  const code = contracts[PROJECT + CAGE]?.PolicyCage.evm;
+  const code = contracts[PROJECT + contract]?.[name]?.evm;
   if (error !== undefined || code === undefined) throw new Error(`check "${check}": ${error?.formattedMessage}`);
 
   return {

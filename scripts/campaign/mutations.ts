@@ -12,7 +12,9 @@ export type Mutation = {
 };
 
 export const CAGE = "contracts/PolicyCage.sol";
+export const GUARD = "contracts/adapters/SafePolicyGuard.sol";
 const ENTRY = "contracts/adapters/GolemEntry.sol";
+const SLOTS = "contracts/outside/SafeSlots.sol";
 const VALUATION = "contracts/measure/Valuation.sol";
 const READER = "contracts/outside/ChainlinkReader.sol";
 
@@ -280,4 +282,73 @@ export const MUTATIONS: readonly Mutation[] = [
     to: "        _state.window.charge(head, 0, tag);",
     isDaily: true,
   },
+];
+
+const AS_SAFE = "        if (address(this) != address(_safe) || msg.sender != _self) revert NotSelf(msg.sender);\n";
+const IDLE =
+  "        if (GuardedQuery.isCageExecuting(address(_cage))) revert IPolicyCageExtension.ExecutionInProgress();\n";
+
+/** Of a Safe's guard, which the named attacks on a Safe must find. */
+export const GUARD_MUTATIONS: readonly Mutation[] = [
+  { check: "NotSafe", from: "        if (msg.sender != address(_safe)) revert NotSafe(msg.sender);\n", to: "" },
+  { check: "NotSelf", from: AS_SAFE, to: "" },
+  { check: "ExecutionInProgress", part: "cage", from: IDLE, to: "" },
+  {
+    check: "ExecutionInProgress",
+    part: "unmeasured",
+    from: "        if (_isFree) revert IPolicyCageExtension.ExecutionInProgress();\n",
+    to: "",
+  },
+  {
+    check: "ExecutionInProgress",
+    part: "golem's trade",
+    from: "function execute(Trade[] calldata trades) external whenMeasured {",
+    to: "function execute(Trade[] calldata trades) external {",
+  },
+  {
+    check: "ExecutionInProgress",
+    part: "golem's attempt",
+    from: "function attempt(Trade[] calldata trades) external whenMeasured returns",
+    to: "function attempt(Trade[] calldata trades) external returns",
+  },
+  {
+    check: "ExecutionInProgress",
+    part: "golem's transfer",
+    from: "function transferOut(address asset, uint256 amount, address recipient) external whenMeasured {",
+    to: "function transferOut(address asset, uint256 amount, address recipient) external {",
+  },
+  {
+    check: "ExecutionInProgress",
+    part: "nested",
+    from: "    ) external onlySafe whenIdle whenMeasured {",
+    to: "    ) external onlySafe whenIdle {",
+  },
+  {
+    check: "GuardNotInstalled",
+    part: "trade",
+    from: "        _requireInstalled();\n        _execute(golem, trades);",
+    to: "        _execute(golem, trades);",
+  },
+  {
+    check: "GuardNotInstalled",
+    part: "transfer",
+    from: "        _requireInstalled();\n        _transferOut(",
+    to: "        _transferOut(",
+  },
+  {
+    check: "GuardNotInstalled",
+    part: "of modules",
+    file: SLOTS,
+    from: "and(eq(sload(modules), guard), eq(sload(transactions), guard))",
+    to: "eq(sload(transactions), guard)",
+  },
+  {
+    check: "GuardNotInstalled",
+    part: "of transactions",
+    file: SLOTS,
+    from: "and(eq(sload(modules), guard), eq(sload(transactions), guard))",
+    to: "eq(sload(modules), guard)",
+  },
+  { check: "GuardNotInstalled", part: "no Safe", from: "        if (!isAnswer) revert GuardNotInstalled();\n", to: "" },
+  { check: "GasRefundRefused", from: "        if (gasPrice != 0) revert GasRefundRefused(gasPrice);\n", to: "" },
 ];
