@@ -56,6 +56,7 @@ export type RejectionCode =
   | "NonceReplayed"
   | "DuplicateEntry"
   | "Evicted"
+  | "SourceBlacklisted"
   | "Expired"
   | "ContentInjection"
   | "ConfidenceInflation"

@@ -81,9 +81,12 @@ const INDEPENDENT = 1;
 /** Something that says what another piece says: who it is by, where it comes from, and which words it has. */
 export type Voice = Pick<EntryRecord, "canonicalHash"> & { source: EntrySource };
 
+/** Ways that anybody can come who has a name and a batch to give: there, names of origins are free. */
+const OPEN_WAYS: readonly Provenance[] = ["cross_user", "commons", "archive"];
+
 /**
- * Where a voice has it from. What names no origin shares one with all that came the same way and names none either; members of a clade
- * are known by name, and speak for themselves.
+ * Where a voice has it from. What comes an open way shares that with all that does, whatever origin it names, and so does what names none;
+ * members of a clade are known by name, and speak for themselves.
  */
 function upstreamsOf({ onChainAnchor, listingId, batchId, provenance }: EntrySource): string[] {
   const named = [
@@ -91,6 +94,8 @@ function upstreamsOf({ onChainAnchor, listingId, batchId, provenance }: EntrySou
     ...(listingId === undefined ? [] : [`listing ${listingId}`]),
     ...(batchId === undefined ? [] : [`batch ${batchId}`]),
   ];
+
+  if (OPEN_WAYS.includes(provenance)) return [...named, provenance];
 
   return named.length > 0 || provenance === "clade" ? named : [provenance];
 }

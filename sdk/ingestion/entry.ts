@@ -149,6 +149,7 @@ export const REJECTIONS = {
   NonceReplayed: { category: "unsigned_entry", teaches: "nothing" },
   DuplicateEntry: { teaches: "nothing" },
   Evicted: { teaches: "nothing" },
+  SourceBlacklisted: { teaches: "nothing" },
   Expired: { teaches: "nothing" },
   ContentInjection: { attackType: "ContentInjection", teaches: "content" },
   ConfidenceInflation: { attackType: "ConfidenceInflation", teaches: "pattern" },

@@ -20,7 +20,6 @@ export {
 } from "./around/metrics.ts";
 export { type Peer, peersOf } from "./around/peers.ts";
 export { type IngestionReport, ingestionReports } from "./around/report.ts";
-export { type Reputation, reputationOf } from "./around/reputation.ts";
 export { type Impact, type ImpactOptions, impactOf } from "./causal/bsts.ts";
 export { type Harm, type HarmInput, type HarmVerdict, judgeHarm } from "./causal/harm.ts";
 export { type GolemDay, type RollbackReport, rollBackSource } from "./causal/rollback.ts";
@@ -90,6 +89,7 @@ export { expectTriable, type Planner, type TrialParts, tryEntry } from "./sandbo
 export { injectionScreen } from "./screen.ts";
 export { promotable } from "./store/active/curator.ts";
 export type { Decision, Decisions } from "./store/active/decisions.ts";
+export { type Reputation, reputationOf } from "./store/active/reputation.ts";
 export { backupStore, openForReading, restoreStore, type StoreCheck, verifyStore } from "./store/file/maintain.ts";
 export type { Lesson } from "./store/immune/lessons.ts";
 export {

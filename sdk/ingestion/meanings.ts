@@ -42,6 +42,10 @@ const REJECTIONS: Record<Code, Meaning> = {
     meaning: "there was no room left for its author",
     advice: "import it again when entries have been decided",
   },
+  SourceBlacklisted: {
+    meaning: "most of what its author sent before was wrong or did harm",
+    advice: "nothing: what its author sends is looked at again when that is long ago",
+  },
   Expired: {
     meaning: "nobody could decide on it, or confirm who signed it, in the time it may wait",
     advice: "import it again when more is known, or ask the sender to sign it anew",

@@ -1,6 +1,6 @@
 import { type Author, FAILURE_CATEGORIES, type FailureCategory, meaningOf, type RejectionCode } from "../entry.ts";
+import { type Experience, outcomeOf, type Reputation, reputationOf } from "../store/active/reputation.ts";
 import type { Database } from "../store/database.ts";
-import { type Experience, type Reputation, reputationOf } from "./reputation.ts";
 
 /** What became of what one source sent: what a buyer's review is written from. */
 export type IngestionReport = {
@@ -81,8 +81,7 @@ function reportOn(
     }));
   type Fate = (typeof rows)[number];
   const isTakenBack = ({ stage }: Fate) => stage === "rolled_back";
-  const isFailed = ({ stage, code }: Fate) =>
-    stage === "rejected" && code !== undefined && meaningOf(code).teaches !== "nothing";
+  const isFailed = ({ stage, code }: Fate) => outcomeOf(stage, code, false) === "failed";
   const isPassed = (fate: Fate) => fate.isPassed && !isFailed(fate);
   const failures = Object.fromEntries(FAILURE_CATEGORIES.map((name) => [name, 0])) as Record<FailureCategory, number>;
   for (const { code } of rows.filter(isFailed)) {
@@ -97,10 +96,9 @@ function reportOn(
     isTakenBack,
   ].map(count) as [number, number, number, number];
   const experiences = rows.flatMap((fate): Experience[] => {
-    if (isTakenBack(fate)) return [{ outcome: "rolled_back", at: fate.at }];
-    if (isFailed(fate)) return [{ outcome: "failed", at: fate.at }];
+    const outcome = outcomeOf(fate.stage, fate.code, fate.isConfirmed);
 
-    return fate.isConfirmed ? [{ outcome: "confirmed", at: fate.at }] : [];
+    return outcome === undefined ? [] : [{ outcome, at: fate.at }];
   });
 
   return {

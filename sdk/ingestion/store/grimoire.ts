@@ -5,6 +5,7 @@ import { canonicalHash, type EntryType, PARTITIONS, type Partition } from "../en
 import { IngestionError } from "../errors.ts";
 import type { Clock, Embedder } from "../ports.ts";
 import { containsSecret } from "../secrets.ts";
+import { blacklist } from "./active/reputation.ts";
 import type { Database } from "./database.ts";
 import type { VectorOutbox } from "./outbox.ts";
 import { readKnowledge } from "./rows.ts";
@@ -74,7 +75,7 @@ export class Grimoire implements GrimoireReader {
 
   /**
    * What is known on a question, best first: by likeness, times confidence, of which outside knowledge counts for four fifths. What passed
-   * alone is among it. Tag decisions with the `entryId` of what they were made by (`Decisions`).
+   * alone is among it, and nothing of a source that is blacklisted by now. Tag decisions with the `entryId` of what they were made by (`Decisions`).
    */
   async retrieve(question: string, limit: number): Promise<Retrieved[]> {
     const [vector] = await embedAll(this.#embedder, [question]);
@@ -82,9 +83,10 @@ export class Grimoire implements GrimoireReader {
     const found = await Promise.all(
       RETRIEVED.map((collections) => this.#index.nearest(collections, vector, limit * OVERFETCH)),
     );
+    const isBlacklisted = blacklist(this.#database, this.#clock.now());
     const pieces = found.flat().flatMap(({ id, similarity }) => {
       const knowledge = this.#get(id);
-      if (knowledge === undefined) return [];
+      if (knowledge === undefined || (knowledge.author !== undefined && isBlacklisted(knowledge.author))) return [];
       const weight = knowledge.confidence * (knowledge.partition === "self" ? 1 : OUTSIDE_WEIGHT);
 
       return [{ ...knowledge, similarity, weight }];

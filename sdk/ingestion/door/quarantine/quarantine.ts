@@ -1,5 +1,6 @@
 import { isInterruption, untilAborted } from "../../breath.ts";
 import {
+  type Author,
   type Channel,
   contentHash,
   type Entry,
@@ -12,6 +13,7 @@ import {
 import { IngestionError } from "../../errors.ts";
 import type { RegistryReader } from "../../ports.ts";
 import { giveUp } from "../../store/active/curator.ts";
+import { blacklist } from "../../store/active/reputation.ts";
 import type { ImmuneMatch } from "../../store/immune/memory.ts";
 import { MOST_CAPACITY, makeRoom, roomCounter } from "../../store/room/quotas.ts";
 import { expire, forgetRefusals, PATIENCE, prune, steadyTime } from "../../store/room/retention.ts";
@@ -40,6 +42,10 @@ import { parseSubmission } from "./submission.ts";
 export const MAX_BATCH = 1_000;
 /** An entry that nobody could be asked about again is left alone for so long, then for twice as long, up to the most. */
 const FIRST_WAIT_MS = 60_000;
+const BLACKLISTED: Rejection = {
+  code: "SourceBlacklisted",
+  detail: "With 95 % certainty more of what this agent sent has failed than held.",
+};
 const MOST_WAIT_MS = 6 * 60 * 60 * 1_000;
 
 /** What became of one submission, in the order they came: what is true when all of them have been taken in. */
@@ -84,7 +90,8 @@ export class Quarantine {
 
     const { database, outbox } = this.#parts.store;
     const stored = database.transaction(() => {
-      const found = examined.map((item) => this.#store(item, channel));
+      const isBlacklisted = blacklist(database, this.#parts.store.clock.now());
+      const found = examined.map((item) => this.#store(item, channel, isBlacklisted));
       forgetRefusals(database);
       also();
 
@@ -191,7 +198,7 @@ export class Quarantine {
   }
 
   /** Inside the transaction of the batch. */
-  #store(item: Seen | Refused, channel: Channel): Stored {
+  #store(item: Seen | Refused, channel: Channel, isBlacklisted: (source: Author) => boolean): Stored {
     const { entries } = this.#parts.store;
     const { submission } = item;
     const refuse = (rejection: Rejection): Stored => {
@@ -201,6 +208,8 @@ export class Quarantine {
     };
     if ("rejection" in item) return refuse(item.rejection);
     const { provenanceState, screened } = item;
+    // Of one that nobody is known to have signed, this is asked when its author is known.
+    if (provenanceState === "verified" && isBlacklisted(submission.signed)) return refuse(BLACKLISTED);
     const refused = this.#admissionRefusal(submission, provenanceState);
     if (refused !== undefined) return refuse(refused);
 
@@ -325,6 +334,7 @@ export class Quarantine {
           return this.#rejectLate(current, { code: "NonceReplayed", detail: "The nonce was used meanwhile." });
         }
         current = store.entries.confirm(current);
+        if (blacklist(store.database, store.clock.now())(current.source)) return this.#rejectLate(current, BLACKLISTED);
       }
       if (screened?.outcome === "blocked" && current.provenanceState === "verified") {
         return this.#rejectLate(current, { code: "ContentInjection", detail: screened.reason }, vector);

@@ -131,6 +131,10 @@ CREATE TABLE causal_checks (
 ) STRICT;
 CREATE INDEX causal_checks_by_source ON causal_checks (chain_id, agent_id, at);
 `,
+  `
+-- What a source has sent is asked with each delivery, and with each answer.
+CREATE INDEX entries_by_author ON entries (chain_id, agent_id);
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

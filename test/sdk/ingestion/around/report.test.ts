@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { DAY_MS } from "../../../../sdk/core/units.ts";
 import { ingestionReports } from "../../../../sdk/ingestion/around/report.ts";
-import { betaQuantile, type Experience, reputationOf } from "../../../../sdk/ingestion/around/reputation.ts";
 import type { AdoptedEntry, Entry, QuarantinedEntry, RejectionCode } from "../../../../sdk/ingestion/entry.ts";
+import { betaQuantile, type Experience, reputationOf } from "../../../../sdk/ingestion/store/active/reputation.ts";
 import { CHAIN_ID, draft, signedWire, wire } from "../support/agents.ts";
 import { useStore } from "../support/store.ts";
 

@@ -495,7 +495,7 @@ describe("Import of an archive", () => {
 
   async function rejectAll(): Promise<void> {
     for (const entry of world.store.entries.list({ stage: "quarantined", limit: 1_000 })) {
-      world.store.entries.rejectNow(entry as QuarantinedEntry, { code: "RejectedByOwner", detail: "Not wanted." });
+      world.store.entries.rejectNow(entry as QuarantinedEntry, { code: "Expired", detail: "Not wanted." });
     }
     await world.store.outbox.settle();
   }
@@ -572,7 +572,7 @@ describe("Import of an archive", () => {
         database.transaction(() => {
           for (const entry of entries.list({ stage: "validated", limit: 1_000 })) {
             entries.rejectNow(entry as Parameters<typeof entries.rejectNow>[0], {
-              code: "RejectedByOwner",
+              code: "Expired",
               detail: "Enough.",
             });
           }

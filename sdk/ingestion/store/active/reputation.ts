@@ -1,4 +1,6 @@
-import { DAY_MS } from "../../core/units.ts";
+import { DAY_MS } from "../../../core/units.ts";
+import { type Author, keyOf, meaningOf, type RejectionCode } from "../../entry.ts";
+import type { Database } from "../database.ts";
 
 /** Something that became of an entry. `at`: milliseconds since 1970. */
 export type Experience = { outcome: "confirmed" | "failed" | "rolled_back"; at: number };
@@ -90,4 +92,46 @@ function logGamma(x: number): number {
   );
 
   return (x + 0.5) * Math.log(base) - base + Math.log((2.5066282746310007 * series) / x);
+}
+
+/** What became of the entries that a source is known to have signed. What says nothing of an entry says nothing of its source. */
+function experiencesWith(database: Database, { chainId, agentId }: Author): Experience[] {
+  const rows = database.all(
+    `SELECT stage, changed_at, rejection ->> 'code' AS code, coalesce(independents, 0) + coalesce(uses, 0) AS voices
+     FROM entries LEFT JOIN knowledge ON knowledge.entry_id = entries.id
+     WHERE entries.chain_id = ? AND entries.agent_id = ? AND provenance_state = 'verified'`,
+    chainId,
+    agentId.toString(),
+  );
+
+  return rows.flatMap(({ stage, changed_at: at, code, voices }): Experience[] => {
+    const outcome = outcomeOf(String(stage), code === null ? undefined : (code as RejectionCode), Number(voices) > 0);
+
+    return outcome === undefined ? [] : [{ outcome, at: Number(at) }];
+  });
+}
+
+/** What the fate of an entry says of its source; undefined where it says nothing. */
+export function outcomeOf(
+  stage: string,
+  code: RejectionCode | undefined,
+  isConfirmed: boolean,
+): Experience["outcome"] | undefined {
+  if (stage === "rolled_back") return "rolled_back";
+  if (stage === "rejected") return code !== undefined && meaningOf(code).teaches !== "nothing" ? "failed" : undefined;
+
+  return isConfirmed ? "confirmed" : undefined;
+}
+
+/** Tells of sources whether nothing of theirs is taken in or used any more; each is looked up once. `now`: milliseconds since 1970. */
+export function blacklist(database: Database, now: number): (source: Author) => boolean {
+  const known = new Map<string, boolean>();
+
+  return (source) => {
+    const key = keyOf(source);
+    const isListed = known.get(key) ?? reputationOf(experiencesWith(database, source), now).isBlacklisted;
+    known.set(key, isListed);
+
+    return isListed;
+  };
 }
