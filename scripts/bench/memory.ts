@@ -176,9 +176,14 @@ async function knowledge(): Promise<void> {
   };
   const quarantine = new Quarantine({ store, registries: [registry], injection: injectionScreen(detector) });
   const channel = { provenance: "archive" } as const;
-  const reject = ingestionTools("full", { store, quarantine, consensus: createConsensus({ store }), channel }).find(
-    ({ name }) => name === "reject_entry",
-  );
+  const NONE = { sandbox: "none", history: "none" } as const;
+  const reject = ingestionTools("full", {
+    store,
+    quarantine,
+    consensus: createConsensus({ store }),
+    channel,
+    ...NONE,
+  }).find(({ name }) => name === "reject_entry");
   const gauge = await meter();
   const issuedAt = Math.floor(Date.now() / 1_000) - 60;
   const outcomes: Record<string, number> = {};

@@ -20,6 +20,7 @@ export {
 } from "./around/metrics.ts";
 export { type Peer, peersOf } from "./around/peers.ts";
 export { type IngestionReport, ingestionReports } from "./around/report.ts";
+export type { Tool } from "./around/use-tools.ts";
 export { type Impact, type ImpactOptions, impactOf } from "./causal/bsts.ts";
 export { type Harm, type HarmInput, type HarmVerdict, judgeHarm } from "./causal/harm.ts";
 export { type GolemDay, type RollbackReport, rollBackSource } from "./causal/rollback.ts";
@@ -112,5 +113,4 @@ export {
   ingestionTools,
   quarantinePurchase,
   quarantinePurchases,
-  type Tool,
 } from "./tools.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { EventBus } from "../core/bus.ts";
-import type { EventSink, GolemEvent } from "../core/events.ts";
+import type { GolemEvent } from "../core/events.ts";
+import { checked, type Tool, type UseToolParts, useTools } from "./around/use-tools.ts";
 import type { Quarantine, Receipt } from "./door/quarantine/quarantine.ts";
 import type { Entry, QuarantinedEntry, TrialledEntry, ValidatedEntry } from "./entry.ts";
 import { IngestionError } from "./errors.ts";
-import type { Consensus } from "./judge/consensus/consensus.ts";
 import type { KnowledgeStore } from "./store/open.ts";
 
 /** Profiles that hand out ingestion tools. */
@@ -12,21 +12,10 @@ const PROFILES: readonly string[] = ["grimoire", "marketplace", "full"];
 const MAX_REASON_LENGTH = 300;
 const MAX_VALIDATED = 1_000;
 
-/** Something an agent may call: `parameters` is JSON Schema, and `run` checks its arguments against it. */
-export type Tool = {
-  name: string;
-  description: string;
-  parameters: object;
-  run(args: unknown): Promise<unknown>;
-};
-
-export type IngestionToolParts = {
-  store: KnowledgeStore;
+export type IngestionToolParts = UseToolParts & {
   quarantine: Quarantine;
-  consensus: Consensus;
   /** How everything comes that the agent hands in: told by the host, since the channel decides how far an entry is trusted. */
   channel: ToolChannel;
-  emit?: EventSink;
 };
 
 /** What an agent hands in may be anyone's words, so it comes by the channels that are trusted least. */
@@ -44,11 +33,13 @@ const validateArguments = z.strictObject({
 });
 const rejectArguments = z.object({ entryId: z.uuid(), reason: z.string().trim().min(1).max(MAX_REASON_LENGTH) });
 
-/** The tools of stages one and two for a profile; none for a profile that does not ingest. Throws `ENTRY_MALFORMED` for any other channel. */
+/** The tools of ingestion for a profile; none for a profile that does not ingest. Throws `ENTRY_MALFORMED` for any other channel. */
 export function ingestionTools(profile: string, parts: IngestionToolParts): Tool[] {
-  parse(toolChannel, parts.channel);
+  checked(toolChannel, parts.channel);
 
-  return PROFILES.includes(profile) ? [quarantineEntries(parts), consensusValidate(parts), rejectEntry(parts)] : [];
+  return PROFILES.includes(profile)
+    ? [quarantineEntries(parts), consensusValidate(parts), rejectEntry(parts), ...useTools(parts)]
+    : [];
 }
 
 function quarantineEntries({ quarantine, channel }: IngestionToolParts): Tool {
@@ -58,7 +49,7 @@ function quarantineEntries({ quarantine, channel }: IngestionToolParts): Tool {
       "Receives knowledge from outside into quarantine, after checking who signed it. Nothing is used before it is validated.",
     parameters: z.toJSONSchema(quarantineArguments),
     async run(args) {
-      const { entries } = parse(quarantineArguments, args);
+      const { entries } = checked(quarantineArguments, args);
 
       return { receipts: await quarantine.receive(entries, channel) };
     },
@@ -73,7 +64,7 @@ function consensusValidate({ store, consensus }: IngestionToolParts): Tool {
       "Validates entries in quarantine by several independent layers: some become validated, some are rejected, the rest is held with a reason.",
     parameters: z.toJSONSchema(validateArguments),
     async run(args) {
-      const { entryIds, batchId, limit } = parse(validateArguments, args);
+      const { entryIds, batchId, limit } = checked(validateArguments, args);
       const entries =
         entryIds === undefined
           ? notYetValidatedFirst(store, batchId).slice(0, limit)
@@ -122,7 +113,7 @@ function rejectEntry({ store, emit }: IngestionToolParts): Tool {
       "Rejects an entry that is under way, and remembers its content and pattern as bad for 30 days. Peers are told of no agent's rejection.",
     parameters: z.toJSONSchema(rejectArguments),
     async run(args) {
-      const { entryId, reason } = parse(rejectArguments, args);
+      const { entryId, reason } = checked(rejectArguments, args);
       const entry = store.entries.get(entryId);
       if (entry === undefined) throw new IngestionError("ENTRY_UNKNOWN", `There is no entry ${entryId}.`);
       if (entry.stage !== "quarantined" && entry.stage !== "validated" && entry.stage !== "trialled") {
@@ -169,15 +160,4 @@ export function quarantinePurchases(
   return bus.on((event) => {
     quarantinePurchase(quarantine, event).catch((error: unknown) => onFailure(error, event));
   });
-}
-
-function parse<T>(schema: z.ZodType<T>, args: unknown): T {
-  const result = schema.safeParse(args);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-
-  throw new IngestionError(
-    "ENTRY_MALFORMED",
-    `${issue?.path.join(".") || "arguments"}: ${issue?.message ?? "malformed"}.`,
-  );
 }

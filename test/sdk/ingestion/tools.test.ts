@@ -1,20 +1,31 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../sdk/core/units.ts";
+import type { Tool } from "../../../sdk/ingestion/around/use-tools.ts";
+import type { GolemDay } from "../../../sdk/ingestion/causal/rollback.ts";
 import { canonicalHash, type QuarantinedEntry } from "../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../sdk/ingestion/errors.ts";
 import type { CladeParts, EventSink, GolemEvent, QuarantineParts } from "../../../sdk/ingestion/index.ts";
 import { Consensus } from "../../../sdk/ingestion/judge/consensus/consensus.ts";
-import {
-  type IngestionToolParts,
-  ingestionTools,
-  quarantinePurchase,
-  type Tool,
-} from "../../../sdk/ingestion/tools.ts";
-import { signedWire } from "./support/agents.ts";
+import type { Sandbox } from "../../../sdk/ingestion/sandbox/sandbox.ts";
+import { type IngestionToolParts, ingestionTools, quarantinePurchase } from "../../../sdk/ingestion/tools.ts";
+import { CAUTIOUS } from "./sandbox/support/strategies.ts";
+import { CHAIN_ID, signedWire } from "./support/agents.ts";
 import { noClaims, scriptedLayer } from "./support/layers.ts";
 import { useStore } from "./support/store.ts";
 
+const ALWAYS = ["quarantine_entries", "consensus_validate", "reject_entry"];
+
 describe("Ingestion tools", () => {
   const world = useStore();
+  /** Believes that everything does well. */
+  const sandbox: Sandbox = {
+    isolation: "bubblewrap",
+    play: async (_, markets) => ({
+      kind: "done",
+      markets: markets.map(() => ({ baselineBps: 0, testBps: 1, trades: 1 })),
+    }),
+  };
+  let days: GolemDay[] = [];
 
   function consensus(): Consensus {
     const layers = [
@@ -31,6 +42,8 @@ describe("Ingestion tools", () => {
       quarantine: world.quarantine(),
       consensus: consensus(),
       channel: { provenance: "commons", batchId: "batch-1" } as const,
+      sandbox,
+      history: async () => days,
       emit: (event: (typeof world.events)[0]) => world.events.push(event),
     };
     const found = ingestionTools("grimoire", parts).find((each) => each.name === name);
@@ -62,13 +75,66 @@ describe("Ingestion tools", () => {
 
   it("are handed out by profile", () => {
     const channel = { provenance: "archive" } as const;
-    const parts = { store: world.store, quarantine: world.quarantine(), consensus: consensus(), channel };
+    const none = { sandbox: "none", history: "none" } as const;
+    const parts = { store: world.store, quarantine: world.quarantine(), consensus: consensus(), channel, ...none };
     const names = (profile: string) => ingestionTools(profile, parts).map(({ name }) => name);
 
     for (const profile of ["grimoire", "marketplace", "full"]) {
-      expect(names(profile)).to.deep.equal(["quarantine_entries", "consensus_validate", "reject_entry"]);
+      expect(names(profile)).to.deep.equal([...ALWAYS, "adopt_entry", "ingestion_report"]);
     }
+    const all = ingestionTools("full", { ...parts, sandbox, history: async () => days }).map(({ name }) => name);
+    expect(all).to.have.members([...ALWAYS, "sandbox_heuristic", "adopt_entry", "causal_rollback", "ingestion_report"]);
     expect(names("trader")).to.deep.equal([]);
+  });
+
+  it("try, adopt, report and check one entry from its arrival on, with the events of each step", async () => {
+    const entry = await signedWire({
+      content: `Sell in time. \`\`\`strategy\n${CAUTIOUS}\n\`\`\``,
+      entryType: "heuristic",
+    });
+    await tool("quarantine_entries").run({ entries: [entry] });
+    const [{ id: entryId = "" } = {}] = world.store.entries.list({ stage: "quarantined", limit: 1 });
+    expect(await codeOf(tool("adopt_entry").run({ entryId }))).to.equal("STAGE_CONFLICT");
+    expect(await codeOf(tool("sandbox_heuristic").run({ entryId }))).to.equal("STAGE_CONFLICT");
+    const validated = world.store.entries.get(entryId) as QuarantinedEntry;
+    await world.store.entries.validate(validated, {
+      outcome: "passed",
+      strictness: "strict",
+      votes: [],
+      score: 1,
+      reason: "as told",
+    });
+    expect(await codeOf(tool("adopt_entry").run({ entryId }))).to.equal("SANDBOX_MISSING");
+    expect(await tool("sandbox_heuristic").run({ entryId })).to.deep.include({ stage: "trialled" });
+    expect(await tool("adopt_entry").run({ entryId })).to.deep.equal({ entryId, stage: "adopted", confidence: 0.1 });
+    expect(world.events.at(-1)).to.deep.equal({
+      type: "GrimoireEntryAdopted",
+      entryId,
+      initialConfidence: 0.1,
+      partition: "external",
+    });
+
+    const report = await tool("ingestion_report").run({});
+    expect(JSON.parse(JSON.stringify(report)).sources[0]).to.deep.include({
+      author: { chainId: CHAIN_ID, agentId: "1" },
+      received: 1,
+      adopted: 1,
+    });
+    expect(await tool("ingestion_report").run({ batchId: "another" })).to.deep.equal({ sources: [] });
+    const of = { chainId: CHAIN_ID, agentId: "1" };
+    const at = Math.floor(world.clock.now() / DAY_MS) * DAY_MS;
+    days = Array.from({ length: 40 }, (_, day) => ({ at: at + (day - 38) * DAY_MS, return: 0, factors: {} }));
+    expect(await tool("causal_rollback").run(of)).to.deep.include({ verdict: "inconclusive", rolledBack: [] });
+    expect(await codeOf(tool("causal_rollback").run({ ...of, agentId: "2" }))).to.equal("SOURCE_UNUSED");
+    for (const [name, args] of [
+      ["sandbox_heuristic", { entryId: "1" }],
+      ["adopt_entry", { entryId, confidence: 0.9 }],
+      ["causal_rollback", { ...of, days }],
+      ["causal_rollback", { chainId: 1, agentId: "-1" }],
+      ["ingestion_report", { chainId: 1 }],
+    ] as const) {
+      expect(await codeOf(tool(name).run(args)), name).to.equal("ENTRY_MALFORMED");
+    }
   });
 
   it("describe their arguments as JSON Schema", () => {
