@@ -20,7 +20,6 @@ export {
 } from "./around/metrics.ts";
 export { type Peer, peersOf } from "./around/peers.ts";
 export { type IngestionReport, ingestionReports } from "./around/report.ts";
-export type { Tool } from "./around/use-tools.ts";
 export { type Impact, type ImpactOptions, impactOf } from "./causal/bsts.ts";
 export { type Harm, type HarmInput, type HarmVerdict, judgeHarm } from "./causal/harm.ts";
 export { type GolemDay, type RollbackReport, rollBackSource } from "./causal/rollback.ts";
@@ -74,6 +73,7 @@ export {
   ownerActFor,
   parseOwnerOrder,
 } from "./owner/owner.ts";
+export type { Tool } from "./owner/use-tools.ts";
 export type * from "./ports.ts";
 export {
   type Asked,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { EventBus } from "../core/bus.ts";
 import type { GolemEvent } from "../core/events.ts";
-import { checked, type Tool, type UseToolParts, useTools } from "./around/use-tools.ts";
 import type { Quarantine, Receipt } from "./door/quarantine/quarantine.ts";
 import type { Entry, QuarantinedEntry, TrialledEntry, ValidatedEntry } from "./entry.ts";
 import { IngestionError } from "./errors.ts";
+import { checked, type Tool, type UseToolParts, useTools } from "./owner/use-tools.ts";
 import type { KnowledgeStore } from "./store/open.ts";
 
 /** Profiles that hand out ingestion tools. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { EventSink } from "../../core/events.ts";
+import { type IngestionReport, ingestionReports } from "../around/report.ts";
 import { type GolemDay, rollBackSource } from "../causal/rollback.ts";
 import { adoptedConfidence, initialConfidence } from "../confidence.ts";
 import type { Author, Entry, TrialledEntry, ValidatedEntry } from "../entry.ts";
@@ -8,7 +9,6 @@ import type { Consensus } from "../judge/consensus/consensus.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { expectTriable, type Planner, tryEntry } from "../sandbox/trial.ts";
 import type { KnowledgeStore } from "../store/open.ts";
-import { type IngestionReport, ingestionReports } from "./report.ts";
 
 /** Something an agent may call: `parameters` is JSON Schema, and `run` checks its arguments against it. */
 export type Tool = {
