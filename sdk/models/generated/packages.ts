@@ -18,4 +18,4 @@ export const testedVersions = {
 } as const;
 
 /** SHA-256 of the manifest in `policycage-models` of this version: what it pins is pinned here. */
-export const modelsManifestSha256 = "b0fa995b8c2c616b3dc0a478ee550ea97a1afdfa1834139528b7bce80a7c7a68";
+export const modelsManifestSha256 = "a4e9ba991311c7e5cbdc48f9d366a5049a24129315c46aad9ab794a9bbb656c7";
