@@ -2,7 +2,7 @@ import { rulesWith } from "../../safety/pipeline/verdict.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Session } from "../sessions.ts";
 import { isObject, type Json, type JsonObject, parseExactly } from "../wire/json.ts";
-import { type AnswerSlot, read, type Usage, type Wire, write } from "../wire/wire.ts";
+import { type AnswerSlot, read, restoredAs, type Usage, type Wire, write } from "../wire/wire.ts";
 import type { Screens } from "./screens.ts";
 import { thoughtsIn } from "./thoughts.ts";
 
@@ -87,11 +87,9 @@ function argumentsOf(source: string): Json {
   }
 }
 
-function restored(text: string, { encoding }: AnswerSlot, { deidentifier }: Session): string {
-  if (encoding === "signed") return text;
-  if (encoding !== "json" && encoding !== "value") return deidentifier.restore(text);
-
-  const stream = deidentifier.stream("json");
+function restored(text: string, slot: AnswerSlot, { deidentifier }: Session): string {
+  if (slot.encoding === "signed") return text;
+  const stream = deidentifier.stream(restoredAs(slot));
 
   return stream.push(text) + stream.end();
 }

@@ -1,7 +1,7 @@
 import type { RestoreStream } from "../../safety/pii/mask/stream.ts";
 import type { Session } from "../sessions.ts";
 import { isObject, parseExactly } from "../wire/json.ts";
-import { read, type StreamSlot, type Wire, write } from "../wire/wire.ts";
+import { read, restoredAs, type StreamSlot, type Wire, write } from "../wire/wire.ts";
 import type { RawEvent } from "./events.ts";
 
 /** A text under way, and the last event that went on with it. */
@@ -44,20 +44,21 @@ export class StreamRestorer {
     });
   }
 
-  #whole({ encoding }: StreamSlot, text: string): string {
-    const stream = this.#session.deidentifier.stream(encoding === "json" ? "json" : "text");
+  #whole(slot: StreamSlot, text: string): string {
+    const stream = this.#session.deidentifier.stream(restoredAs(slot));
 
     return stream.push(text) + stream.end();
   }
 
-  #textOf({ text, encoding }: StreamSlot, event: RawEvent): Text {
+  #textOf(slot: StreamSlot, event: RawEvent): Text {
+    const { text } = slot;
     const known = this.#texts.get(text);
     if (known !== undefined) {
       known.last = event;
 
       return known;
     }
-    const begun = { stream: this.#session.deidentifier.stream(encoding === "json" ? "json" : "text"), last: event };
+    const begun = { stream: this.#session.deidentifier.stream(restoredAs(slot)), last: event };
     this.#texts.set(text, begun);
 
     return begun;

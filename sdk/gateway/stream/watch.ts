@@ -26,7 +26,7 @@ export class ThoughtWatch {
 
   push(slots: readonly StreamSlot[]): void {
     for (const slot of slots) {
-      if (slot.isWhole === true || slot.encoding === "json" || slot.encoding === "value") continue;
+      if (slot.isWhole === true || ["json", "value", "argument"].includes(slot.encoding)) continue;
       const piece = slot.encoding === "text" ? this.#readerOf(slot.text).push(read(slot)) : read(slot);
       // What could not be judged may be one.
       if (this.#readers.get(slot.text)?.isIncomplete === true) this.found = 1;

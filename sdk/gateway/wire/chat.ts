@@ -179,7 +179,7 @@ function textsOfMessage(message: JsonObject, index: number): RequestSlot[] {
 function callTexts({ function: called, custom }: JsonObject, place: string): AnswerSlot[] {
   return [
     ...(isObject(called) ? stringsIn(called, ["arguments"], place, "json") : []),
-    ...(isObject(custom) ? stringsIn(custom, ["input"], place, "text") : []),
+    ...(isObject(custom) ? stringsIn(custom, ["input"], place, "argument") : []),
   ];
 }
 

@@ -21,9 +21,16 @@ export type RequestSlot = Slot & {
 };
 
 export type AnswerSlot = Slot & {
-  /** `json`: source of JSON, such as a tool's arguments; `value`: these as an object; `reasoning`: what a model thinks aloud; `signed`: this where it must stay as it is. */
-  encoding: "text" | "json" | "value" | "reasoning" | "signed";
+  /** `json`: source of JSON, such as a tool's arguments; `value`: these as an object; `argument`: a text that a tool is given; `reasoning`: what a model thinks aloud; `signed`: this where it must stay as it is. */
+  encoding: "text" | "json" | "value" | "argument" | "reasoning" | "signed";
 };
+
+/** How values are put back into a text: what tools are given gets no 32 bytes without a name. */
+export function restoredAs({ encoding }: AnswerSlot): "text" | "json" | "argument" {
+  if (encoding === "argument") return "argument";
+
+  return encoding === "json" || encoding === "value" ? "json" : "text";
+}
 
 /** A piece of a text in an event of a stream. */
 export type StreamSlot = AnswerSlot & {

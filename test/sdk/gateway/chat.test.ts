@@ -303,7 +303,8 @@ describe("the gateway, for chat completions", () => {
   it("restores what goes to a tool of the user's own, and to a function of the old kind", async () => {
     upstream.play(({ bytes }) => {
       const [wallet = ""] = /\[WALLET_1_\w{4}\]/.exec(bytes) ?? [];
-      const tool_calls = [{ id: "c1", type: "custom", custom: { name: "note", input: `for ${wallet}` } }];
+      const [hex = ""] = /\[HEX_1_\w{4}\]/.exec(bytes) ?? [];
+      const tool_calls = [{ id: "c1", type: "custom", custom: { name: "note", input: `"${hex}" for ${wallet}` } }];
       const function_call = { name: "pay", arguments: JSON.stringify({ to: wallet }) };
       return { body: completion({ content: null, tool_calls, function_call }) };
     });
@@ -314,13 +315,15 @@ describe("the gateway, for chat completions", () => {
           role: "assistant",
           tool_calls: [{ id: "c0", type: "custom", custom: { name: "note", input: `see ${ADDRESS}` } }],
         },
+        { role: "tool", tool_call_id: "c0", content: `{"found":"0x${"5b".repeat(32)}"}` },
         { role: "user", content: "Go on." },
       ],
     });
     const said = choices[0]?.message;
 
     expect(upstream.received[0]?.bytes).not.to.contain(ADDRESS);
-    expect(said?.tool_calls?.[0]).to.deep.include({ custom: { name: "note", input: `for ${ADDRESS}` } });
+    const [call] = said?.tool_calls ?? [];
+    expect(call?.type === "custom" && call.custom.input).to.match(new RegExp(`^"\\[HEX_1_\\w{4}\\]" for ${ADDRESS}$`));
     expect(said?.function_call).to.deep.equal({ name: "pay", arguments: JSON.stringify({ to: ADDRESS }) });
   });
 

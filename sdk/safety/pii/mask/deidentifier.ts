@@ -253,10 +253,10 @@ export class PiiDeidentifier {
   /**
    * Restores a text that comes in pieces.
    * @param encoding "json" when the pieces are JSON source, such as the streamed arguments of a tool call: values are then escaped, and
-   * placeholders of 32 bytes stay
+   * placeholders of 32 bytes stay; "argument" when they are a text that a tool is given as it is: these stay there too
    */
-  stream(encoding: "text" | "json" = "text"): RestoreStream {
-    return new RestoreStream(this.#restorer(encoding === "json" ? "source" : "answer"));
+  stream(encoding: "text" | "json" | "argument" = "text"): RestoreStream {
+    return new RestoreStream(this.#restorer(RESTORED_INTO[encoding]));
   }
 
   #restorer(into: "answer" | "argument" | "hash" | "source"): Restorer {
@@ -287,6 +287,8 @@ export class PiiDeidentifier {
     };
   }
 }
+
+const RESTORED_INTO = { text: "answer", json: "source", argument: "argument" } as const;
 
 const HEX = PII_RULES.UNNAMED_HEX.label;
 const WORD = /^(?:0[xX])?([\da-fA-F]{64})$/;

@@ -114,6 +114,29 @@ describe("the gateway's streams", () => {
     expect(await raw(`Pay ${ADDRESS}`)).to.contain(ADDRESS);
   });
 
+  it("leaves 32 bytes without a name out of what a tool of the user's own is given, wherever the placeholder is cut", async () => {
+    const messages = [
+      { role: "user", content: `Pay ${ADDRESS}` },
+      { role: "tool", tool_call_id: "c0", content: `{"found":"0x${"5b".repeat(32)}"}` },
+    ];
+    const played = (bytes: string) => `"${walletIn(bytes)}" or ${/\[HEX_1_\w{4}\]/.exec(bytes)?.[0] ?? "none"} <think>`;
+    for (const cut of [60, 30, 25, 22, 5]) {
+      upstream.play(({ bytes }) => {
+        const call = (input: string) => chunk({ tool_calls: [{ index: 0, custom: { input } }] });
+        const text = played(bytes);
+        return { body: [call(text.slice(0, cut)), call(text.slice(cut)), chunk({}, "tool_calls"), "data: [DONE]\n\n"] };
+      });
+      const events = (await raw("", { messages })).split("\n\n").filter((line) => line.startsWith("data: {"));
+      const inputs = events.flatMap((line) => JSON.parse(line.slice(6)).choices[0].delta.tool_calls ?? []);
+      const said = inputs.map(({ custom }: { custom: { input: string } }) => custom.input).join("");
+
+      expect(said, String(cut)).to.equal(
+        played(upstream.received[0]?.bytes ?? "").replace(/\[WALLET_1_\w{4}\]/, ADDRESS),
+      );
+      expect(said, String(cut)).to.contain("[HEX_1_");
+    }
+  });
+
   it("gives out what it held back without saying once more what was said", async () => {
     const call = (more: Record<string, unknown>, finish: string | null = null) =>
       chunk({ role: "assistant", tool_calls: [{ index: 0, ...more }] }, finish, { usage: { total_tokens: 9 } });
