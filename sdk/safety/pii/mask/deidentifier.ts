@@ -134,7 +134,7 @@ export class PiiDeidentifier {
   learnHash(hash: string): void {
     const [oldest] = this.#knownHashes;
     if (this.#knownHashes.size === MOST_HASHES && oldest !== undefined) this.#knownHashes.delete(oldest);
-    this.#knownHashes.add(bareHex(hash));
+    this.#knownHashes.add(flat(bareHex(hash)));
   }
 
   /** What a text would be blocked, masked or warned for. Remembers nothing. */
@@ -195,7 +195,7 @@ export class PiiDeidentifier {
     });
     const united = unite(spans);
     const items = united.map(({ label, rule, start, end }): Masked => {
-      const value = text.slice(start, end);
+      const value = flat(text.slice(start, end));
 
       return { label, value, key: canonical(rule, value) };
     });
@@ -292,6 +292,11 @@ const RESTORED_INTO = { text: "answer", json: "source", argument: "argument" } a
 
 const HEX = PII_RULES.UNNAMED_HEX.label;
 const WORD = /^(?:0[xX])?([\da-fA-F]{64})$/;
+
+/** A copy: V8 keeps the whole of a text for as long as a part that was sliced from it is held. */
+function flat(part: string): string {
+  return Buffer.from(part, "utf16le").toString("utf16le");
+}
 
 function bareHex(value: string): string {
   return value.toLowerCase().replace(/^0x/, "");

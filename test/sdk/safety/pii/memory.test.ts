@@ -34,6 +34,30 @@ describe("the memory of masking", () => {
     expect(heap() - before).to.be.lessThan(2 * MEGABYTE);
   });
 
+  it("keeps the values of long texts, and not the texts", function () {
+    this.timeout(60_000);
+    const session = new PiiDeidentifier();
+    const before = heap();
+    const addresses = Array.from({ length: 20 }, (_, index) => {
+      const address = `0x${(index + 1).toString(16).padStart(40, "a")}`;
+      const text = `${"word ".repeat(400_000)}${address} and ${address.toUpperCase()}`;
+      const start = 2_000_000;
+      const found = [
+        { start, end: start + 42 },
+        { start: start + 47, end: start + 89 },
+      ].map((place) => ({ ...place, rule: "WALLET_ADDRESS", action: "mask" as const }));
+      const masked = session.maskFound(text, found);
+      session.learnHash(text.slice(start - 64, start));
+
+      return { address, masked: masked.kind === "masked" ? Buffer.from(masked.text.slice(2_000_000)) : undefined };
+    });
+
+    expect(heap() - before).to.be.lessThan(4 * MEGABYTE);
+    for (const { address, masked } of addresses) {
+      expect(session.restore(String(masked))).to.equal(`${address} and ${address.toUpperCase()}`);
+    }
+  });
+
   it("is bounded for one session, which refuses what is too much and still restores", function () {
     this.timeout(isDeep ? 1_800_000 : 60_000);
     const session = new PiiDeidentifier({ limit: MEGABYTE });
