@@ -39,6 +39,7 @@ const REFUSALS = {
   BUSY: { status: 503, advice: "Send it again in a moment." },
   OVER_CAPACITY: { status: 503, advice: "Send it again in a moment, or raise limits.bytesAtOnce." },
   BODY_TOO_LARGE: { status: 413, advice: "Send less at once, or raise limits.bodyBytes in the configuration file." },
+  TOO_MANY_VALUES: { status: 413, advice: "Send fewer messages, tools and lists at once." },
   BODY_MALFORMED: { status: 400, advice: "Send a JSON object in UTF-8 in which no name occurs twice." },
   CONTENT_TYPE_UNKNOWN: { status: 415, advice: "Send content-type: application/json." },
   ROLE_MALFORMED: { status: 400, advice: "Send every message with a role that is a text." },

@@ -1,12 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { RequestRefused } from "../errors.ts";
-import { isObject, type JsonObject, parseExactly } from "../wire/json.ts";
+import { isObject, type JsonObject, lookAt, parseExactly } from "../wire/json.ts";
 import type { Share } from "./capacity.ts";
 
 /** What a request says, with its bytes. */
 export type Body = { bytes: Buffer; value: JsonObject };
 
-/** @throws RequestRefused BODY_TOO_LARGE, OVER_CAPACITY, BODY_MALFORMED */
+/** Names of fields not counted. A request of 8 MB of words has some ten thousand. */
+const MOST_VALUES = 100_000;
+
+/** @throws RequestRefused BODY_TOO_LARGE, TOO_MANY_VALUES, OVER_CAPACITY, BODY_MALFORMED */
 export async function readBody(request: IncomingMessage, most: number, share: Share): Promise<Body> {
   const tooLarge = () => new RequestRefused("BODY_TOO_LARGE", `The request has more than ${most} bytes.`);
   const announced = Number(request.headers["content-length"] ?? 0);
@@ -21,12 +24,27 @@ export async function readBody(request: IncomingMessage, most: number, share: Sh
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
+  const malformed = () =>
+    new RequestRefused("BODY_MALFORMED", "The request is not a JSON object in UTF-8 in which every name is new.");
+  const text = textOf(bytes);
+  if (text === undefined) throw malformed();
+  const look = lookAt(text);
+  if (look.values > MOST_VALUES) {
+    throw new RequestRefused("TOO_MANY_VALUES", `The request has more than ${MOST_VALUES} values.`);
+  }
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    const value = parseExactly(text);
+    const value = parseExactly(text, look);
     if (isObject(value)) return { bytes, value };
   } catch {
     // What a parser says quotes the request.
   }
-  throw new RequestRefused("BODY_MALFORMED", "The request is not a JSON object in UTF-8 in which every name is new.");
+  throw malformed();
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import { rulesWith } from "../../safety/pipeline/verdict.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Session } from "../sessions.ts";
-import { isObject, type Json, type JsonObject, parseExactly } from "../wire/json.ts";
+import { isObject, type Json, type JsonObject, parseExactly, parsePlainly } from "../wire/json.ts";
 import { type AnswerSlot, read, restoredAs, type Usage, type Wire, write } from "../wire/wire.ts";
 import type { Screens } from "./screens.ts";
 import { thoughtsIn } from "./thoughts.ts";
@@ -36,7 +36,7 @@ export async function screenAnswer({
   signal,
   onUsage,
 }: Answered): Promise<ScreenedAnswer> {
-  const answer = jsonOf(bytes);
+  const answer = jsonOf(bytes, parsePlainly);
   if (answer === undefined && status < 400) {
     throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream's answer is not a JSON object.");
   }
@@ -54,10 +54,11 @@ export async function screenAnswer({
   }
 
   const warnings = { injection: thought, pii: rulesWith("warn", findings) };
-  if (answer === undefined || !session.hasMasked) return { body: bytes, warnings };
+  if (slots.length === 0 || !session.hasMasked) return { body: bytes, warnings };
 
+  const given = jsonOf(bytes, parseExactly) ?? {};
   let isChanged = false;
-  for (const slot of slots) {
+  for (const slot of wire.answerTexts(given)) {
     const before = read(slot);
     const after = restored(before, slot, session);
     if (after === before) continue;
@@ -65,12 +66,12 @@ export async function screenAnswer({
     write(slot, slot.encoding === "value" ? argumentsOf(after) : after);
   }
 
-  return { body: isChanged ? Buffer.from(JSON.stringify(answer)) : bytes, warnings };
+  return { body: isChanged ? Buffer.from(JSON.stringify(given)) : bytes, warnings };
 }
 
-function jsonOf(bytes: Buffer): JsonObject | undefined {
+function jsonOf(bytes: Buffer, parse: (text: string) => Json): JsonObject | undefined {
   try {
-    const value = parseExactly(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    const value = parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
 
     return isObject(value) ? value : undefined;
   } catch {

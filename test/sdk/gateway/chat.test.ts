@@ -407,10 +407,13 @@ describe("the gateway, for chat completions", () => {
     const cases: [string, number, string][] = [
       ["", 400, "body_malformed"],
       ["[]", 400, "body_malformed"],
-      ["[".repeat(1_000_000), 400, "body_malformed"],
+      ["[".repeat(90_000), 400, "body_malformed"],
+      ["[".repeat(1_000_000), 413, "too_many_values"],
       [`{"model":"gpt-5-mini","model":"x"}`, 400, "body_malformed"],
       [`{"model":"${million}"}`, 404, "model_unknown"],
       [`{"model":"gpt-5-mini","messages":${"[".repeat(100)}${"]".repeat(100)}}`, 200, ""],
+      [`{"model":"gpt-5-mini","messages":[${"1,".repeat(500_000)}1]}`, 413, "too_many_values"],
+      [`{"model":"gpt-5-mini","messages":[],"stop":"${"[{,".repeat(100_000)}\\\\"}`, 200, ""],
       [`{"model":["gpt-5-mini"]}`, 404, "model_unknown"],
       [`{"model":"__proto__"}`, 404, "model_unknown"],
       [
