@@ -128,7 +128,18 @@ export const gatewaySchema = z.strictObject({
   limits: z
     .strictObject({
       bodyBytes: z.int().min(1_024).max(64_000_000).optional().describe("of a request; 8 000 000 if not said"),
-      concurrent: z.int().min(1).max(100_000).optional().describe("requests at once; 1000 if not said"),
+      concurrent: z
+        .int()
+        .min(1)
+        .max(100_000)
+        .optional()
+        .describe("requests at once, half of them by one key; 1000 if not said"),
+      clientSeconds: z
+        .int()
+        .min(1)
+        .max(3_600)
+        .optional()
+        .describe("of silence, after which a client is cut off that does not read its answer; 60 if not said"),
       bytesAtOnce: z
         .int()
         .min(2_048)
@@ -195,11 +206,12 @@ function checkLimits({ limits }: GatewayConfig): void {
 export function limitsOf({
   bodyBytes = 8_000_000,
   concurrent = 1_000,
+  clientSeconds = 60,
   bytesAtOnce = 256_000_000,
   sessionsPerKey = 1_000,
   sessionIdleSeconds = Number(DAY),
 }: GatewayConfig["limits"] = {}) {
-  return { bodyBytes, concurrent, bytesAtOnce, sessionsPerKey, sessionIdleSeconds };
+  return { bodyBytes, concurrent, clientMs: clientSeconds * 1_000, bytesAtOnce, sessionsPerKey, sessionIdleSeconds };
 }
 
 function checkUpstreams({ upstreams, models }: GatewayConfig): void {

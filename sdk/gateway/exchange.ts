@@ -15,6 +15,7 @@ import { InjectionRefused, screenRequest, type Warnings } from "./screen/request
 import type { Screens } from "./screen/screens.ts";
 import type { Session, Sessions } from "./sessions.ts";
 import { passStream } from "./stream/stream.ts";
+import { isObject, type JsonObject } from "./wire/json.ts";
 import { read, type Usage, type Wire } from "./wire/wire.ts";
 
 /** What every request is answered with. */
@@ -40,6 +41,8 @@ export type Exchange = {
   signal: AbortSignal;
 };
 
+const STREAM_OPTIONS: readonly string[] = ["include_usage", "include_obfuscation"];
+
 /** What is spent where nobody answered. */
 const NOTHING: Amounts = { usdc: 0, tokens: 0, requests: 1 };
 
@@ -49,6 +52,7 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const { requestId, caller, wire, request, account, share, signal } = of;
   const body = await readBody(request, limitsOf(config.limits).bodyBytes, share);
   checkNames(Object.keys(body.value), [...wire.names, ...(config.fields ?? [])]);
+  checkStreaming(body.value);
   const routes = routesOf(config, upstreams, { wire, model: body.value.model });
   const [asked] = routes;
   account.route(asked.model, { provider: asked.upstream.name, price: asked.price, reason: "requested" });
@@ -107,7 +111,8 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
       throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream streams what was asked for whole.");
     }
     const heard = { ...answer, headers: { ...answer.headers, ...told }, pieces: timed(answer.pieces, account) };
-    const giving: Giving = { of, screens, session, warnings: screened.warnings, tell, settle };
+    const { clientMs } = limitsOf(config.limits);
+    const giving: Giving = { of, clientMs, screens, session, warnings: screened.warnings, tell, settle };
     if (answer.isStream) await giveStream(heard, giving, hidesUsage);
     else await giveWhole(heard, giving);
   } finally {
@@ -121,20 +126,22 @@ type Giving = {
   session: Session;
   /** What was found in the request. */
   warnings: Warnings;
+  /** How long a client may read nothing. Milliseconds. */
+  clientMs: number;
   tell(action: "warn", place: "answer" | "stream", confidence: number): void;
   settle(): Promise<void>;
 };
 
 async function giveStream(
   { status, headers, pieces }: UpstreamAnswer,
-  { of: { wire, response, account, signal }, screens, session, warnings, tell, settle }: Giving,
+  { of: { wire, response, account, signal }, screens, session, warnings, clientMs, tell, settle }: Giving,
   hidesUsage: boolean,
 ): Promise<void> {
   response.writeHead(status, { ...headers, ...warningHeaders(warnings) });
   const onInjection = (confidence: number) => tell("warn", "stream", confidence);
   const onUsage = (usage: Partial<Usage>) => account.use(usage);
   try {
-    await passStream({ wire, session, screens, pieces, response, hidesUsage, signal, onInjection, onUsage });
+    await passStream({ wire, session, screens, pieces, response, hidesUsage, clientMs, signal, onInjection, onUsage });
   } catch (error) {
     // The client is gone: nobody is to be told.
     if (signal.aborted) throw error;
@@ -179,6 +186,20 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
   throw new RequestRefused("FIELD_REFUSED", "The request has a field that the gateway does not know.", {
     ...(/^[a-z_]{1,40}$/.test(unknown) && { place: unknown }),
   });
+}
+
+/** @throws RequestRefused FIELD_REFUSED for what an upstream may read otherwise than the gateway does */
+function checkStreaming({ stream = null, stream_options: options = null }: JsonObject): void {
+  if (stream !== null && typeof stream !== "boolean") {
+    throw new RequestRefused("FIELD_REFUSED", "stream is neither true nor false.", { place: "stream" });
+  }
+  const place = "stream_options";
+  if (options !== null && !isObject(options)) {
+    throw new RequestRefused("FIELD_REFUSED", "stream_options is no object.", { place });
+  }
+  if (Object.keys(options ?? {}).some((name) => !STREAM_OPTIONS.includes(name))) {
+    throw new RequestRefused("FIELD_REFUSED", "stream_options has a field that the gateway does not know.", { place });
+  }
 }
 
 /**

@@ -63,7 +63,8 @@ export async function openGateway({
   const door = createDoor(config, secrets);
   const upstreams = createUpstreams(config, secrets);
   const limits = limitsOf(config.limits);
-  const capacity = new Capacity(limits.bytesAtOnce);
+  const capacity = new Capacity(limits.bytesAtOnce, "OVER_CAPACITY");
+  const slots = new Capacity(limits.concurrent, "BUSY");
   const sessions = new Sessions(config.ownWallets ?? [], {
     perKey: limits.sessionsPerKey,
     idleMs: limits.sessionIdleSeconds * 1_000,
@@ -89,6 +90,7 @@ export async function openGateway({
     response.once("close", () => gone.abort());
     let account: Account | undefined;
     let share: Share | undefined;
+    let slot: Share | undefined;
     try {
       const caller = door(request);
       if (wire === undefined || request.method !== "POST") {
@@ -98,9 +100,8 @@ export async function openGateway({
         throw new RequestRefused("CONTENT_TYPE_UNKNOWN", "The request is not said to be JSON.");
       }
       if (state !== "ready") throw new RequestRefused("NOT_READY", `The gateway is ${state}.`);
-      if (underWay.size > limits.concurrent) {
-        throw new RequestRefused("BUSY", "The gateway answers as many requests as it may at once.");
-      }
+      slot = slots.share(caller.key);
+      slot.take(1);
       const signal = AbortSignal.any([gone.signal, stop.signal]);
       const { agentId } = caller;
       account = new Account({ log, emit, marginBps: config.marginBps ?? 0, clock: Date.now, requestId, agentId });
@@ -109,7 +110,10 @@ export async function openGateway({
     } catch (error) {
       refuse(response, wire, account === undefined ? error : closing(account, error, gone.signal.aborted));
     } finally {
+      // What a client has not read yet is still held.
+      await given(response, limits.clientMs);
       share?.release();
+      slot?.release();
     }
   }
 
@@ -151,7 +155,10 @@ export async function openGateway({
       const closed = once(server, "close");
       server.close();
       server.closeIdleConnections();
-      const patience = setTimeout(() => stop.abort(), graceMs);
+      const patience = setTimeout(() => {
+        stop.abort();
+        server.closeAllConnections();
+      }, graceMs);
       await Promise.allSettled(underWay);
       clearTimeout(patience);
       server.closeAllConnections();
@@ -174,6 +181,15 @@ function closing(account: Account, error: unknown, isGone: boolean): unknown {
   } catch (unwritten) {
     return unwritten;
   }
+}
+
+/** Resolves when a response is read to its end or its connection is closed: one that nobody reads is. */
+async function given(response: ServerResponse, silenceMs: number): Promise<void> {
+  if (response.closed || response.writableFinished) return;
+  // Its server closes a connection on which nothing moves for so long.
+  response.socket?.setTimeout(silenceMs);
+  // A connection that fails is closed as well.
+  await once(response, "close").catch(() => {});
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {

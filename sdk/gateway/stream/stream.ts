@@ -22,6 +22,8 @@ type Streaming = {
   response: ServerResponse;
   /** Whether usage was asked for in the client's place: then it is not told of it. */
   hidesUsage: boolean;
+  /** How long a client may read nothing. Milliseconds. */
+  clientMs: number;
   signal: AbortSignal;
   /** Is told once, when a thought repeats an injection. */
   onInjection(confidence: number): void;
@@ -30,7 +32,7 @@ type Streaming = {
 
 /** Passes a stream on: values are put back, and what the model thinks aloud is judged. The head is sent. Throws what breaks the stream. */
 export async function passStream(streaming: Streaming): Promise<void> {
-  const { wire, session, screens, pieces, response, hidesUsage, signal, onInjection, onUsage } = streaming;
+  const { wire, session, screens, pieces, hidesUsage, signal, onInjection, onUsage } = streaming;
   const restorer = new StreamRestorer(wire, session);
   const watch = new ThoughtWatch(screens.detector, signal);
   const texts = new Set<string>();
@@ -39,9 +41,9 @@ export async function passStream(streaming: Streaming): Promise<void> {
     if (watch.found !== undefined && !hasWarned) {
       hasWarned = true;
       onInjection(watch.found);
-      await write(response, WARNING, signal);
+      await write(streaming, WARNING);
     }
-    if (text !== "") await write(response, text, signal);
+    if (text !== "") await write(streaming, text);
   };
   for await (const raw of eventsOf(pieces)) {
     const event = parsed(raw);
@@ -103,7 +105,11 @@ async function* eventsOf(pieces: AsyncIterable<Uint8Array>): AsyncIterable<RawEv
 }
 
 /** Writes as fast as the client reads. Rejects when it is gone. */
-async function write(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
+async function write({ response, clientMs: silenceMs, signal }: Streaming, text: string): Promise<void> {
   signal.throwIfAborted();
-  if (!response.write(text)) await once(response, "drain", { signal });
+  if (response.write(text)) return;
+  // Its server closes a connection on which nothing moves for so long.
+  response.socket?.setTimeout(silenceMs);
+  await once(response, "drain", { signal });
+  response.socket?.setTimeout(0);
 }

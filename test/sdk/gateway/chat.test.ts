@@ -205,6 +205,20 @@ describe("the gateway, for chat completions", () => {
       expect([name, response.status, upstream.received.length]).to.deep.equal([name, 400, 0]);
     }
     expect((await post('{"model":"gpt-5-mini","messages":[],"remarks":[]}')).status).to.equal(200);
+    for (const changes of [
+      { stream: "true" },
+      { stream: 1 },
+      { stream: [] },
+      { stream_options: { include_usage: true, callback: 1 } },
+      { stream_options: [] },
+    ]) {
+      upstream.received.length = 0;
+      const response = await post(JSON.stringify({ model: "gpt-5-mini", messages: [], ...changes }));
+      const { error } = (await response.json()) as { error: { code: string } };
+      expect([error.code, upstream.received.length], JSON.stringify(changes)).to.deep.equal(["field_refused", 0]);
+    }
+    const known = { stream: null, stream_options: { include_usage: false, include_obfuscation: false } };
+    expect((await post(JSON.stringify({ model: "gpt-5-mini", messages: [], ...known }))).status).to.equal(200);
   });
 
   it("knows roles by their own names alone, and none that are no text", async () => {

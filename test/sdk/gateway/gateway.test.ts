@@ -284,6 +284,38 @@ describe("the gateway", () => {
     expect(await codeOf("Hello")).to.deep.equal([503, "over_capacity", "1"]);
   });
 
+  it("answers half as many requests of one key as of all, and cuts a client off that does not read", async () => {
+    const gateway = await start({ limits: { concurrent: 2, clientSeconds: 1 } });
+    const played = completion({ content: "What is a pool? ".repeat(1_000_000) });
+    const half = played.length / 2;
+    for (const answer of [
+      { body: played },
+      { body: Array.from({ length: 200 }, () => `: ${"a".repeat(100_000)}\n\n`) },
+    ]) {
+      upstream.play(() => answer);
+      const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+      const body = JSON.stringify({ model: "gpt-5-mini", messages: [], stream: typeof answer.body !== "string" });
+      const gone = new Promise((resolve) => socket.on("error", resolve).on("close", resolve));
+      socket.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+      socket.once("data", () => socket.pause());
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      upstream.play(() => ({ body: completion({ content: "Done." }) }));
+      const busy = await say(gateway.url, "Hello");
+      expect([busy.status, await busy.text()].join()).to.match(/^503,.*"busy"/);
+      expect((await ask(gateway.url, [], undefined, OTHER_KEY)).status).to.equal(200);
+      while ((await say(gateway.url, "Hello")).status === 503) await new Promise((resolve) => setTimeout(resolve, 100));
+      let read = 0;
+      socket.on("data", (data) => {
+        read += data.length;
+      });
+      socket.resume();
+      await gone;
+      expect(read).to.be.lessThan(half);
+    }
+  });
+
   it("answers by a cheaper model as less is left of a budget, by none when nothing is, and never so of one that is exempt", async () => {
     const at = (usdc: string) => ({ input: usdc, output: usdc });
     const gateway = await start({
