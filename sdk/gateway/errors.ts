@@ -13,7 +13,7 @@ const ADVICE = {
   STORE_UNWRITABLE: "Make room on the disk, and check the permissions of the data folder.",
   STORE_DAMAGED: "Keep the file as evidence, and begin a new data folder.",
   STORE_FOREIGN: "Name the gateway's own data folder.",
-  STORE_NEWER: "Update this program: its version is older than the one that wrote the file.",
+  STORE_NEWER: "Update this program if its version is the lower one; otherwise keep the folder, and begin a new one.",
   AUDIT_KEY_UNREADABLE: "Name the data folder of the gateway, or its key with --key.",
   LISTEN_FAILED: "Choose another port, or stop what listens there.",
 } as const;

@@ -151,7 +151,7 @@ async function giveStream(
     const failure = wire.failure({ status: code, code: name.toLowerCase(), message: `${message} ${advice}`, place });
     response.write(wire.streamFailure(failure));
   }
-  account.finish("success");
+  account.finish(status < 400 ? "success" : "error");
   await settle();
   response.end();
 }
@@ -183,9 +183,12 @@ async function giveWhole(
 function checkNames(names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw new RequestRefused("FIELD_REFUSED", "The request has a field that the gateway does not know.", {
-    ...(/^[a-z_]{1,40}$/.test(unknown) && { place: unknown }),
-  });
+  const isSafe = /^[a-z_]{1,40}$/.test(unknown);
+  throw new RequestRefused(
+    "FIELD_REFUSED",
+    `The request has a field that the gateway does not know${isSafe ? `: ${unknown}` : ""}.`,
+    isSafe ? { place: unknown } : {},
+  );
 }
 
 /** @throws RequestRefused FIELD_REFUSED for what an upstream may read otherwise than the gateway does */

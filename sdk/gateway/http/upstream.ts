@@ -11,15 +11,7 @@ const DEFAULT_TIMEOUT_SECONDS = 120;
 const MOST_BYTES = 64_000_000;
 
 /** What the upstream needs of a client's headers. None of them is screened, so no other goes on. */
-const FORWARDED = [
-  "accept",
-  "anthropic-beta",
-  "anthropic-version",
-  "openai-beta",
-  "openai-organization",
-  "openai-project",
-  "user-agent",
-];
+const FORWARDED = ["accept", "anthropic-beta", "anthropic-version", "openai-beta", "user-agent"];
 
 /** What is said of one connection, of the gateway's account, or is no longer true of what goes on. */
 const NOT_RETURNED =

@@ -160,6 +160,12 @@ function textsOfMessage(message: JsonObject, index: number): RequestSlot[] {
       add(holder, name, `content.${at}.${under}`, "opaque");
     };
     addFile(part, "image_url", "");
+    // What a provider keeps under an id was never read here, and a video is read nowhere.
+    if (part.video_url !== undefined || (isObject(file) && file.file_id !== undefined)) {
+      throw new RequestRefused("CONTENT_UNSCREENABLE", "A file is no image, sound or PDF.", {
+        place: `${place}.content.${at}`,
+      });
+    }
     if (isObject(image)) addFile(image, "url", "image_url.");
     if (isObject(file)) addFile(file, "file_data", "file.");
     if (isObject(audio) && isOpaque(`data:audio/any;base64,${String(audio.data)}`)) {

@@ -17,7 +17,7 @@ export const messages: Wire = {
   path: "/messages",
   upstream: "anthropic",
   names: [
-    ...["cache_control", "container", "context_management", "inference_geo", "max_tokens", "messages", "metadata"],
+    ...["cache_control", "context_management", "diagnostics", "inference_geo", "max_tokens", "messages", "metadata"],
     ...["model", "output_config", "output_format", "service_tier", "speed", "stop_sequences", "stream", "system"],
     ...["temperature", "thinking", "tool_choice", "tools", "top_k", "top_p"],
   ],
@@ -123,6 +123,7 @@ function textsOfBlock(block: JsonObject, context: Context): RequestSlot[] {
   if (type === "tool_result") return textsOf(block, "content", { ...context, speaker: "tool" });
   // Whoever changes a thought breaks the signature that it comes with.
   if (type === "thinking") return named(block, "thinking", { ...context, speaker: "signed" });
+  if (type === "container_upload") throw unread(context.place);
   if (isObject(source)) return [...sourceTexts(source, context), ...named(block, "context", context)];
 
   return named(block, "text", context);
@@ -136,11 +137,15 @@ function sourceTexts(source: JsonObject, context: Context): RequestSlot[] {
   if (type === "content") return textsOf(source, "content", { ...context, speaker });
   const isBytes = isOpaque(`data:${String(media)};base64,${String(data)}`);
   const isElsewhere = type === "url" && !/^https:\/\//i.test(String(source.url));
-  if ((type === "base64" && !isBytes) || isElsewhere) {
-    throw new RequestRefused("CONTENT_UNSCREENABLE", "A file is no image, sound or PDF.", { place: context.place });
-  }
+  // What a provider keeps under an id was never read here.
+  const isKnown = type === "base64" || type === "url";
+  if (!isKnown || (type === "base64" && !isBytes) || isElsewhere) throw unread(context.place);
 
   return isBytes ? named(source, "data", { ...context, speaker: "opaque" }) : [];
+}
+
+function unread(place: string): RequestRefused {
+  return new RequestRefused("CONTENT_UNSCREENABLE", "A file is no image, sound or PDF.", { place });
 }
 
 function named(

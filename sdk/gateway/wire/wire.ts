@@ -109,7 +109,9 @@ export function boundOf(value: Json | undefined): number | undefined {
 /** More tokens than any model has. */
 const MOST_BOUND = 1_000_000_000;
 
-const OPAQUE = /^data:(?:image\/[\w.+-]+|audio\/[\w.+-]+|application\/pdf);base64,[A-Za-z0-9+/]*={0,2}$/;
+/** An image of SVG is text. */
+const OPAQUE =
+  /^data:(?:image\/(?:avif|bmp|gif|heic|heif|jpe?g|png|tiff|webp)|audio\/[\w.+-]+|application\/pdf);base64,[A-Za-z0-9+/]*={0,2}$/;
 
 /** Whether a text is bytes of an image, of sound or of a PDF, and nothing else. */
 export function isOpaque(text: string): boolean {

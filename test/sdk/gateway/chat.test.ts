@@ -74,11 +74,17 @@ describe("the gateway, for chat completions", () => {
   });
 
   it("hands the upstream its own key, and none of the client's headers but those it needs", async () => {
-    await post('{"model":"gpt-5-mini","messages":[]}', { "x-secret": ADDRESS, "openai-beta": "assistants=v2" });
+    await post('{"model":"gpt-5-mini","messages":[]}', {
+      "x-secret": ADDRESS,
+      "openai-beta": "assistants=v2",
+      "openai-organization": "another",
+    });
 
     const headers = upstream.received[0]?.headers ?? {};
     expect(headers.authorization).to.equal(`Bearer ${UPSTREAM_KEY}`);
-    expect(headers).to.include({ "openai-beta": "assistants=v2" }).and.not.to.have.property("x-secret");
+    expect(headers)
+      .to.include({ "openai-beta": "assistants=v2" })
+      .and.not.to.have.any.keys("x-secret", "openai-organization");
     expect(JSON.stringify(headers)).not.to.contain(KEY);
   });
 
@@ -191,6 +197,13 @@ describe("the gateway, for chat completions", () => {
     expect(await statusOf({ type: "image_url", image_url: { url: "http://example.org/a.png" } })).to.deep.equal(
       refused,
     );
+    for (const part of [
+      { type: "file", file: { file_id: "file-1" } },
+      { type: "video_url", video_url: { url: "https://example.org/a.mp4" } },
+      { type: "image_url", image_url: { url: `data:image/svg+xml;base64,${data}` } },
+    ]) {
+      expect(await statusOf(part), part.type).to.deep.equal(refused);
+    }
     expect(upstream.received).to.have.length(0);
     for (const url of ["https://example.org/a.png", `data:image/png;base64,${data}`]) {
       expect(await statusOf({ type: "image_url", image_url: { url } }), url).to.deep.equal([200, ""]);

@@ -116,6 +116,28 @@ describe("the gateway, for Anthropic's messages", () => {
     expect(error).to.contain("content_unscreenable");
   });
 
+  it("refuses files that stand elsewhere, and names a field that it does not know", async () => {
+    upstream.play(() => ({ body: message([{ type: "text", text: "Done." }]) }));
+    const failureOf = (block: unknown, more = {}) =>
+      ask([{ role: "user", content: [block as never] }], more as never).then(
+        () => undefined,
+        (thrown: unknown) => String(thrown),
+      );
+    const svg = { type: "base64", media_type: "image/svg+xml", data: "PHN2Zz48L3N2Zz4=" };
+    for (const block of [
+      { type: "document", source: { type: "file", file_id: "file_1" } },
+      { type: "image", source: { type: "anything", data: "AAAA" } },
+      { type: "image", source: svg },
+      { type: "container_upload", file_id: "file_1" },
+    ]) {
+      expect(await failureOf(block), JSON.stringify(block)).to.contain("content_unscreenable");
+    }
+    const text = { type: "text", text: "Hello" };
+    expect(await failureOf(text, { container: "c1" })).to.contain("does not know: container.");
+    expect(upstream.received).to.have.length(0);
+    expect(await failureOf(text, { diagnostics: null })).to.equal(undefined);
+  });
+
   it("withholds an answer that holds a key", async () => {
     upstream.play(() => ({ body: message([{ type: "tool_use", id: "t", name: "say", input: { words: PHRASE } }]) }));
     const error = await ask([{ role: "user", content: "Say it." }]).then(
