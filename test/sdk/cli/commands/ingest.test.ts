@@ -274,8 +274,8 @@ describe("policycage ingest", () => {
       await withStore(async ({ entries }) => {
         for (const entry of entries.list({ stage: "quarantined", limit: 1_000 })) {
           entries.rejectNow(entry as Parameters<typeof entries.rejectNow>[0], {
-            code: "RejectedByOwner",
-            detail: "Not wanted.",
+            code: "Expired",
+            detail: "Nobody confirmed it.",
           });
         }
       });
