@@ -9,6 +9,7 @@ const DEPLOYED = {
   PolicyCage: "PolicyCage.sol",
   CagedAccount: "CagedAccount.sol",
   PolicyCageFactory: "PolicyCageFactory.sol",
+  SafePolicyGuard: "adapters/SafePolicyGuard.sol",
 };
 
 type Sources = Record<string, { content: string }>;
