@@ -1,4 +1,5 @@
 import type { Action, Condition, Strategy, Value } from "../strategy/strategy.ts";
+import { ending } from "./job.ts";
 
 /** What the golem begins each market with, half of it invested: dollars. Its own way is to leave it so. */
 const BEGIN_USD = 10_000;
@@ -12,11 +13,9 @@ const GAS_USD = 0.002;
 /** What a function of the strategy's own says of the prices so far; undefined where it has no number. */
 export type Novel = (name: string, prices: readonly number[]) => number | undefined;
 
-export class GasExceeded extends Error {}
-
 type State = { prices: readonly number[]; cash: number; held: number; gasUsd: number; trades: number };
 
-/** What a strategy makes of one market, beside leaving things as they are: basis points. Throws `GasExceeded`, and what `novel` throws. */
+/** What a strategy makes of one market, beside leaving things as they are: basis points. Throws an ending where gas is used up, and what `novel` throws. */
 export function playMarket(
   { rules }: Pick<Strategy, "rules">,
   { prices, lead }: { prices: readonly number[]; lead: number },
@@ -31,7 +30,7 @@ export function playMarket(
     const rule = rules.find(({ when }) => holds(when, state, novel) === true);
     if (rule === undefined) continue;
     trade(state, rule.act);
-    if (state.gasUsd > gasUsd) throw new GasExceeded();
+    if (state.gasUsd > gasUsd) throw ending({ kind: "exceeded", resource: "gas" });
   }
   const bps = (cash: number, held: number) => ((cash + held * last) / BEGIN_USD - 1) * 10_000;
 

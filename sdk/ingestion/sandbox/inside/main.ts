@@ -1,9 +1,9 @@
 // Runs in a process of its own, shut in: reads one job from standard input, and writes one answer to standard output.
 
 import process from "node:process";
-import { GasExceeded, playMarket } from "./interpreter.ts";
-import type { Answer, Job } from "./job.ts";
-import { Broken, Exceeded, loadQuickJs, Program } from "./program.ts";
+import { playMarket } from "./interpreter.ts";
+import { type Answer, endedBy, type Job } from "./job.ts";
+import { loadQuickJs, Program } from "./program.ts";
 
 async function play({ strategy, markets, limits }: Job): Promise<Answer> {
   const { novel = {}, rules } = strategy;
@@ -29,9 +29,8 @@ async function play({ strategy, markets, limits }: Job): Promise<Answer> {
 
     return { kind: "done", markets: played };
   } catch (error) {
-    if (error instanceof GasExceeded) return { kind: "exceeded", resource: "gas" };
-    if (error instanceof Exceeded) return { kind: "exceeded", resource: error.resource };
-    if (error instanceof Broken) return { kind: "broken" };
+    const answer = endedBy(error);
+    if (answer !== undefined) return answer;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import {
   type QuickJSRuntime,
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
-import type { Resource } from "./job.ts";
+import { ending, type Resource } from "./job.ts";
 
 /** Whoever reaches for one of these looks for a way out, or for what is not the same in every run. */
 const FORBIDDEN: Readonly<Record<string, Resource>> = {
@@ -27,19 +27,6 @@ const FORBIDDEN: Readonly<Record<string, Resource>> = {
   queueMicrotask: "clock",
   crypto: "random",
 };
-
-/** A limit that the program met. */
-export class Exceeded extends Error {
-  readonly resource: Resource;
-
-  constructor(resource: Resource) {
-    super(resource);
-    this.resource = resource;
-  }
-}
-
-/** A program that fails, or gives no number. */
-export class Broken extends Error {}
 
 export type ProgramLimits = { deadline: number; programBytes: number; programStackBytes: number };
 
@@ -69,7 +56,7 @@ export class Program {
     this.#call = this.#settled(this.#context.evalCode(`(${code}\n)`, "program", { strict: true }));
   }
 
-  /** Throws `Exceeded` and `Broken`. */
+  /** Throws endings: of a limit, and of a program that fails or gives no number. */
   run(prices: readonly number[]): number | undefined {
     const context = this.#context;
     const given = context.newArray();
@@ -79,7 +66,7 @@ export class Program {
     const isNumber = context.typeof(result) === "number";
     const value = isNumber ? context.getNumber(result) : undefined;
     result.dispose();
-    if (value === undefined) throw new Broken();
+    if (value === undefined) throw ending({ kind: "broken" });
 
     return value;
   }
@@ -103,16 +90,16 @@ export class Program {
   }
 
   #settled(result: ReturnType<QuickJSContext["callFunction"]>): QuickJSHandle {
-    if (this.#breach !== undefined) throw new Exceeded(this.#breach);
-    if (Date.now() > this.#deadline) throw new Exceeded("time");
+    if (this.#breach !== undefined) throw ending({ kind: "exceeded", resource: this.#breach });
+    if (Date.now() > this.#deadline) throw ending({ kind: "exceeded", resource: "time" });
     if (result.error === undefined) return result.value;
     // What is thrown is the program's: it is looked at as a string, and nothing is done with it.
     const message = this.#context.getProp(result.error, "message");
     const text = this.#context.typeof(message) === "string" ? this.#context.getString(message) : "";
     message.dispose();
     result.error.dispose();
-    if (text === "out of memory") throw new Exceeded("memory");
-    if (text.includes("stack overflow")) throw new Exceeded("stack");
-    throw new Broken();
+    if (text === "out of memory") throw ending({ kind: "exceeded", resource: "memory" });
+    if (text.includes("stack overflow")) throw ending({ kind: "exceeded", resource: "stack" });
+    throw ending({ kind: "broken" });
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { GasExceeded, playMarket } from "../../../../../sdk/ingestion/sandbox/inside/interpreter.ts";
+import { playMarket } from "../../../../../sdk/ingestion/sandbox/inside/interpreter.ts";
 import { marketsOf } from "../../../../../sdk/ingestion/sandbox/strategy/market.ts";
 import {
   type Condition,
@@ -114,7 +114,9 @@ describe("A strategy", () => {
     const back = JSON.parse(rule({ op: "target", share: 0.6 })).rules;
     const strategy = parseStrategy(JSON.stringify({ version: 1, rules: [...JSON.parse(churn).rules, ...back] }));
 
-    expect(() => playMarket(strategy, { prices, lead: 50 }, nobody)).to.throw(GasExceeded);
+    expect(() => playMarket(strategy, { prices, lead: 50 }, nobody))
+      .to.throw("exceeded")
+      .with.deep.property("cause", { kind: "exceeded", resource: "gas" });
     expect(playMarket(strategy, { prices, lead: 70 }, nobody).trades).to.equal(40);
   });
 
