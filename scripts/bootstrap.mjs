@@ -83,20 +83,23 @@ function fetchNode() {
   return { path, version, fetched: true };
 }
 
-/** Node's headers, for packages that compile: they come with the registry's Node, in a folder of their own. */
+/**
+ * The headers of this very Node, for packages that compile: npm's own setting may name those of another. They come with the registry's
+ * Node in a folder of their own, and with others beside their bin.
+ */
 function headersOf(node) {
   const home = dirname(dirname(realpathSync(node.path)));
   const name = `node-${windows ? "win" : process.platform}-${process.arch}`;
 
-  return [join(home, "node_modules", name), join(dirname(home), name)].find((path) =>
-    existsSync(join(path, "include")),
+  return [join(home, "node_modules", name), join(dirname(home), name), home].find((path) =>
+    existsSync(join(path, "include", "node")),
   );
 }
 
 function environmentFor(node) {
   const env = { ...process.env };
   env.PATH = [dirname(node.path), join(modules, ".bin"), env.PATH ?? ""].join(delimiter);
-  const headers = node.fetched ? headersOf(node) : undefined;
+  const headers = headersOf(node);
   if (headers !== undefined) env.npm_config_nodedir = headers;
 
   return env;
