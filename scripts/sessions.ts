@@ -53,6 +53,7 @@ function timeless(text: string): string[] {
   return text
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, "--:--:--")
     .replaceAll(/\b0x[0-9a-f]{64}\b/g, "0x--")
+    .replaceAll(/\b(\d+ h )\d+ min\b/g, "$1-- min")
     .replaceAll(/\b\d+ min \d+ s\b/g, "-- min")
     .split("\n");
 }
