@@ -165,12 +165,13 @@ describe("What breaks out of the virtual machine", function () {
         expect(existsSync(join(folder.path, "fill"))).to.equal(false);
       });
 
-      it("reaches nobody, where it is shut in", async function () {
-        // Node alone does not keep a process from the network: that is why strict entries are not tried so.
-        if (isolation === "process") this.skip();
-        expect(await figureOf(isolation, "network")).to.be.oneOf([0, "stopped"]);
-        expect(reached).to.equal(0);
-      });
+      // Node alone does not keep a process from the network: that is why strict entries are not tried so.
+      if (isolation !== "process") {
+        it("reaches nobody", async () => {
+          expect(await figureOf(isolation, "network")).to.be.oneOf([0, "stopped"]);
+          expect(reached).to.equal(0);
+        });
+      }
 
       it("leaves nothing behind", () => {
         expect(alive(inside)).to.equal(0);
