@@ -11,7 +11,7 @@ export const TRANSFER = "transferOut";
 /** A rule that a custody layer cannot hold, and why. The cage holds it. */
 export type CustodyGap = { rules: readonly (keyof PolicyCageConfig)[]; reason: string };
 
-/** The account of a cage, on its chain. */
+/** Where a golem acts, on its chain: the account of a cage or, where that is a Safe, its guard. */
 export type CustodyTarget = { chainId: number; account: Address };
 
 /** Who may receive transfers under `config`, ascending: the main wallet first, where it has one. */

@@ -6,8 +6,10 @@ import {
   type LocalAccount,
   type TransactionSerializable,
 } from "viem";
-import { getChainId } from "viem/actions";
+import { getChainId, readContract } from "viem/actions";
 import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import { entryOf } from "../../cage/read/safe.ts";
 import type { Reader } from "../../core/clients.ts";
 import { CustodyRefusal } from "../../policy/custody/local-key.ts";
 import { critique } from "../critique.ts";
@@ -20,9 +22,9 @@ import { simulateEffects } from "../simulate.ts";
 const NEXT_BLOCK = 12n;
 
 /**
- * A session key in the golem's own process that signs what `evaluate` allows and nothing else: where the key itself caps nothing, amounts
- * are capped before the chain does it. For development, and for the embedded mode without an enclave: whoever has the process has the
- * key. See decision 157.
+ * A session key in the golem's own process that signs what `evaluate` allows and nothing else, at the account or, for a Safe, at its
+ * guard: where the key itself caps nothing, amounts are capped before the chain does it. For development, and for the embedded mode
+ * without an enclave: whoever has the process has the key. See decision 157.
  * @returns a signer whose `signTransaction` rejects with {@link CustodyRefusal} what the policy of the cage does not allow at the newest
  * block, and with what the node answers where it cannot be asked; it signs nothing but transactions.
  */
@@ -48,11 +50,10 @@ export function toCappedKey({
     async signTransaction(transaction) {
       // Every field is read once: what is judged is what is signed.
       const copy = { ...transaction } as TransactionSerializable;
-      const proposal = proposalOf(copy, signer.address);
+      const { entry, action } = actionOf(copy);
+      const account = await accountAt(reader, { cage, entry });
+      const proposal: Proposal = { account, golem: signer.address, ...action };
       const { policy, state, block } = await readEvaluationState(reader, { cage, proposal });
-      if (!isAddressEqual(state.account, proposal.account)) {
-        throw new CustodyRefusal(`the transaction goes to ${proposal.account}`);
-      }
       const effects = await simulateEffects(reader, { policy, cage, proposal, blockNumber: block.number });
       const verdict = evaluate({ policy, state, proposal, effects, now: block.timestamp + NEXT_BLOCK });
       const [first] = critique(verdict);
@@ -61,8 +62,8 @@ export function toCappedKey({
           first === undefined ? "the policy does not allow it" : `${first.code}: ${first.message}`,
         );
       }
-      const { account } = proposal;
-      const limited = policy.toCustodyPolicy("localKey", { signer, account, chainId: await getChainId(reader) });
+      const chainId = await getChainId(reader);
+      const limited = policy.toCustodyPolicy("localKey", { signer, account: entry, chainId });
 
       return limited.signer.signTransaction(copy);
     },
@@ -73,18 +74,34 @@ export function toCappedKey({
   };
 }
 
-function proposalOf({ to, data = "0x" }: TransactionSerializable, golem: Address): Proposal {
+/**
+ * The account of `cage`, where a golem acts for it at `entry`.
+ * @throws {CustodyRefusal} where it acts elsewhere.
+ */
+async function accountAt(reader: Reader, { cage, entry }: { cage: Address; entry: Address }): Promise<Address> {
+  const account = await readContract(reader, { abi: policyCageAbi, address: cage, functionName: "account" });
+  const found = await entryOf(reader, account);
+  if (!isAddressEqual(found.entry, entry)) throw new CustodyRefusal(`the transaction goes to ${entry}`);
+  if (!isAddressEqual(found.cage, cage)) throw new CustodyRefusal(`the guard of ${account} is another cage's`);
+
+  return account;
+}
+
+/** Whom a transaction calls, and what it asks of it. */
+function actionOf({ to, data = "0x" }: TransactionSerializable): {
+  entry: Address;
+  action: Pick<Proposal, "trades"> | Pick<Proposal, "transfer">;
+} {
   if (typeof to !== "string") throw new CustodyRefusal("the transaction goes to nobody");
-  const of = { account: to, golem };
   const call = decoded(data);
   switch (call?.functionName) {
     case "execute":
     case "attempt":
-      return { ...of, trades: call.args[0] };
+      return { entry: to, action: { trades: call.args[0] } };
     case "transferOut": {
       const [asset, amount, recipient] = call.args;
 
-      return { ...of, transfer: { asset, amount, recipient } };
+      return { entry: to, action: { transfer: { asset, amount, recipient } } };
     }
     default:
       throw new CustodyRefusal(`the transaction calls ${data.slice(0, 10)}`);

@@ -14,9 +14,11 @@ import {
   zeroAddress,
 } from "viem";
 import { hardhat } from "viem/chains";
+import { guardAddress } from "../../../deploy/code.ts";
+import { installCalls } from "../../../deploy/safe.ts";
 import type { ChainCall } from "../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../sdk/cage/write/send.ts";
-import type { Person, Stage } from "./stage.ts";
+import { ether, type Guarded, type Person, type Stage, usdc } from "./stage.ts";
 
 const requireFromHere = createRequire(import.meta.url);
 
@@ -142,4 +144,19 @@ export async function deploySafe({ node, reader }: Stage, owners: readonly Perso
   }
 
   return { address, batches, execute, executeAll, signTypedData };
+}
+
+/** A Safe whose guard is installed and whose golem may trade, with what an account of `stage.start` holds. */
+export async function startCagedSafe(stage: Stage): Promise<Guarded & { guard: Address }> {
+  const { owner, stranger } = stage.people;
+  const safe = await deploySafe(stage, [owner, stranger], 2);
+  const guarded = await stage.deploy({}, { account: safe.address });
+  const guard = guardAddress(guarded.cage);
+  await safe.executeAll(installCalls(safe.address, guard));
+  await stage.mint(safe.address, usdc(90_000));
+  await stage.wrap(safe.address, ether(5));
+  await stage.raiseMark(guarded);
+  await stage.openSession(guarded);
+
+  return { ...guarded, guard };
 }

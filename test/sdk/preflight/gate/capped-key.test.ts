@@ -6,6 +6,7 @@ import { execute } from "../../../../sdk/account/account.ts";
 import { accountCall, type Trade } from "../../../../sdk/cage/write/calls.ts";
 import { toCappedKey } from "../../../../sdk/preflight/index.ts";
 import { startDouble } from "../../support/node-double.ts";
+import { startCagedSafe } from "../../support/safe.ts";
 import { ether, type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
 
 describe("a session key that is capped in its own process", () => {
@@ -87,6 +88,39 @@ describe("a session key that is capped in its own process", () => {
       },
     });
     expect(parseTransaction(await own.signTransaction(shifty)).data).to.equal(good);
+  });
+
+  it("signs for a Safe what its guard is sent, and nothing that the Safe is", async () => {
+    const safe = await startCagedSafe(stage);
+    const own = toCappedKey({ signer: stage.people.golem.account, reader: reader(), cage: safe.cage });
+    const wallet = createWalletClient({ account: own, chain: hardhat, transport: http(stage.node.url) });
+    const trades = [stage.swap(safe, usdc(2_000), ether("0.995"))];
+    expect(await execute({ reader: reader(), wallet }, { account: safe.account, trades })).to.include({
+      spentUsdc: usdc(2_000),
+    });
+
+    const call = (dollars: number, weth: string, to = safe.guard) =>
+      transaction(accountCall(to, "execute", [[stage.swap(safe, usdc(dollars), ether(weth))]]).data, to);
+    expect(await refusalOf(own.signTransaction(call(100, "0.0499")))).to.equal("signed");
+    expect(await refusalOf(own.signTransaction(call(12_000, "5.9")))).to.match(/TransactionCapExceeded/);
+    expect(await refusalOf(own.signTransaction(call(2_000, "0.5")))).to.match(/TradeLossExceeded/);
+    expect(await refusalOf(own.signTransaction(call(100, "0.0499", safe.account)))).to.match(
+      /^CUSTODY_REFUSED .*goes to/,
+    );
+    expect(await refusalOf(own.signTransaction(call(100, "0.0499", guarded.account)))).to.match(
+      /^CUSTODY_REFUSED .*goes to/,
+    );
+
+    // Its owners took another cage's guard.
+    const other = await startCagedSafe(stage);
+    await stage.node.test.setStorageAt({
+      address: safe.account,
+      index: "0xb104e0b93118902c651344349b610029d694cfdec91c589c91ebafbcd0289947",
+      value: `0x${other.guard.slice(2).padStart(64, "0")}`,
+    });
+    expect(await refusalOf(own.signTransaction(call(100, "0.0499", other.guard)))).to.match(
+      /^CUSTODY_REFUSED .*another cage's/,
+    );
   });
 
   it("signs nothing where the node cannot be asked", async () => {
