@@ -2,6 +2,7 @@ import { type Hex, type PrivateKeyAccount, zeroAddress } from "viem";
 import { type HighWaterMark, highWaterMarkTypedData, type PolicyCageConfig } from "../../sdk/index.ts";
 import { by, type ContractOf, person } from "./chain.ts";
 import { assetOf, limitsOf, withAssets, withProtocol } from "./policy.ts";
+import { deploySafe, installGuard } from "./safe.ts";
 import { ASSETS, type Balances, bitcoin, ether, NATIVE, PRICES, usdc, type World } from "./world.ts";
 
 /** What it takes of a world to run a cage in it. */
@@ -10,7 +11,13 @@ export type Peopled = {
   people: Pick<World["people"], "owner" | "operator" | "guardian" | "golem">;
 };
 
-export type Guarded = { cage: ContractOf<"PolicyCage">; account: ContractOf<"CagedAccount"> };
+export type Guarded = {
+  cage: ContractOf<"PolicyCage">;
+  /** What holds the funds: the embedded account, or a Safe. */
+  account: ContractOf<"CagedAccount">;
+  /** What the golem calls: the account, or the guard of a Safe. */
+  entry: ContractOf<"CagedAccount">;
+};
 
 const FOREVER = 2n ** 40n - 1n;
 
@@ -45,8 +52,8 @@ export function defaultPolicy({ tokens, feeds, uniswap, people, sanctions }: Wor
   return withProtocol(withAssets(limits, assets.map(assetOf)), uniswap.router.address, ROUTER_FUNCTIONS);
 }
 
-/** Deploys the linked libraries, the cage, and with it the account it guards. */
-export async function deployCage(world: Peopled, policy: PolicyCageConfig): Promise<Guarded> {
+/** Deploys the linked libraries, the cage, and with it the account it guards, or a Safe and its guard. */
+export async function deployCage(world: Peopled, policy: PolicyCageConfig, { isSafe = false } = {}): Promise<Guarded> {
   const { chain, people } = world;
   const RefusedCalls = await chain.deploy("RefusedCalls", []);
   const Configuration = await chain.deploy("Configuration", [], { RefusedCalls: RefusedCalls.address });
@@ -55,7 +62,7 @@ export async function deployCage(world: Peopled, policy: PolicyCageConfig): Prom
     owner: people.owner.address,
     operator: people.operator.address,
     guardian: people.guardian.address,
-    account: zeroAddress,
+    account: isSafe ? await deploySafe(world) : zeroAddress,
   };
   const cage = await chain.deploy("PolicyCage", [policy, roles], {
     RefusedCalls: RefusedCalls.address,
@@ -63,7 +70,10 @@ export async function deployCage(world: Peopled, policy: PolicyCageConfig): Prom
     Stewardship: Stewardship.address,
   });
 
-  return { cage, account: chain.contractAt("CagedAccount", await cage.read.account()) };
+  const account = chain.contractAt("CagedAccount", await cage.read.account());
+  const entry = isSafe ? await installGuard(world, { cage: cage.address, safe: account.address }) : account;
+
+  return { cage, account, entry };
 }
 
 export async function fund(world: World, { account }: Guarded, holdings: Balances): Promise<void> {
@@ -71,13 +81,21 @@ export async function fund(world: World, { account }: Guarded, holdings: Balance
 }
 
 /** The next mark of `cage` at `value`, good for an hour. */
-export async function markOf({ chain }: Peopled, { cage }: Guarded, value: bigint): Promise<HighWaterMark> {
+export async function markOf(
+  { chain }: Peopled,
+  { cage }: Pick<Guarded, "cage">,
+  value: bigint,
+): Promise<HighWaterMark> {
   const asOf = await chain.now();
 
   return { value, asOf, nonce: await cage.read.highWaterMarkNonce(), deadline: asOf + 3_600n };
 }
 
-export async function signMark({ cage }: Guarded, mark: HighWaterMark, signer: PrivateKeyAccount): Promise<Hex> {
+export async function signMark(
+  { cage }: Pick<Guarded, "cage">,
+  mark: HighWaterMark,
+  signer: PrivateKeyAccount,
+): Promise<Hex> {
   const [, , , chainId] = await cage.read.eip712Domain();
 
   return signer.signTypedData(highWaterMarkTypedData(Number(chainId), cage.address, mark));

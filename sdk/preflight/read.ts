@@ -1,8 +1,9 @@
-import { type Address, concatHex, type Hex, numberToHex, pad } from "viem";
+import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, pad } from "viem";
 import { getBalance, getChainId } from "viem/actions";
 import { DECIMALS, DECIMALS_GAS, LATEST_ROUND } from "../cage/read/check-on-chain.ts";
 import { type Answer, probe } from "../cage/read/probe.ts";
 import { type Block, blockAt, readFields, readNav, readSuspended } from "../cage/read/reader.ts";
+import { SLOTS, safeAbi } from "../cage/read/safe.ts";
 import type { Reader } from "../core/clients.ts";
 import { PolicyCageError } from "../core/errors.ts";
 import { formatDollars } from "../core/format.ts";
@@ -28,6 +29,13 @@ const IS_SANCTIONED: Hex = "0xdf592f7d";
 const CAGE: Hex = "0x69245009";
 const IS_EXECUTING: Hex = "0xe8ea2d08";
 
+/** Asks a Safe for its module guard. */
+const MODULE_GUARD = encodeFunctionData({
+  abi: safeAbi,
+  functionName: "getStorageAt",
+  args: [SLOTS.moduleGuard, 1n],
+});
+
 const MAX_ADDRESS = 2n ** 160n - 1n;
 
 /** No cage lists an asset of more. */
@@ -51,6 +59,7 @@ export class ReadingDiffersError extends PolicyCageError {
 
 /** The contracts around a cage, asked as it asks them: by a static call with a fixed stipend, all of them as of one block. */
 type Asked = {
+  ask(to: Address, data: Hex): Promise<Answer | undefined>;
   query(to: Address, selector: Hex, argument?: Address): Promise<Answer | undefined>;
   decimals(to: Address): Promise<number | Unreadable>;
   balance(asset: Address, holder: Address): Promise<bigint | Unreadable>;
@@ -162,6 +171,7 @@ function askAt(reader: Reader, blockNumber: bigint): Asked {
   const query = (to: Address, selector: Hex, argument: Address = ZERO) => ask(to, concatHex([selector, pad(argument)]));
 
   return {
+    ask,
     query,
     async decimals(to) {
       const [decimals] = (await ask(to, DECIMALS, DECIMALS_GAS))?.words ?? [];
@@ -233,12 +243,25 @@ export async function readListings(
   return Promise.all(targets.map((target) => readListing(asked, sanctionOracle, target)));
 }
 
-/** `GuardedQuery.isExecuting`. */
+/** `GuardedQuery.isExecuting`: of an embedded account, and of a Safe by its module guard. */
 async function isExecuting(asked: Asked, recipient: Address): Promise<boolean> {
-  const found = await asked.query(recipient, CAGE);
+  if (await isEntryExecuting(asked, recipient)) return true;
+  const found = await asked.ask(recipient, MODULE_GUARD);
+  const guard = found?.size === 3 * 32 ? found.words[2] : undefined;
+
+  return guard !== undefined && isEntryExecuting(asked, addressOf(guard));
+}
+
+async function isEntryExecuting(asked: Asked, entry: Address): Promise<boolean> {
+  const found = await asked.query(entry, CAGE);
   const cage = found?.size === 32 ? found.words[0] : undefined;
   if (cage === undefined || cage > MAX_ADDRESS) return false;
-  const answer = await asked.query(numberToHex(cage, { size: 20 }), IS_EXECUTING);
+  const answer = await asked.query(addressOf(cage), IS_EXECUTING);
 
   return answer?.size === 32 && answer.words[0] === 1n;
+}
+
+/** The last twenty bytes of a word. */
+function addressOf(word: bigint): Address {
+  return numberToHex(word & MAX_ADDRESS, { size: 20 });
 }

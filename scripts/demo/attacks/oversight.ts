@@ -14,9 +14,9 @@ export const oversight: Attack[] = [
     title: "Self-raised high-water mark",
     tries: "The golem signs a higher mark itself, to decide what the drawdown breaker measures against.",
     stoppedBy: "HighWaterMarkNotAuthorized",
-    run: async ({ world, cage, account, chain, people }) => {
-      const mark = await markOf(world, { cage, account }, await cage.read.nav());
-      const signature = await signMark({ cage, account }, mark, people.golem);
+    run: async ({ world, cage, chain, people }) => {
+      const mark = await markOf(world, { cage }, await cage.read.nav());
+      const signature = await signMark({ cage }, mark, people.golem);
 
       return chain.outcome(cage.write.raiseHighWaterMark([mark, signature], by(people.golem)));
     },

@@ -34,7 +34,7 @@ const SINGLETONS: readonly Hex[] = [
 const FALLBACK_HANDLER: Hex = "0x3c6a85bcf7b563daa624b884b4e9a1b9fa5371edde7be945d998071a48f28bbc";
 
 /** Where a Safe keeps whom it asks: keccak256 of the names that stand beside them. */
-const SLOTS = {
+export const SLOTS = {
   /** guard_manager.guard.address */
   transactionGuard: 0x4a204f620c8c5ccdca3fd54d003badd85ba500436a431f0cbda4f558c93c34c8n,
   /** module_manager.module_guard.address */

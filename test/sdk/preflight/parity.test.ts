@@ -37,43 +37,53 @@ describe("evaluate and the cage", () => {
     venue = await openVenue(await startChain());
   });
 
-  it(`say the same about ${CAGES * CASES_PER_CAGE} random proposals to ${CAGES} random cages, argument by argument`, async function () {
-    this.timeout(IS_DEEP ? 3_600_000 : 120_000);
-    const dice = diceOf(SEED);
-    const tally: Tally = { allowed: 0, refused: new Map() };
-    // Few of those states trip anything: more of them.
-    const scenarios = [...Object.keys(SCENARIOS), "crash", "sanctioned", "crash", "crash"];
-    let next = dice.roll(scenarios.length);
-    const first = dice.roll(TIGHT.length);
-    for (let index = 0; index < CAGES; index += 1) {
-      const tight = TIGHT[(first + index) % TIGHT.length] ?? "nothing";
-      await undone(venue.chain, async () => {
-        const policy = venue.policyOf(tight, dice);
-        const scene = { ...(await venue.start(policy, dice)), chain: venue.chain, venue, policy, tight, dice };
-        for (let count = 0; count < CASES_PER_CAGE; count += 1) {
-          await undone(venue.chain, async () => {
-            next += 1;
-            const name = dice.chance(0.5) ? tight : (scenarios[next % scenarios.length] ?? "");
-            const scenario = name === tight ? NEAR[tight] : SCENARIOS[name];
-            const proposal = (await scenario?.(scene)) as Proposal;
-            try {
-              await compare(scene, proposal, tally);
-            } catch (error) {
-              throw new Error(`seed ${SEED}, cage ${index} (${tight}), case ${count} (${name})`, { cause: error });
-            }
-          });
-        }
-      });
-    }
+  for (const isSafe of [false, true]) {
+    const what = isSafe ? "cages of Safes" : "cages";
+    it(`say the same about ${CAGES * CASES_PER_CAGE} random proposals to ${CAGES} random ${what}, argument by argument`, async function () {
+      this.timeout(IS_DEEP ? 3_600_000 : 120_000);
+      const dice = diceOf(SEED);
+      const tally: Tally = { allowed: 0, refused: new Map() };
+      // Few of those states trip anything: more of them.
+      const scenarios = [...Object.keys(SCENARIOS), "crash", "sanctioned", "crash", "crash"];
+      let next = dice.roll(scenarios.length);
+      const first = dice.roll(TIGHT.length);
+      for (let index = 0; index < CAGES; index += 1) {
+        const tight = TIGHT[(first + index) % TIGHT.length] ?? "nothing";
+        await undone(venue.chain, async () => {
+          const policy = venue.policyOf(tight, dice);
+          const scene = {
+            ...(await venue.start(policy, dice, { isSafe })),
+            chain: venue.chain,
+            venue,
+            policy,
+            tight,
+            dice,
+          };
+          for (let count = 0; count < CASES_PER_CAGE; count += 1) {
+            await undone(venue.chain, async () => {
+              next += 1;
+              const name = dice.chance(0.5) ? tight : (scenarios[next % scenarios.length] ?? "");
+              const scenario = name === tight ? NEAR[tight] : SCENARIOS[name];
+              const proposal = (await scenario?.(scene)) as Proposal;
+              try {
+                await compare(scene, proposal, tally);
+              } catch (error) {
+                throw new Error(`seed ${SEED}, cage ${index} (${tight}), case ${count} (${name})`, { cause: error });
+              }
+            });
+          }
+        });
+      }
 
-    console.log(show(tally));
-    const refused = [...tally.refused.values()].reduce((sum, count) => sum + count, 0);
-    expect(tally.allowed).to.be.above((tally.allowed + refused) / 10);
-    expect(refused).to.be.above((tally.allowed + refused) / 4);
-    if (!IS_DEEP) return;
-    expect(tally.allowed + refused).to.be.at.least(2_000);
-    for (const place of PLACES) expect(tally.refused.get(place) ?? 0, place).to.be.at.least(LEAST);
-  });
+      console.log(show(tally));
+      const refused = [...tally.refused.values()].reduce((sum, count) => sum + count, 0);
+      expect(tally.allowed).to.be.above((tally.allowed + refused) / 10);
+      expect(refused).to.be.above((tally.allowed + refused) / 4);
+      if (!IS_DEEP) return;
+      expect(tally.allowed + refused).to.be.at.least(2_000);
+      for (const place of PLACES) expect(tally.refused.get(place) ?? 0, place).to.be.at.least(LEAST);
+    });
+  }
 });
 
 describe("evaluate and the cage, on Uniswap V3", () => {
@@ -114,7 +124,7 @@ describe("evaluate and the cage, on Uniswap V3", () => {
           golem: people.golem.address,
           trades: [trades.swap(route, amount, options), ...more],
         };
-        await compare({ chain, cage: arena.cage, account }, proposal, tally);
+        await compare({ chain, cage: arena.cage, account, entry: account }, proposal, tally);
       });
     }
 

@@ -35,7 +35,10 @@ export async function undone<Result>({ test }: LocalChain, work: () => Promise<R
   }
 }
 
-function send({ chain, cage, account }: Setting, { golem, trades, transfer, ...rest }: Proposal): Promise<Outcome> {
+function send(
+  { chain, cage, account, entry }: Setting,
+  { golem, trades, transfer, ...rest }: Proposal,
+): Promise<Outcome> {
   const sender = by([person("golem"), person("stranger")].find(({ address }) => address === golem) ?? person("golem"));
   if (rest.account !== account.address) {
     // Whoever is not the cage's account asks it himself.
@@ -47,9 +50,9 @@ function send({ chain, cage, account }: Setting, { golem, trades, transfer, ...r
 
     return chain.outcome(chain.wallet.sendTransaction({ ...by(person("stranger")), to: cage.address, data }));
   }
-  if (trades) return chain.outcome(account.write.execute([trades], sender));
+  if (trades) return chain.outcome(entry.write.execute([trades], sender));
 
-  return chain.outcome(account.write.transferOut([transfer.asset, transfer.amount, transfer.recipient], sender));
+  return chain.outcome(entry.write.transferOut([transfer.asset, transfer.amount, transfer.recipient], sender));
 }
 
 async function balanceOf({ chain, account }: Setting, asset: Address): Promise<bigint | "unreadable"> {

@@ -1,9 +1,10 @@
-import { type Address, encodeFunctionData, type Hex, maxUint256, pad, parseAbi } from "viem";
+import { type Address, concatHex, encodeFunctionData, type Hex, maxUint256, pad, parseAbi } from "viem";
 import type { Guarded } from "../../../../scripts/world/cage.ts";
 import { by } from "../../../../scripts/world/chain.ts";
+import { asOwner } from "../../../../scripts/world/safe.ts";
 import { wethAbi } from "../../../../scripts/world/uniswap.ts";
 import { ether } from "../../../../scripts/world/world.ts";
-import { accountCall, NATIVE, type PolicyCageConfig, type Proposal, type Trade, usdc } from "../../../../sdk/index.ts";
+import { NATIVE, type PolicyCageConfig, type Proposal, type Trade, usdc } from "../../../../sdk/index.ts";
 import { authoritySelectors, debtSelectors } from "../../../../sdk/policy/generated/constitution.ts";
 import type { Dice } from "../../policy/support/random-policy.ts";
 import type { AssetName, Tight, Venue } from "./venue.ts";
@@ -15,6 +16,10 @@ type Scenario = (scene: Scene) => Promise<Proposal>;
 
 /** Answers `cage()` with its own address and everything else with 1: a caged account in the middle of an execution, it says. */
 const EXECUTING: Hex = "0x5f3560e01c63692450091460165760015f5260205ff35b305f5260205ff3";
+
+/** Answers `getStorageAt` with the address of `guard` and nothing else: a Safe, by what is asked of one. */
+const guardedBy = (guard: Address): Hex =>
+  concatHex(["0x5f3560e01c635624b25b146011575f5ffd5b60205f52602060205273", guard, "0x60405260605ff3"]);
 
 const MICRO: Record<AssetName, bigint> = {
   usdc: 1n,
@@ -134,9 +139,9 @@ function anything(scene: Scene): Promise<Proposal> {
 
 /** The golem's own small execution before. */
 async function traded(scene: Scene): Promise<void> {
-  const { venue, account } = scene;
+  const { venue, entry } = scene;
   const trade = venue.swap(scene, ["usdc", usdc(80)], ["weth", worth("weth", usdc(80))]);
-  await venue.chain.outcome(account.write.execute([[trade]], by(venue.people.golem)));
+  await venue.chain.outcome(entry.write.execute([[trade]], by(venue.people.golem)));
 }
 
 async function withData(scene: Scene, data: Hex): Promise<Proposal> {
@@ -244,16 +249,18 @@ export const SCENARIOS: Record<string, Scenario> = {
   async "recipient executes"(scene) {
     const { venue, dice } = scene;
     const address = venue.people.cladeWallet.address;
-    const bytecode = dice.chance(0.8) ? EXECUTING : "0x60025f5260205ff3";
+    const guard = venue.people.stranger.address;
+    await venue.chain.test.setCode({ address: guard, bytecode: EXECUTING });
+    const bytecode = dice.pick([EXECUTING, guardedBy(guard), guardedBy(guard), "0x60025f5260205ff3"] as const);
     await venue.chain.test.setCode({ address, bytecode });
 
     return sending(scene, venue.addresses.usdc, usdc(dice.pick([1, 50])), address);
   },
   async "no mark"(scene) {
-    const { venue, account } = scene;
+    const { venue } = scene;
     const { owner } = venue.people;
     await venue.report({ usdc: 0n });
-    const call = accountCall(account.address, "withdraw", [venue.addresses.usdc, 1n, owner.address]);
+    const call = asOwner(venue, scene, venue.addresses.usdc, ["transfer", owner.address, 1n]);
     await venue.chain.done(venue.chain.wallet.sendTransaction({ ...by(owner), to: call.to, data: call.data }));
     await venue.report();
 

@@ -3,9 +3,10 @@ import { abiOf } from "../../../../scripts/world/artifacts.ts";
 import { deployCage, type Guarded, openSession, raiseMark } from "../../../../scripts/world/cage.ts";
 import { by, type LocalChain, person } from "../../../../scripts/world/chain.ts";
 import { assetOf, limitsOf, withAssets, withProtocol } from "../../../../scripts/world/policy.ts";
+import { asOwner } from "../../../../scripts/world/safe.ts";
 import { wethAbi } from "../../../../scripts/world/uniswap.ts";
 import { ether } from "../../../../scripts/world/world.ts";
-import { accountCall, NATIVE, type PolicyCageConfig, type Trade, usdc } from "../../../../sdk/index.ts";
+import { NATIVE, type PolicyCageConfig, type Trade, usdc } from "../../../../sdk/index.ts";
 import type { Dice } from "../../policy/support/random-policy.ts";
 
 const SWAP = "swap(address,uint256,address,uint256,address)";
@@ -139,22 +140,17 @@ export async function openVenue(chain: LocalChain) {
   }
 
   /** A cage that is ready; its account holds half a DAI, which is dust, and an exchange may take it. */
-  async function start(policy: PolicyCageConfig, dice: Dice): Promise<Guarded> {
+  async function start(policy: PolicyCageConfig, dice: Dice, { isSafe = false } = {}): Promise<Guarded> {
     await report();
-    const guarded = await deployCage({ chain, people }, policy);
+    const guarded = await deployCage({ chain, people }, policy, { isSafe });
     const holder = guarded.account.address;
     await give("usdc", holder, usdc(20_000 + dice.roll(40_000)));
     await give("weth", holder, ether(5) + BigInt(dice.roll(10 ** 9)));
     await give("wbtc", holder, 10n ** 8n / BigInt(2 + dice.roll(4)));
     await give("dai", holder, ether(1) / 2n);
     await give("native", holder, ether(dice.roll(5)));
-    const approve = encodeFunctionData({
-      abi: abiOf("MockERC20"),
-      functionName: "approve",
-      args: [exchanges[0].address, ether(1)],
-    });
-    const calls = [{ target: addresses.dai, value: 0n, data: approve }];
-    const { to, data } = accountCall(holder, "ownerExecute", [calls]);
+    const approval = ["approve", exchanges[0].address, ether(1)] as const;
+    const { to, data } = asOwner({ people }, guarded, addresses.dai, [...approval]);
     await chain.done(chain.wallet.sendTransaction({ ...by(people.owner), to, data }));
     await raiseMark({ chain, people }, guarded);
     await openSession({ chain, people }, guarded);

@@ -1,0 +1,65 @@
+import {
+  type Address,
+  concatHex,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  type PrivateKeyAccount,
+  pad,
+  zeroAddress,
+} from "viem";
+import { installCalls } from "../../deploy/safe.ts";
+import { accountCall, type ChainCall } from "../../sdk/index.ts";
+import { publishedArtifact } from "./artifacts.ts";
+import { by, type ContractOf, type LocalChain } from "./chain.ts";
+
+type Owned = { chain: LocalChain; people: { owner: PrivateKeyAccount } };
+
+const safeAbi = publishedArtifact("Safe").abi;
+
+/** A Safe 1.5.0 of the owner alone. */
+export async function deploySafe({ chain, people }: Owned): Promise<Address> {
+  const safe = await chain.deployPublished("SafeProxy", [await chain.deployPublished("Safe")]);
+  const args = [[people.owner.address], 1n, zeroAddress, "0x", zeroAddress, zeroAddress, 0n, zeroAddress];
+  const data = encodeFunctionData({ abi: safeAbi, functionName: "setup", args });
+  await chain.done(chain.wallet.sendTransaction({ ...by(people.owner), to: safe, data }));
+
+  return safe;
+}
+
+/** Deploys the guard of a Safe's cage, and installs it as its owner does. */
+export async function installGuard(
+  { chain, people }: Owned,
+  { cage, safe }: { cage: Address; safe: Address },
+): Promise<ContractOf<"CagedAccount">> {
+  const guard = await chain.deploy("SafePolicyGuard", [cage]);
+  for (const call of installCalls(safe, guard.address)) {
+    const data = signed(call, people.owner.address);
+    await chain.done(chain.wallet.sendTransaction({ ...by(people.owner), to: safe, data }));
+  }
+
+  return chain.contractAt("CagedAccount", guard.address);
+}
+
+/** What the owner sends to have an account of whichever kind send `amount` of a token, or approve it. */
+export function asOwner(
+  { people }: Pick<Owned, "people">,
+  { account, entry }: Record<"account" | "entry", { address: Address }>,
+  token: Address,
+  [functionName, ...args]: ["transfer" | "approve", Address, bigint],
+): ChainCall {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName, args });
+  if (entry.address === account.address) {
+    return accountCall(account.address, "ownerExecute", [[{ target: token, value: 0n, data }]]);
+  }
+
+  return { to: account.address, data: signed({ to: token, value: 0n, data }, people.owner.address), value: 0n };
+}
+
+/** Who sends it need not sign it: https://docs.safe.global/advanced/smart-account-signatures */
+function signed({ to, value, data }: ChainCall, owner: Address): Hex {
+  const signature = concatHex([pad(owner), pad("0x00"), "0x01"]);
+  const args = [to, value, data, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, signature];
+
+  return encodeFunctionData({ abi: safeAbi, functionName: "execTransaction", args });
+}
