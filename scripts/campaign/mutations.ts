@@ -15,6 +15,7 @@ export const CAGE = "contracts/PolicyCage.sol";
 export const GUARD = "contracts/adapters/SafePolicyGuard.sol";
 const ENTRY = "contracts/adapters/GolemEntry.sol";
 const SLOTS = "contracts/outside/SafeSlots.sol";
+const MULTI_SEND = "contracts/outside/MultiSendReader.sol";
 const VALUATION = "contracts/measure/Valuation.sol";
 const READER = "contracts/outside/ChainlinkReader.sol";
 
@@ -351,4 +352,82 @@ export const GUARD_MUTATIONS: readonly Mutation[] = [
   },
   { check: "GuardNotInstalled", part: "no Safe", from: "        if (!isAnswer) revert GuardNotInstalled();\n", to: "" },
   { check: "GasRefundRefused", from: "        if (gasPrice != 0) revert GasRefundRefused(gasPrice);\n", to: "" },
+  {
+    check: "owners' action is measured",
+    from: "            _callCage(abi.encodeCall(_cage.beforeOwnerAction, ()));\n",
+    to: "",
+  },
+  {
+    check: "GolemIsOwner",
+    from: "        if (isKnown && block.timestamp < expiresAt && _safe.isOwner(key)) revert GolemIsOwner(key);\n",
+    to: "",
+  },
+  {
+    check: "AlreadyAnnounced",
+    from: "        if (pending != 0 && block.timestamp <= pending + GRACE_PERIOD) revert AlreadyAnnounced(id, pending);\n",
+    to: "",
+  },
+  {
+    check: "NotOwnerOrGuardian",
+    from: "        if (!isOwner && msg.sender != _cage.guardian()) revert IPolicyCageExtension.NotOwnerOrGuardian(msg.sender);\n",
+    to: "",
+  },
+  { check: "NotAnnounced", from: "        if (maturesAt[id] == 0) revert NotAnnounced(id);\n", to: "" },
+  {
+    check: "announcement",
+    part: "revoked",
+    from: "        delete maturesAt[id];\n        emit AnnouncementRevoked(id, msg.sender);",
+    to: "        emit AnnouncementRevoked(id, msg.sender);",
+  },
+  {
+    check: "announcement",
+    part: "used once",
+    from: "        delete maturesAt[id];\n        emit AnnouncementUsed(id);",
+    to: "        emit AnnouncementUsed(id);",
+  },
+  { check: "announcement", part: "48 hours", from: " || block.timestamp < matures ||", to: " ||" },
+  {
+    check: "announcement",
+    part: "14 days",
+    from: " || block.timestamp > matures + GRACE_PERIOD) return",
+    to: ") return",
+  },
+  { check: "ModuleRefused", from: "        if (module != address(this)) revert ModuleRefused(module);\n", to: "" },
+  {
+    check: "AnnouncementNeeded",
+    from: "        if (to == address(_safe) && size != 0 && !_changesSigners(selector)) revert AnnouncementNeeded(selector);\n",
+    to: "",
+  },
+  {
+    check: "AnnouncementNeeded",
+    part: "few bytes",
+    from: " && size != 0 && !_changesSigners",
+    to: " && size > 3 && !_changesSigners",
+  },
+  {
+    check: "DelegateCallRefused",
+    from: "        if (to.codehash != MultiSendReader.CODE_HASH) revert DelegateCallRefused(to);\n",
+    to: "",
+  },
+  {
+    check: "DelegateCallRefused",
+    part: "of the guard",
+    from: "return to == address(this) && operation == Operation.Call;",
+    to: "return to == address(this);",
+  },
+  {
+    check: "MixedBatch",
+    from: "            if (position != start && isNextAction != isAction) revert MixedBatch();\n",
+    to: "",
+  },
+  {
+    check: "MalformedBatch",
+    part: "for nobody",
+    file: MULTI_SEND,
+    from: "        if (to == address(0)) to = self;\n",
+    to: "",
+  },
+  { check: "MalformedBatch", part: "delegate call", file: MULTI_SEND, from: " || data[start] != 0", to: "" },
+  { check: "MalformedBatch", part: "offset", file: MULTI_SEND, from: " || _word(data, 4) != 0x20", to: "" },
+  { check: "MalformedBatch", part: "empty", file: MULTI_SEND, from: "length == 0 || ", to: "" },
 ];
