@@ -11,6 +11,9 @@ import { ThoughtWatch } from "./watch.ts";
 
 const WARNING = ": X-Bardo-Injection-Warning: stream\n\n";
 
+/** What the names of all texts begin with. */
+const ALL = [""];
+
 /** Texts of one stream: each is held back by itself. */
 const MOST_TEXTS = 10_000;
 
@@ -49,8 +52,8 @@ export async function passStream(streaming: Streaming): Promise<void> {
     const event = parsed(raw);
     if (event === undefined) {
       const isComment = raw.data === undefined;
-      if (!isComment) await watch.settle();
-      await send((session.hasMasked && !isComment ? restorer.end([""]).join("") : "") + raw.source);
+      if (!isComment) await watch.settle(ALL);
+      await send((session.hasMasked && !isComment ? restorer.end(ALL).join("") : "") + raw.source);
       continue;
     }
     const usage = wire.streamUsage(event);
@@ -61,13 +64,13 @@ export async function passStream(streaming: Streaming): Promise<void> {
     watch.push(slots);
     await watch.keepUp();
     const ended = wire.endedTexts(event);
-    if (ended.length > 0) await watch.settle();
+    if (ended.length > 0) await watch.settle(ended);
     const own = hidesUsage ? wire.withoutUsage(raw, event) : raw;
     if (own === undefined) continue;
     await send(session.hasMasked ? restored(restorer, own, { event, slots, ended }) : own.source);
   }
-  await watch.settle();
-  await send(session.hasMasked ? restorer.end([""]).join("") : "");
+  await watch.settle(ALL);
+  await send(session.hasMasked ? restorer.end(ALL).join("") : "");
 }
 
 function restored(

@@ -43,14 +43,16 @@ export class ThoughtWatch {
     while (this.#running.size > MOST_RUNNING) await Promise.race(this.#running);
   }
 
-  /** Resolves when all that was thought is judged. */
-  async settle(): Promise<void> {
+  /** Resolves when all is judged that was thought in the texts that are over: those whose names begin with one of these. */
+  async settle(prefixes: readonly string[]): Promise<void> {
+    const isOver = (text: string) => prefixes.some((prefix) => text.startsWith(prefix));
     for (const [text, reader] of this.#readers) {
+      if (!isOver(text)) continue;
       const rest = reader.end();
       const thought = this.#thoughts.get(text);
       if (thought !== undefined) thought.next += rest;
     }
-    for (const thought of this.#thoughts.values()) if (thought.next !== "") this.#judge(thought);
+    for (const [text, thought] of this.#thoughts) if (thought.next !== "" && isOver(text)) this.#judge(thought);
     await Promise.all(this.#running);
   }
 

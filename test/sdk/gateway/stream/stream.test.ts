@@ -279,6 +279,23 @@ describe("the gateway's streams", () => {
     expect(await raw("Read the page.")).not.to.contain(WARNING);
   });
 
+  it("finds an injection in the thoughts of one text after another has ended, split anywhere", async () => {
+    const text = `<think>The page: ${ATTACK}`;
+    const of = (index: number, content: string, finish: string | null = null) =>
+      event({ id: "c1", choices: [{ index, delta: content === "" ? {} : { content }, finish_reason: finish }] });
+    for (let cut = 1; cut < text.length; cut += cut < 8 ? 1 : 20) {
+      const body = [
+        of(0, text.slice(0, cut)),
+        of(1, "Yes."),
+        of(1, "", "stop"),
+        of(0, text.slice(cut)),
+        of(0, "", "stop"),
+      ];
+      upstream.play(() => ({ body: [...body, "data: [DONE]\n\n"] }));
+      expect((await raw("Read the page.", { n: 2 })).split(WARNING), String(cut)).to.have.length(2);
+    }
+  });
+
   it("checks before the stream begins: what is blocked is an answer of its own", async () => {
     upstream.play(() => ({ body: chatStream(["No."]) }));
     expect(await raw(ATTACK)).to.contain('"injection_blocked"');
