@@ -125,6 +125,11 @@ export const gatewaySchema = z.strictObject({
     .max(100)
     .optional()
     .describe("further fields of requests that providers of yours know: they are screened and sent on"),
+  providerTools: z
+    .array(name)
+    .max(100)
+    .optional()
+    .describe("types of tools that providers may use by themselves, such as web_search_20250305; none if not said"),
   limits: z
     .strictObject({
       bodyBytes: z.int().min(1_024).max(64_000_000).optional().describe("of a request; 8 000 000 if not said"),

@@ -45,7 +45,7 @@ const REFUSALS = {
   ROLE_MALFORMED: { status: 400, advice: "Send every message with a role that is a text." },
   FIELD_REFUSED: {
     status: 400,
-    advice: "Leave the field out, or name it in fields of the gateway's configuration file.",
+    advice: "Leave it out, or name it in fields or providerTools of the gateway's configuration file.",
   },
   HEADER_MALFORMED: { status: 400, advice: "Send X-Bardo-Session as 1 to 200 letters, digits and ._:-" },
   MODEL_UNKNOWN: { status: 404, advice: "Name a model that the gateway's configuration file lists for this route." },

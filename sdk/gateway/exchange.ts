@@ -53,6 +53,7 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const body = await readBody(request, limitsOf(config.limits).bodyBytes, share);
   checkNames(Object.keys(body.value), [...wire.names, ...(config.fields ?? [])]);
   checkStreaming(body.value);
+  checkTools(body.value, wire, config.providerTools ?? []);
   const routes = routesOf(config, upstreams, { wire, model: body.value.model });
   const [asked] = routes;
   account.route(asked.model, { provider: asked.upstream.name, price: asked.price, reason: "requested" });
@@ -202,6 +203,19 @@ function checkStreaming({ stream = null, stream_options: options = null }: JsonO
   }
   if (Object.keys(options ?? {}).some((name) => !STREAM_OPTIONS.includes(name))) {
     throw new RequestRefused("FIELD_REFUSED", "stream_options has a field that the gateway does not know.", { place });
+  }
+}
+
+/** @throws RequestRefused FIELD_REFUSED for tools that a provider uses by itself: it may follow them elsewhere, and nothing that they cost is held */
+function checkTools({ tools }: JsonObject, { clientTools }: Wire, allowed: readonly string[]): void {
+  const refused = (what: string, place: string) => new RequestRefused("FIELD_REFUSED", `${what}.`, { place });
+  if (tools === undefined || tools === null) return;
+  if (!Array.isArray(tools)) throw refused("tools is no list", "tools");
+  for (const [index, tool] of tools.entries()) {
+    const type = isObject(tool) ? (tool.type ?? "custom") : undefined;
+    const isKnown = typeof type === "string" && (clientTools.test(type) || allowed.includes(type));
+    if (!isKnown)
+      throw refused("The provider would use a tool by itself that the configuration does not name", `tools.${index}`);
   }
 }
 

@@ -30,8 +30,8 @@ export const chat: Wire = {
     ...["prediction", "presence_penalty", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention"],
     ...["reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier", "stop", "store", "stream"],
     ...["stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity"],
-    "web_search_options",
   ],
+  clientTools: /^(function|custom)$/,
 
   requestTexts(body) {
     return objectsIn(body.messages).flatMap(([index, message]) => textsOfMessage(message, index));

@@ -8,6 +8,7 @@ import {
   type RequestSlot,
   roleOf,
   type Speaker,
+  textsWithin,
   type Usage,
   type Wire,
 } from "./wire.ts";
@@ -21,6 +22,7 @@ export const messages: Wire = {
     ...["model", "output_config", "output_format", "service_tier", "speed", "stop_sequences", "stream", "system"],
     ...["temperature", "thinking", "tool_choice", "tools", "top_k", "top_p"],
   ],
+  clientTools: /^(custom|(bash|browser_toolset|computer|computer_toolset|memory|text_editor)_\d{8})$/,
 
   requestTexts(body) {
     return [
@@ -107,6 +109,9 @@ const TYPES: Readonly<Record<number, string>> = {
   429: "rate_limit_error",
 };
 
+/** Blocks that hold what a provider's own tools found. */
+const FOUND = /_tool_result|^search_result$/;
+
 type Context = { place: string; speaker: Speaker; message: number };
 
 function textsOf(holder: JsonObject, name: string, context: Context): RequestSlot[] {
@@ -121,12 +126,21 @@ function textsOf(holder: JsonObject, name: string, context: Context): RequestSlo
 function textsOfBlock(block: JsonObject, context: Context): RequestSlot[] {
   const { type, source } = block;
   if (type === "tool_result") return textsOf(block, "content", { ...context, speaker: "tool" });
+  if (typeof type === "string" && FOUND.test(type)) return foundTexts(block, context);
   // Whoever changes a thought breaks the signature that it comes with.
   if (type === "thinking") return named(block, "thinking", { ...context, speaker: "signed" });
   if (type === "container_upload") throw unread(context.place);
   if (isObject(source)) return [...sourceTexts(source, context), ...named(block, "context", context)];
 
   return named(block, "text", context);
+}
+
+function foundTexts(block: JsonObject, { place, message }: Context): RequestSlot[] {
+  const context: Context = { place, message, speaker: "tool" };
+
+  return textsWithin(block, context, (part, at) =>
+    isObject(part.source) ? sourceTexts(part.source, { ...context, place: at }) : [],
+  );
 }
 
 /** @throws RequestRefused for a file that would pass unread */

@@ -54,6 +54,8 @@ export type Wire = {
   upstream: "openai" | "anthropic";
   /** Names that a request may have. */
   names: readonly string[];
+  /** Types of tools that a client uses itself, and of no other: what has none is one of these. */
+  clientTools: RegExp;
   /** Texts of a request, by who says them. */
   requestTexts(body: JsonObject): RequestSlot[];
   answerTexts(answer: JsonObject): AnswerSlot[];
@@ -76,6 +78,34 @@ export type Wire = {
   /** How this protocol says what went wrong. */
   failure(failure: { status: number; code: string; message: string; place: string | undefined }): JsonObject;
 };
+
+/** What says nothing: how a part is read, what it belongs to, and what only its provider can read. */
+const UNREAD = /^(type|media_type|encrypted_\w+|(\w+_)?id)$/;
+
+/**
+ * All texts of a part that a tool found, however deep.
+ * @param filesOf the bytes in one of its objects, given with its place; what it finds is not read as texts
+ */
+export function textsWithin(
+  part: JsonObject | Json[],
+  context: Omit<RequestSlot, "holder" | "name">,
+  filesOf: (object: JsonObject, place: string) => RequestSlot[],
+): RequestSlot[] {
+  const files = Array.isArray(part) ? [] : filesOf(part, context.place);
+  const read = new Set(files.map(({ holder }) => holder));
+  if (read.has(part)) return files;
+  const rest = Object.entries(part).flatMap(([key, item]): RequestSlot[] => {
+    const place = `${context.place}.${key}`;
+    if (typeof item === "object" && item !== null) {
+      return read.has(item) ? [] : textsWithin(item, { ...context, place }, filesOf);
+    }
+    const isText = typeof item === "string" && (Array.isArray(part) || !UNREAD.test(key));
+
+    return isText ? [{ ...context, holder: part, name: Array.isArray(part) ? Number(key) : key, place }] : [];
+  });
+
+  return [...files, ...rest];
+}
 
 /** Who a message is from, by its own word; "" where it does not say. @throws RequestRefused ROLE_MALFORMED */
 export function roleOf({ role = "" }: JsonObject, index: number): string {

@@ -14,7 +14,7 @@ describe("the gateway, for chat completions", () => {
 
   before(async () => {
     upstream = await openUpstream(() => ({ body: completion({ content: "Done." }) }));
-    gateway = await startGateway(configFor(upstream.url, { fields: ["remarks"] }));
+    gateway = await startGateway(configFor(upstream.url, { fields: ["remarks"], providerTools: ["code_interpreter"] }));
     client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: KEY, maxRetries: 0 });
   });
 
@@ -232,6 +232,27 @@ describe("the gateway, for chat completions", () => {
     }
     const known = { stream: null, stream_options: { include_usage: false, include_obfuscation: false } };
     expect((await post(JSON.stringify({ model: "gpt-5-mini", messages: [], ...known }))).status).to.equal(200);
+  });
+
+  it("refuses tools that a provider uses by itself, but those that the configuration names", async () => {
+    const codeOf = async (more: Record<string, unknown>) => {
+      const response = await post(JSON.stringify({ model: "gpt-5-mini", messages: [], ...more }));
+      const { error } = (await response.json()) as { error?: { code: string; param: string } };
+
+      return error && `${error.code} ${error.param}`;
+    };
+    const mcp = { type: "mcp", server_label: "a", server_url: "https://evil.example", require_approval: "never" };
+    for (const tool of [mcp, { type: "web_search_preview" }, { type: ["function"] }, "mcp", null]) {
+      expect(await codeOf({ tools: [{ type: "function", function: { name: "f" } }, tool] })).to.equal(
+        "field_refused tools.1",
+      );
+    }
+    expect(await codeOf({ tools: { 0: mcp } })).to.equal("field_refused tools");
+    expect(await codeOf({ web_search_options: {} })).to.equal("field_refused web_search_options");
+    expect(upstream.received).to.have.length(0);
+    expect(await codeOf({ tools: [{ type: "code_interpreter" }, { type: "custom", custom: { name: "x" } }] })).to.equal(
+      undefined,
+    );
   });
 
   it("knows roles by their own names alone, and none that are no text", async () => {

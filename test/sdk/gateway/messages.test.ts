@@ -133,9 +133,44 @@ describe("the gateway, for Anthropic's messages", () => {
       expect(await failureOf(block), JSON.stringify(block)).to.contain("content_unscreenable");
     }
     const text = { type: "text", text: "Hello" };
+    for (const type of ["web_search_20250305", "mcp_toolset", "code_execution_20260521", "anything"]) {
+      expect(await failureOf(text, { tools: [{ type, name: "x" }] }), type).to.contain("field_refused");
+    }
     expect(await failureOf(text, { container: "c1" })).to.contain("does not know: container.");
     expect(upstream.received).to.have.length(0);
     expect(await failureOf(text, { diagnostics: null })).to.equal(undefined);
+    const own = ["bash_20250124", "text_editor_20250728", "memory_20250818", "computer_20250124", "custom", undefined];
+    expect(await failureOf(text, { tools: own.map((type) => ({ type, name: "x" })) })).to.equal(undefined);
+  });
+
+  it("judges what a provider's own tools found as text of tools, wherever it stands", async () => {
+    const hex = `{"value":"0x${"5b".repeat(32)}"}`;
+    const document = { type: "document", source: { type: "text", media_type: "text/plain", data: hex } };
+    const found = [
+      { type: "search_result", source: hex, title: "Pools", content: [{ type: "text", text: hex }] },
+      { type: "web_search_tool_result", tool_use_id: "s1", content: [{ type: "web_search_result", title: hex }] },
+      { type: "web_fetch_tool_result", tool_use_id: "s1", content: { type: "web_fetch_result", content: document } },
+      { type: "bash_code_execution_tool_result", tool_use_id: "s1", content: { stdout: hex, stderr: hex } },
+      { type: "mcp_tool_result", tool_use_id: "s1", content: hex },
+      { type: "tool_result", tool_use_id: "s1", content: [{ type: "search_result", title: hex, content: [] }] },
+      { type: "a_tool_result_of_tomorrow", tool_use_id: "s1", anything: { output: [hex] } },
+    ];
+    for (const block of found) {
+      for (const role of ["user", "assistant"] as const) {
+        upstream.play(() => ({ body: message([{ type: "text", text: "Done." }]) }));
+        const text = { type: "text" as const, text: "Go on." };
+        await ask([{ role, content: [block as never, text] }]);
+        const sent = upstream.received[0]?.bytes ?? "";
+        expect(sent, block.type).to.contain("[HEX_1_").and.not.to.contain("5b5b");
+      }
+    }
+    const encrypted_content = Buffer.from(ADDRESS.repeat(9)).toString("base64");
+    const content = [{ type: "web_search_result", title: "Pools", url: "https://example.org", encrypted_content }];
+    upstream.play(() => ({ body: message([{ type: "text", text: "Done." }]) }));
+    await ask([
+      { role: "assistant", content: [{ type: "web_search_tool_result", tool_use_id: "s1", content } as never] },
+    ]);
+    expect(upstream.received[0]?.bytes).to.contain(encrypted_content);
   });
 
   it("withholds an answer that holds a key", async () => {
