@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { z } from "zod";
-import { DAY, usdc } from "../core/units.ts";
+import { DAY } from "../core/units.ts";
 import { EMBEDDED_CLASSIFIERS } from "../safety/injection/classifier/embedded.ts";
+import { type Price, priceOf, RATES, ratesAt } from "./audit/record.ts";
 import { GatewayError } from "./errors.ts";
 
 const MAX_BYTES = 256 * 1_024;
@@ -14,6 +15,12 @@ const agentId = z.string().regex(/^(0|[1-9][0-9]{0,38})$/, "is not a decimal num
 const amount = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/, "is not an amount of USDC, such as 0.25");
 
 const tokens = z.int().min(1).max(1_000_000_000_000);
+const rates = {
+  input: amount,
+  output: amount,
+  cachedInput: amount.optional().describe("input that the provider had cached; as input if not said"),
+  cacheWrite: amount.optional().describe("input that it writes to its cache; twice the input if not said"),
+};
 const limits = {
   usdc: amount.optional().describe("margin included, such as 2.50"),
   tokens: tokens.optional().describe("in and out"),
@@ -82,8 +89,14 @@ export const gatewaySchema = z.strictObject({
       z.strictObject({
         upstream: name,
         price: z
-          .strictObject({ input: amount, output: amount, cachedInput: amount.optional() })
-          .describe("USDC a million tokens, such as 0.25; cachedInput costs as input if not said"),
+          .strictObject({
+            ...rates,
+            long: z
+              .strictObject({ above: tokens, ...rates })
+              .optional()
+              .describe("what all tokens cost of a request whose input has more tokens than above"),
+          })
+          .describe("USDC a million tokens, such as 0.25"),
         cheaper: name.optional().describe("the model that answers instead where the budget does not allow this one"),
         maxOutputTokens: tokens
           .optional()
@@ -124,7 +137,7 @@ export const gatewaySchema = z.strictObject({
     .array(name)
     .max(100)
     .optional()
-    .describe("further fields of requests that providers of yours know: they are screened and sent on"),
+    .describe("further fields of requests, or such as say what may cost more: they are screened and sent on"),
   providerTools: z
     .array(name)
     .max(100)
@@ -255,14 +268,22 @@ function checkBudgets({ keys = [], withoutKeys, budgets, models, upstreams }: Ga
     if (upstreams[other.upstream]?.kind !== upstreams[upstream]?.kind) {
       throw malformed(`models.${model}.cheaper`, "speaks another protocol");
     }
-    const [mine, its] = [price, other.price].map(({ input, output, cachedInput = input }) =>
-      [input, output, cachedInput].map(usdc),
-    );
-    const isCheaper = its?.every((part, index) => part <= (mine?.[index] ?? 0n));
-    // Where nothing is cheaper than itself, no chain comes back to where it began.
-    if (isCheaper !== true || its?.join() === mine?.join())
+    if (!isCheaper(priceOf(other.price), priceOf(price))) {
       throw malformed(`models.${model}.cheaper`, "is not cheaper");
+    }
   }
+}
+
+/** Whether nothing costs more at one price than at another, and something less: then no chain comes back to where it began. */
+function isCheaper(price: Price, than: Price): boolean {
+  const steps = [price, than].flatMap(({ long }) => (long === undefined ? [] : [long.above + 1]));
+  const pairs = [0, ...steps].flatMap((inputTokens) => {
+    const [own, other] = [ratesAt(price, inputTokens), ratesAt(than, inputTokens)];
+
+    return RATES.map((rate) => [own[rate], other[rate]] as const);
+  });
+
+  return pairs.every(([own, other]) => own <= other) && pairs.some(([own, other]) => own < other);
 }
 
 function malformed(field: string, what: string): GatewayError {

@@ -54,7 +54,7 @@ export async function openDemo({ port, onReceived, emit }: DemoOptions): Promise
 function demoConfig({ port, url, data }: { port: number; url: string; data: string }): GatewayConfig {
   const priced = (usdc: string) => ({
     upstream: "echo",
-    price: { input: usdc, output: usdc },
+    price: { input: usdc, output: usdc, cacheWrite: usdc },
     maxOutputTokens: TOKENS,
   });
 

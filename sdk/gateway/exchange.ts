@@ -53,6 +53,7 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const body = await readBody(request, limitsOf(config.limits).bodyBytes, share);
   checkNames(Object.keys(body.value), [...wire.names, ...(config.fields ?? [])]);
   checkStreaming(body.value);
+  checkCosts(body.value, wire, config.fields ?? []);
   checkTools(body.value, wire, config.providerTools ?? []);
   const routes = routesOf(config, upstreams, { wire, model: body.value.model });
   const [asked] = routes;
@@ -203,6 +204,17 @@ function checkStreaming({ stream = null, stream_options: options = null }: JsonO
   }
   if (Object.keys(options ?? {}).some((name) => !STREAM_OPTIONS.includes(name))) {
     throw new RequestRefused("FIELD_REFUSED", "stream_options has a field that the gateway does not know.", { place });
+  }
+}
+
+/** @throws RequestRefused FIELD_REFUSED for what makes a request cost more than the configuration's prices say */
+function checkCosts(body: JsonObject, { standard }: Wire, allowed: readonly string[]): void {
+  for (const [name, values] of Object.entries(standard)) {
+    const value = body[name] ?? null;
+    if (value === null || values.includes(value) || allowed.includes(name)) continue;
+    throw new RequestRefused("FIELD_REFUSED", `${name} says what may cost more than the gateway knows.`, {
+      place: name,
+    });
   }
 }
 

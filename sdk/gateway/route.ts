@@ -1,5 +1,4 @@
-import { usdc } from "../core/units.ts";
-import { chargeOf, type Price } from "./audit/record.ts";
+import { mostCostOf, type Price, priceOf } from "./audit/record.ts";
 import type { Amounts } from "./budget/budget.ts";
 import type { GatewayConfig } from "./config.ts";
 import { RequestRefused } from "./errors.ts";
@@ -27,9 +26,12 @@ export function routesOf(
     const entry = models[name];
     const upstream = entry && upstreams.get(entry.upstream);
     if (entry === undefined || upstream?.kind !== wire.upstream) break;
-    const { input, output, cachedInput = input } = entry.price;
-    const price = { input: usdc(input), output: usdc(output), cachedInput: usdc(cachedInput) };
-    routes.push({ model: name, upstream, price, mostOutputTokens: entry.maxOutputTokens ?? MOST_OUTPUT });
+    routes.push({
+      model: name,
+      upstream,
+      price: priceOf(entry.price),
+      mostOutputTokens: entry.maxOutputTokens ?? MOST_OUTPUT,
+    });
   }
   const [first, ...others] = routes;
   if (first === undefined) {
@@ -49,8 +51,7 @@ export function mostOf(
   const unread = opaque.reduce((sum, slot) => sum + Buffer.byteLength(read(slot)), 0);
   const inputTokens = Buffer.byteLength(JSON.stringify(body)) - unread + opaque.length * OPAQUE_TOKENS;
   const outputTokens = wire.mostOutput(body) ?? mostOutputTokens;
-  const dearest = price.input > price.cachedInput ? price.input : price.cachedInput;
-  const { total } = chargeOf({ inputTokens, outputTokens, cachedTokens: 0 }, { ...price, input: dearest }, marginBps);
+  const total = mostCostOf({ inputTokens, outputTokens }, price, marginBps);
 
   return { usdc: Number(total), tokens: inputTokens + outputTokens, requests: 1 };
 }

@@ -20,8 +20,8 @@ export class Account {
   readonly #of: Accounting;
   readonly #begun: number;
   #firstByte: number | undefined;
-  #usage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
-  #price: Price = { input: 0n, output: 0n, cachedInput: 0n };
+  #usage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, writtenTokens: 0 };
+  #price: Price = { input: 0n, output: 0n, cachedInput: 0n, cacheWrite: 0n };
   #isMeasured = false;
   #isOver = false;
   #route: { model: string; provider: string; reason: "none" | "requested" | "budget" } = {

@@ -1,4 +1,4 @@
-import { BPS } from "../../core/units.ts";
+import { BPS, usdc } from "../../core/units.ts";
 import type { Usage } from "../wire/wire.ts";
 
 export type CompletionStatus = "success" | "error" | "timeout" | "cancelled";
@@ -32,20 +32,69 @@ export type InferenceLog = {
   prompt_cache_hit_rate: number;
 };
 
-/** What tokens of a model cost, in micro-USDC a million. */
-export type Price = { input: bigint; output: bigint; cachedInput: bigint };
+export const RATES = ["input", "output", "cachedInput", "cacheWrite"] as const;
+type Rates = Record<(typeof RATES)[number], bigint>;
+
+/** What tokens of a model cost, in micro-USDC a million; `long` where the input has more tokens than `above`. */
+export type Price = Rates & { long?: Rates & { above: number } };
+
+type SaidRates = {
+  input: string;
+  output: string;
+  cachedInput?: string | undefined;
+  cacheWrite?: string | undefined;
+};
+/** A price as the configuration says it. */
+export type SaidPrice = SaidRates & { long?: (SaidRates & { above: number }) | undefined };
 
 const MILLION = 1_000_000n;
 
+/** Where the price of writing to a cache is not said, it is the highest that a provider takes: twice the input's. */
+export function priceOf({ long, ...base }: SaidPrice): Price {
+  const rates = ({ input, output, cachedInput = input, cacheWrite }: SaidRates) => ({
+    input: usdc(input),
+    output: usdc(output),
+    cachedInput: usdc(cachedInput),
+    cacheWrite: cacheWrite === undefined ? 2n * usdc(input) : usdc(cacheWrite),
+  });
+
+  return { ...rates(base), ...(long && { long: { ...rates(long), above: long.above } }) };
+}
+
+/** What tokens cost of a request with so many of input. */
+export function ratesAt(price: Price, inputTokens: number): Rates {
+  return price.long !== undefined && inputTokens > price.long.above ? price.long : price;
+}
+
 /** Micro-USDC, rounded up. */
-export function costOf(
-  { inputTokens, outputTokens, cachedTokens }: Usage,
-  { input, output, cachedInput }: Price,
-): bigint {
+export function costOf({ inputTokens, outputTokens, cachedTokens, writtenTokens }: Usage, price: Price): bigint {
+  const { input, output, cachedInput, cacheWrite } = ratesAt(price, inputTokens);
   const cached = Math.min(cachedTokens, inputTokens);
-  const total = BigInt(inputTokens - cached) * input + BigInt(cached) * cachedInput + BigInt(outputTokens) * output;
+  const written = Math.min(writtenTokens, inputTokens - cached);
+  const total =
+    BigInt(inputTokens - cached - written) * input +
+    BigInt(cached) * cachedInput +
+    BigInt(written) * cacheWrite +
+    BigInt(outputTokens) * output;
 
   return (total + MILLION - 1n) / MILLION;
+}
+
+/** The most that so many tokens may cost, margin included. Micro-USDC. */
+export function mostCostOf(
+  { inputTokens, outputTokens }: Pick<Usage, "inputTokens" | "outputTokens">,
+  price: Price,
+  marginBps: number,
+): bigint {
+  const usages = [
+    [0, 0],
+    [inputTokens, 0],
+    [0, inputTokens],
+  ].map(([cachedTokens = 0, writtenTokens = 0]) => ({ inputTokens, outputTokens, cachedTokens, writtenTokens }));
+  const { long: _, ...short } = price;
+  const costs = [price, short].flatMap((rates) => usages.map((usage) => chargeOf(usage, rates, marginBps).total));
+
+  return costs.reduce((most, cost) => (cost > most ? cost : most));
 }
 
 /** The gateway's own part of a cost, rounded up. */

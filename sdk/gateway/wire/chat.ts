@@ -32,6 +32,7 @@ export const chat: Wire = {
     ...["stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity"],
   ],
   clientTools: /^(function|custom)$/,
+  standard: { service_tier: ["auto", "default", "flex"] },
 
   requestTexts(body) {
     return objectsIn(body.messages).flatMap(([index, message]) => textsOfMessage(message, index));
@@ -203,9 +204,14 @@ function stringsIn(
 function chatUsage({ usage }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = usage;
-  const cached = isObject(details) ? details.cached_tokens : undefined;
+  const { cached_tokens: cached, cache_write_tokens: written } = isObject(details) ? details : {};
 
-  return { inputTokens: count(input), outputTokens: count(output), cachedTokens: count(cached) };
+  return {
+    inputTokens: count(input),
+    outputTokens: count(output),
+    cachedTokens: count(cached),
+    writtenTokens: count(written),
+  };
 }
 
 /** As OpenAI says what went wrong. */

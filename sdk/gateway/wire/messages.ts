@@ -18,11 +18,12 @@ export const messages: Wire = {
   path: "/messages",
   upstream: "anthropic",
   names: [
-    ...["cache_control", "context_management", "diagnostics", "inference_geo", "max_tokens", "messages", "metadata"],
+    ...["cache_control", "diagnostics", "inference_geo", "max_tokens", "messages", "metadata"],
     ...["model", "output_config", "output_format", "service_tier", "speed", "stop_sequences", "stream", "system"],
     ...["temperature", "thinking", "tool_choice", "tools", "top_k", "top_p"],
   ],
   clientTools: /^(custom|(bash|browser_toolset|computer|computer_toolset|memory|text_editor)_\d{8})$/,
+  standard: { service_tier: ["auto", "standard_only"], speed: ["standard"], inference_geo: ["global"] },
 
   requestTexts(body) {
     return [
@@ -78,9 +79,11 @@ export const messages: Wire = {
 
   streamUsage({ type, message, usage }) {
     if (type === "message_start" && isObject(message)) {
-      const { inputTokens, cachedTokens } = messagesUsage(message) ?? {};
+      const usage = messagesUsage(message);
+      if (usage === undefined) return undefined;
+      const { outputTokens: _, ...input } = usage;
 
-      return inputTokens === undefined || cachedTokens === undefined ? undefined : { inputTokens, cachedTokens };
+      return input;
     }
 
     return type === "message_delta" && isObject(usage) ? { outputTokens: count(usage.output_tokens) } : undefined;
@@ -173,7 +176,13 @@ function named(
 function messagesUsage({ usage }: { usage?: Json }): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const cached = count(usage.cache_read_input_tokens);
-  const input = count(usage.input_tokens) + count(usage.cache_creation_input_tokens) + cached;
+  const written = count(usage.cache_creation_input_tokens);
+  const input = count(usage.input_tokens) + written + cached;
 
-  return { inputTokens: input, outputTokens: count(usage.output_tokens), cachedTokens: cached };
+  return {
+    inputTokens: input,
+    outputTokens: count(usage.output_tokens),
+    cachedTokens: cached,
+    writtenTokens: written,
+  };
 }

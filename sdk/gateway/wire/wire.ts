@@ -45,6 +45,8 @@ export type Usage = {
   outputTokens: number;
   /** Of the input, what the provider had cached. */
   cachedTokens: number;
+  /** Of the input, what it wrote to its cache. */
+  writtenTokens: number;
 };
 
 /** How a protocol is read: where texts stand in it. Everything else in a request is screened as one text of JSON. */
@@ -56,6 +58,8 @@ export type Wire = {
   names: readonly string[];
   /** Types of tools that a client uses itself, and of no other: what has none is one of these. */
   clientTools: RegExp;
+  /** What fields may say that make a request cost more than its price when they say anything else. */
+  standard: Readonly<Record<string, readonly Json[]>>;
   /** Texts of a request, by who says them. */
   requestTexts(body: JsonObject): RequestSlot[];
   answerTexts(answer: JsonObject): AnswerSlot[];

@@ -224,13 +224,19 @@ describe("the gateway, for chat completions", () => {
       { stream: [] },
       { stream_options: { include_usage: true, callback: 1 } },
       { stream_options: [] },
+      { service_tier: "priority" },
+      { service_tier: ["default"] },
     ]) {
       upstream.received.length = 0;
       const response = await post(JSON.stringify({ model: "gpt-5-mini", messages: [], ...changes }));
       const { error } = (await response.json()) as { error: { code: string } };
       expect([error.code, upstream.received.length], JSON.stringify(changes)).to.deep.equal(["field_refused", 0]);
     }
-    const known = { stream: null, stream_options: { include_usage: false, include_obfuscation: false } };
+    const known = {
+      stream: null,
+      service_tier: "flex",
+      stream_options: { include_usage: false, include_obfuscation: false },
+    };
     expect((await post(JSON.stringify({ model: "gpt-5-mini", messages: [], ...known }))).status).to.equal(200);
   });
 

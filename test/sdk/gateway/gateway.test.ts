@@ -8,6 +8,9 @@ import { PHRASE, wordedClassifier } from "../safety/pipeline/support.ts";
 import { configFor, KEY, OTHER_KEY, PRICE, SECRETS, startGateway, type TestGateway } from "./support/gateway.ts";
 import { completion, openUpstream, type TestUpstream } from "./support/upstream.ts";
 
+/** A price that is the same for every token. USDC a million. */
+const at = (usdc: string) => ({ input: usdc, output: usdc, cachedInput: usdc, cacheWrite: usdc });
+
 describe("the gateway", () => {
   let upstream: TestUpstream;
   const open: TestGateway[] = [];
@@ -317,7 +320,6 @@ describe("the gateway", () => {
   });
 
   it("answers by a cheaper model as less is left of a budget, by none when nothing is, and never so of one that is exempt", async () => {
-    const at = (usdc: string) => ({ input: usdc, output: usdc });
     const gateway = await start({
       keys: [
         { keyVariable: "AGENT_SEVEN", agentId: "7" },
@@ -354,7 +356,7 @@ describe("the gateway", () => {
 
   it("charges a budget with what a request may have cost whose client left, and with nothing where the provider failed", async () => {
     const gateway = await start({
-      models: { "gpt-5-mini": { upstream: "openai", price: { input: "1", output: "1" }, maxOutputTokens: 1_000 } },
+      models: { "gpt-5-mini": { upstream: "openai", price: at("1"), maxOutputTokens: 1_000 } },
       budgets: { default: { day: { tokens: 1_000 } } },
     });
     for (const status of [500, 429]) {
@@ -369,6 +371,37 @@ describe("the gateway", () => {
     expect(await left).to.equal("left");
     upstream.play(() => ({ body: completion({ content: "Done." }) }));
     expect((await say(gateway.url, "Hello")).status).to.equal(429);
+  });
+
+  it("charges what is written to a cache and what is long at its price, and holds the most that these may cost", async () => {
+    const long = { above: 1_000, input: "3", output: "3", cachedInput: "3", cacheWrite: "3" };
+    const price = { input: "1", output: "1", cacheWrite: "2", long };
+    const gateway = await start({
+      models: { "gpt-5-mini": { upstream: "openai", price, maxOutputTokens: 1 } },
+      budgets: { default: { day: { usdc: "100" } }, small: { request: { usdc: "0.0018" }, day: { usdc: "100" } } },
+      keys: [
+        { keyVariable: "AGENT_SEVEN", agentId: "7" },
+        { keyVariable: "AGENT_EIGHT", agentId: "8", budget: "small" },
+      ],
+    });
+    const charged: bigint[] = [];
+    for (const [prompt_tokens, cache_write_tokens] of [
+      [1_000, 0],
+      [1_000, 400],
+      [1_001, 0],
+    ] as const) {
+      const usage = { prompt_tokens, completion_tokens: 0, prompt_tokens_details: { cache_write_tokens } };
+      upstream.play(() => ({ body: completion({ content: "Done." }, { usage }) }));
+      await (await say(gateway.url, "Hello")).text();
+    }
+    for (const event of gateway.events) {
+      if (event.type === "InferenceCompleted") charged.push(event.totalChargedUsdc);
+    }
+    expect(charged).to.deep.equal([1_000n, 1_400n, 3_003n]);
+    // Some 1 080 bytes: at 1 a million they fit, written to a cache or long they do not.
+    const words = "a b ".repeat(250);
+    expect((await ask(gateway.url, [{ role: "user", content: words }], undefined, OTHER_KEY)).status).to.equal(429);
+    expect((await ask(gateway.url, [{ role: "user", content: "a b" }], undefined, OTHER_KEY)).status).to.equal(200);
   });
 
   it("does not take a port that is taken", async () => {
@@ -429,6 +462,15 @@ describe("the gateway", () => {
       [{ budgets: { default: {} } }, /^budgets\.default: bounds neither/],
       [{ budgets: { default: { day: { requests: 9 } } } }, /^budgets\.default: bounds neither/],
       [{ models: { m: { upstream: "openai", price: PRICE, cheaper: "m" } } }, /^models\.m\.cheaper: is not cheaper/],
+      [
+        {
+          models: {
+            m: { upstream: "openai", price: PRICE, cheaper: "k" },
+            k: { upstream: "openai", price: { ...at("0.1"), long: { above: 9, ...at("2") } } },
+          },
+        },
+        /^models\.m\.cheaper: is not cheaper/,
+      ],
       [{ models: { m: { upstream: "openai", price: PRICE, cheaper: "toString" } } }, /^models\.m\.cheaper: is none/],
       [{ limits: { bodyBytes: 9_000, bytesAtOnce: 9_000 } }, /^limits\.bytesAtOnce: is less than two/],
       [{ "a field": secret }, /^The configuration file: has fields that are not known/],

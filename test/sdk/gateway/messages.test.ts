@@ -136,9 +136,12 @@ describe("the gateway, for Anthropic's messages", () => {
     for (const type of ["web_search_20250305", "mcp_toolset", "code_execution_20260521", "anything"]) {
       expect(await failureOf(text, { tools: [{ type, name: "x" }] }), type).to.contain("field_refused");
     }
+    for (const more of [{ speed: "fast" }, { inference_geo: "us" }, { service_tier: "priority" }]) {
+      expect(await failureOf(text, more), JSON.stringify(more)).to.contain("field_refused");
+    }
     expect(await failureOf(text, { container: "c1" })).to.contain("does not know: container.");
     expect(upstream.received).to.have.length(0);
-    expect(await failureOf(text, { diagnostics: null })).to.equal(undefined);
+    expect(await failureOf(text, { diagnostics: null, speed: "standard", service_tier: "auto" })).to.equal(undefined);
     const own = ["bash_20250124", "text_editor_20250728", "memory_20250818", "computer_20250124", "custom", undefined];
     expect(await failureOf(text, { tools: own.map((type) => ({ type, name: "x" })) })).to.equal(undefined);
   });

@@ -113,12 +113,14 @@ describe("the audit log", () => {
   });
 
   it("rounds costs up, to the last micro-USDC", () => {
-    const price = { input: 1_000_000n, output: 5_000_000n, cachedInput: 100_000n };
-    expect(costOf({ inputTokens: 1, outputTokens: 0, cachedTokens: 1 }, price)).to.equal(1n);
-    expect(costOf({ inputTokens: 0, outputTokens: 0, cachedTokens: 9 }, price)).to.equal(0n);
-    expect(costOf({ inputTokens: 4_294_967_295, outputTokens: 4_294_967_295, cachedTokens: 0 }, price)).to.equal(
-      25_769_803_770n,
-    );
+    const price = { input: 1_000_000n, output: 5_000_000n, cachedInput: 100_000n, cacheWrite: 2_000_000n };
+    const cost = (inputTokens: number, outputTokens: number, cachedTokens = 0, writtenTokens = 0) =>
+      costOf({ inputTokens, outputTokens, cachedTokens, writtenTokens }, price);
+    expect(cost(1, 0, 1)).to.equal(1n);
+    expect(cost(0, 0, 9)).to.equal(0n);
+    expect(cost(4_294_967_295, 4_294_967_295)).to.equal(25_769_803_770n);
+    expect(cost(100, 0, 40, 50)).to.equal(114n);
+    expect(cost(100, 0, 90, 50)).to.equal(29n);
     expect(marginOf(57n, 1_000)).to.equal(6n);
   });
 
