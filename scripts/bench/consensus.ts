@@ -118,6 +118,7 @@ async function measure(store: KnowledgeStore, inputs: readonly unknown[]): Promi
   const registry = {
     chainId: CHAIN_ID,
     walletOf: async (agentId: bigint) => keyOf(Number(agentId)).address,
+    ownerOf: async (agentId: bigint) => keyOf(Number(agentId)).address,
     acceptsSignature: async () => false,
   };
   try {

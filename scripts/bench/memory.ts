@@ -172,6 +172,7 @@ async function knowledge(): Promise<void> {
   const registry = {
     chainId: CHAIN_ID,
     walletOf: async (agentId: bigint) => keyOf(Number(agentId)).address,
+    ownerOf: async (agentId: bigint) => keyOf(Number(agentId)).address,
     acceptsSignature: async () => false,
   };
   const quarantine = new Quarantine({ store, registries: [registry], injection: injectionScreen(detector) });

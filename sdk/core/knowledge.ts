@@ -1,6 +1,6 @@
 // The words in which a golem reports on knowledge: what events carry, and what ingestion goes by.
 
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 
 /** What an entry tells. Actionable types suggest behaviour and go through the sandbox. */
 export const ENTRY_TYPES = ["insight", "heuristic", "warning", "strategy_fragment", "causal_link"] as const;
@@ -39,7 +39,11 @@ export type Signed = {
   signature?: Hex;
 };
 
-export type EntrySource = Channel & Signed;
+/** Who stands behind an agent, as its registry said when the signature was checked: its wallet, and the owner of its number. */
+export type Controller = { wallet: Address; owner?: Address };
+
+/** `controller`: undefined of what nobody is known to have signed, and of what came before this was asked. */
+export type EntrySource = Channel & Signed & { controller?: Controller };
 
 /** Voices of stage two. An abstention is never a pass. */
 export const LAYERS = ["embedding", "consensus", "on_chain", "mental_model"] as const;

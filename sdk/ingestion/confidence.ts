@@ -100,23 +100,35 @@ function upstreamsOf({ onChainAnchor, listingId, batchId, provenance }: EntrySou
   return named.length > 0 || provenance === "clade" ? named : [provenance];
 }
 
+/** All by which a voice may be known. Those of which nobody knows who stands behind them may all be one. */
+function partiesOf(source: EntrySource): string[] {
+  const { wallet, owner } = source.controller ?? {};
+
+  return [
+    keyOf(source),
+    ...[wallet, owner].flatMap((each) => each?.toLowerCase() ?? []),
+    ...(wallet ? [] : ["unknown"]),
+  ];
+}
+
 /**
  * What each voice adds to a piece, in the order in which they came: 1 where it is independent; half where one before it has the same
- * upstream, a quarter where two have; nothing for the words of one before it, nor for an author who has spoken.
+ * upstream, a quarter where two have; nothing for the words of one before it, nor for an agent, a wallet or an owner that has spoken.
  */
 export function creditsOf(piece: Voice, voices: readonly Voice[]): number[] {
   const words = new Set([piece.canonicalHash]);
-  const authors = new Set([keyOf(piece.source)]);
+  const parties = new Set(partiesOf(piece.source));
   const upstreams = new Map(upstreamsOf(piece.source).map((each) => [each, 1]));
 
   return voices.map(({ canonicalHash, source }) => {
-    const isHeard = words.has(canonicalHash) || authors.has(keyOf(source));
+    const own = partiesOf(source);
+    const isHeard = words.has(canonicalHash) || own.some((each) => parties.has(each));
     words.add(canonicalHash);
-    authors.add(keyOf(source));
+    for (const each of own) parties.add(each);
     if (isHeard) return 0;
-    const own = upstreamsOf(source);
-    const before = Math.max(0, ...own.map((each) => upstreams.get(each) ?? 0));
-    for (const each of own) upstreams.set(each, (upstreams.get(each) ?? 0) + 1);
+    const origins = upstreamsOf(source);
+    const before = Math.max(0, ...origins.map((each) => upstreams.get(each) ?? 0));
+    for (const each of origins) upstreams.set(each, (upstreams.get(each) ?? 0) + 1);
 
     return INDEPENDENT * 0.5 ** before;
   });

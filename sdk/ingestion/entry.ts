@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Address, Hex } from "viem";
-import type { EntrySource, EntryType, LayerName, RejectionCode, Signed } from "../core/knowledge.ts";
+import type { Controller, EntrySource, EntryType, LayerName, RejectionCode, Signed } from "../core/knowledge.ts";
 import { seenText } from "../text/fold.ts";
 import { requireText } from "../text/text.ts";
 
 export type {
   Channel,
+  Controller,
   EntrySource,
   EntryType,
   LayerName,
@@ -229,6 +230,13 @@ export type RolledBackEntry = Entry<"rolled_back">;
 /** The same text for the same author only. */
 export function keyOf({ agentId, chainId }: Author): string {
   return `${chainId}/${agentId}`;
+}
+
+/** Who speaks through an author: whoever owns its number, or else holds its wallet. However many agents somebody registers, it is one party. */
+export function partyOf(source: Author & { controller?: Controller | undefined }): string {
+  const { owner, wallet } = source.controller ?? {};
+
+  return (owner ?? wallet)?.toLowerCase() ?? keyOf(source);
 }
 
 export function isActionable(entryType: EntryType): entryType is ActionableType {

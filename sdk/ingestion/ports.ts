@@ -14,6 +14,8 @@ export type RegistryReader = {
   readonly chainId: number;
   /** The wallet an agent signs with; undefined when no such agent exists or it has no wallet. */
   walletOf(agentId: bigint): Promise<Address | undefined>;
+  /** Who owns the agent's number (ERC-721); undefined where the registry names nobody. */
+  ownerOf(agentId: bigint): Promise<Address | undefined>;
   /** Whether a contract wallet accepts the signature of this digest (ERC-1271); false where there is no contract. */
   acceptsSignature(wallet: Address, digest: `0x${string}`, signature: `0x${string}`): Promise<boolean>;
 };

@@ -187,5 +187,5 @@ async function candidateFor({ embedder }: Setup, id: string, { text, entryType }
   const [vector] = await embedAll(embedder, [text]);
   if (vector === undefined) throw new Error("the embedder gave no vector");
 
-  return { id, content: text, entryType, author: `${SELLER}`, vector };
+  return { id, content: text, entryType, party: `${SELLER}`, vector };
 }

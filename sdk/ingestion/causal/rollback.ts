@@ -1,8 +1,17 @@
 import type { EventSink } from "../../core/events.ts";
 import { DAY_MS } from "../../core/units.ts";
-import type { AdoptedEntry, Author, Entry, Rejection } from "../entry.ts";
+import {
+  type AdoptedEntry,
+  type Author,
+  type Entry,
+  type EntrySource,
+  keyOf,
+  partyOf,
+  type Rejection,
+} from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { KnowledgeStore } from "../store/open.ts";
+import { readSigned } from "../store/rows.ts";
 import { type Harm, judgeHarm } from "./harm.ts";
 
 /** One day of a golem, as its host has measured it. */
@@ -65,7 +74,8 @@ export async function rollBackSource(
   }
   const since = given.since ?? dayOf(first.at) + DAY_MS;
   expectWait(store, { author, since, now });
-  const others = othersBeside(store, { author, from: Math.min(dayOf(first.at), since - DAY_MS) });
+  const parties = new Set(adopted.flatMap(({ entry }) => (entry === undefined ? [] : partyOf(entry.source))));
+  const others = othersBeside(store, { parties, from: Math.min(dayOf(first.at), since - DAY_MS) });
   const harm = harmSince(store, { days, since, others, entryIds: adopted.flatMap(({ entry }) => entry?.id ?? []) });
   const implicated = new Set(harm.implicated.map(({ entryId }) => entryId));
   const all = adopted.flatMap(({ entry }) => (entry?.stage === "adopted" ? [entry as AdoptedEntry] : []));
@@ -116,20 +126,26 @@ function dayOf(at: number): number {
   return at - (at % DAY_MS);
 }
 
-/** Entries of others that were adopted from then on, and who sent each; also those that have left the Grimoire again. */
+/**
+ * Entries of others that were adopted from then on, and who sent each; also those that have left the Grimoire again. Another name of one
+ * party is no other: it would shield what both have sent.
+ */
 function othersBeside(
   { database }: KnowledgeStore,
-  { author: { chainId, agentId }, from }: { author: Author; from: number },
+  { parties, from }: { parties: ReadonlySet<string>; from: number },
 ): Map<string, string> {
   const rows = database.all(
-    `SELECT id, chain_id, agent_id FROM entries JOIN transitions ON transitions.entry_id = entries.id
-     WHERE to_stage = 'adopted' AND at >= ? AND NOT (chain_id = ? AND agent_id = ?)`,
+    `SELECT id, source FROM entries JOIN transitions ON transitions.entry_id = entries.id
+     WHERE to_stage = 'adopted' AND at >= ?`,
     from,
-    chainId,
-    agentId.toString(),
   );
+  const sources = rows.map((row) => ({ id: String(row.id), source: readSigned<EntrySource>(String(row.source)) }));
 
-  return new Map(rows.map((row) => [String(row.id), `agent ${row.chain_id}/${row.agent_id}`]));
+  return new Map(
+    sources.flatMap(({ id, source }) =>
+      parties.has(partyOf(source)) ? [] : [[id, `agent ${keyOf(source)}`] as const],
+    ),
+  );
 }
 
 function split(days: readonly GolemDay[], since: number): { before: readonly GolemDay[]; after: readonly GolemDay[] } {

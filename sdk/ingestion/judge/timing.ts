@@ -79,6 +79,12 @@ export function createPortTiming(now: () => number = () => performance.now()): P
           () => inner.walletOf(agentId),
           () => "answered",
         ),
+      ownerOf: (agentId) =>
+        timed(
+          "registry",
+          () => inner.ownerOf(agentId),
+          () => "answered",
+        ),
       acceptsSignature: (...asked) =>
         timed(
           "registry",

@@ -2,10 +2,12 @@ import { ALONE_FACTOR, adoptedConfidence, initialConfidence, timeToLive } from "
 import {
   type AdoptedEntry,
   type Channel,
+  type Controller,
   type Entry,
   isActionable,
   leastTrial,
   meaningOf,
+  partyOf,
   type QuarantinedEntry,
   type RejectedEntry,
   type Rejection,
@@ -22,6 +24,7 @@ import { IngestionError } from "../errors.ts";
 import { confirm, withdraw } from "./active/confirmations.ts";
 import { findEntries, findEntry } from "./listing.ts";
 import type { VectorOutbox } from "./outbox.ts";
+import { writeSource } from "./rows.ts";
 import type { Draft, EntryQuery, EntryStore } from "./types.ts";
 import { insertEntry, learnFrom, type Move, moved, moveEntry, releaseNonce, type WriteParts } from "./writes.ts";
 
@@ -64,8 +67,8 @@ export class SqliteEntryStore implements EntryStore {
   }
 
   /** Puts a new entry into quarantine; to be called inside a transaction that has checked quotas and nonce. */
-  insert({ id: given, submission, channel, provenanceState, flags, vector }: Draft): QuarantinedEntry {
-    const found = { id: given, stage: "quarantined", provenanceState, flags } as const;
+  insert({ id: given, submission, channel, provenanceState, controller, flags, vector }: Draft): QuarantinedEntry {
+    const found = { id: given, stage: "quarantined", provenanceState, controller, flags } as const;
     const id = insertEntry(this.#parts, submission, channel, found);
     this.#parts.outbox.add({ collection: "quarantine_entries", id, vector });
 
@@ -82,10 +85,11 @@ export class SqliteEntryStore implements EntryStore {
   }
 
   /** Notes that the author is now known to have signed; to be called inside a transaction that has claimed the nonce. */
-  confirm(entry: QuarantinedEntry): QuarantinedEntry {
+  confirm(entry: QuarantinedEntry, controller: Controller): QuarantinedEntry {
     const changed = this.#parts.database.run(
-      `UPDATE entries SET provenance_state = 'verified' WHERE id = ? AND stage = 'quarantined'
+      `UPDATE entries SET provenance_state = 'verified', source = ? WHERE id = ? AND stage = 'quarantined'
          AND provenance_state = 'unconfirmed'`,
+      writeSource({ ...entry.source, controller }),
       entry.id,
     );
     if (changed !== 1) throw moved(entry);
@@ -181,7 +185,7 @@ export class SqliteEntryStore implements EntryStore {
     return this.#moveNow(entry, { to: "adopted" }, () => {
       database.run(
         `INSERT INTO knowledge (id, partition, content, entry_type, confidence, adopted_at, entry_id, chain_id, agent_id, passed_alone,
-           time_to_live) VALUES (?1, 'external', ?2, ?3, ?4, ?5, ?1, ?6, ?7, ?8, ?9)`,
+           time_to_live, party) VALUES (?1, 'external', ?2, ?3, ?4, ?5, ?1, ?6, ?7, ?8, ?9, ?10)`,
         entry.id,
         entry.content,
         entry.entryType,
@@ -191,6 +195,7 @@ export class SqliteEntryStore implements EntryStore {
         entry.source.agentId.toString(),
         isAlone ? 1 : 0,
         timeToLive(entry.source.provenance),
+        partyOf(entry.source),
       );
       // What one layer alone has passed speaks for nothing.
       if (!isAlone) confirm(database, entry.id, confirms, clock.now());

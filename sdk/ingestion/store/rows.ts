@@ -13,7 +13,7 @@ import type { Row } from "./database.ts";
 import type { Knowledge } from "./types.ts";
 
 /** Stored sources keep their big numbers as decimal strings. */
-export function writeSource(source: Signed): string {
+export function writeSource(source: Signed | EntrySource): string {
   return JSON.stringify({ ...source, agentId: source.agentId.toString(), nonce: source.nonce.toString() });
 }
 
@@ -103,6 +103,7 @@ export function readKnowledge(row: Row, now: number): Knowledge {
     ...(row.agent_id === null
       ? {}
       : { author: { chainId: Number(row.chain_id), agentId: BigInt(String(row.agent_id)) } }),
+    ...(row.party === null ? {} : { party: String(row.party) }),
   };
 }
 

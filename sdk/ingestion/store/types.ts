@@ -2,6 +2,7 @@ import type {
   AdoptedEntry,
   Author,
   Channel,
+  Controller,
   Entry,
   EntryType,
   Partition,
@@ -64,6 +65,8 @@ export type Knowledge = {
   passedAlone?: boolean;
   entryId?: string;
   author?: Author;
+  /** See `partyOf`: of outside knowledge. */
+  party?: string;
 };
 
 export type Neighbour = Knowledge & { similarity: number };
@@ -84,6 +87,7 @@ export type Draft = {
   submission: Submission;
   channel: Channel;
   provenanceState: Exclude<ProvenanceState, "refused">;
+  controller?: Controller | undefined;
   flags: readonly ReviewFlag[];
   vector: Float32Array;
   /** Under which it has waited for room. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DAY_MS } from "../../core/units.ts";
 import {
   type Channel,
+  type Controller,
   canonicalHash,
   contentHash,
   type Entry,
@@ -47,13 +48,15 @@ export function insertEntry(
     id?: string | undefined;
     stage: Stage;
     provenanceState: ProvenanceState;
+    controller?: Controller | undefined;
     flags: readonly ReviewFlag[];
     rejection?: Rejection;
   },
 ): string {
   const { id = randomUUID() } = found;
   const now = clock.now();
-  const source: EntrySource = { ...channel, ...submission.signed };
+  const { controller } = found;
+  const source: EntrySource = { ...channel, ...submission.signed, ...(controller && { controller }) };
   const isRefused = found.stage === "rejected";
   database.run(
     `INSERT INTO entries (id, stage, content, entry_type, content_hash, canonical_hash, chain_id, agent_id, batch_id, source,

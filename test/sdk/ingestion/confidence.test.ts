@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Hex } from "viem";
+import { type Address, type Hex, numberToHex } from "viem";
 import {
   creditsOf,
   grownConfidence,
@@ -17,11 +17,26 @@ import { draft } from "./support/agents.ts";
 
 const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, "0")}`;
 
-function voice(author: number, text: number, channel: Channel): Voice {
-  return { canonicalHash: hash(text), source: { ...channel, ...draft({ agentId: BigInt(author) }).signed } };
+const key = (number: number): Address => numberToHex(number, { size: 20 });
+
+/** `owner`: of the agent's number; its wallet is its own. */
+function voice(author: number, text: number, channel: Channel, owner = author): Voice {
+  const controller = { wallet: key(1_000 + author), owner: key(2_000 + owner) };
+
+  return {
+    canonicalHash: hash(text),
+    source: { ...channel, ...draft({ agentId: BigInt(author) }).signed, controller },
+  };
 }
 
-const channels: fc.Arbitrary<Channel> = fc.record(
+function unknown(author: number, text: number, channel: Channel): Voice {
+  const { canonicalHash, source } = voice(author, text, channel);
+  const { controller: _, ...rest } = source;
+
+  return { canonicalHash, source: rest };
+}
+
+const ways: fc.Arbitrary<Channel> = fc.record(
   {
     provenance: fc.constantFrom(...PROVENANCES),
     onChainAnchor: fc.integer({ min: 1, max: 3 }).map(hash),
@@ -33,7 +48,7 @@ const channels: fc.Arbitrary<Channel> = fc.record(
 const voices = fc.record({
   author: fc.integer({ min: 1, max: 6 }),
   text: fc.integer({ min: 1, max: 6 }),
-  channel: channels,
+  channel: ways,
 });
 const heard = voices.map(({ author, text, channel }) => voice(author, text, channel));
 const standings: fc.Arbitrary<Standing> = fc.record({
@@ -60,7 +75,7 @@ describe("Confidence of outside knowledge", () => {
 
   it("begins at most at the cap of its way, whatever is claimed", () => {
     fc.assert(
-      fc.property(channels, fc.nat(10_000), (channel, claimed) => {
+      fc.property(ways, fc.nat(10_000), (channel, claimed) => {
         expect(initialConfidence(channel, claimed)).to.be.at.least(0).and.at.most(0.2);
       }),
     );
@@ -95,6 +110,27 @@ describe("Confidence of outside knowledge", () => {
     );
   });
 
+  it("hears an owner once, whatever agents speak for it, and so a wallet, and all of whom nobody knows who they are", () => {
+    const others = fc.array(fc.record({ text: fc.integer({ min: 2, max: 40 }), channel: ways }), { maxLength: 12 });
+    fc.assert(
+      fc.property(others, ways, (said, channel) => {
+        const all = said.map((each, at) => ({ ...each, author: at + 2 }));
+        const ofOneOwner = all.map(({ author, text, channel: way }) => voice(author, text, way, 1));
+        const ofOneWallet = all.map(({ author, text, channel: way }) => {
+          const { canonicalHash, source } = voice(author, text, way);
+
+          return { canonicalHash, source: { ...source, controller: { wallet: key(2_001), owner: key(author) } } };
+        });
+        const ofNobody = all.map(({ author, text, channel: way }) => unknown(author, text, way));
+
+        expect(sum(creditsOf(voice(1, 1, channel), ofOneOwner))).to.equal(0);
+        expect(sum(creditsOf(voice(1, 1, channel), ofOneWallet)), "a wallet that is the owner elsewhere").to.equal(0);
+        expect(sum(creditsOf(unknown(1, 1, channel), ofNobody))).to.equal(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it("counts half of a voice with the same upstream, and less than one voice for all of them", () => {
     const purchase = { provenance: "purchased", onChainAnchor: hash(1) } as const;
     const credits = (channel: (at: number) => Channel) =>
@@ -118,18 +154,21 @@ describe("Confidence of outside knowledge", () => {
     fc.assert(
       fc.property(
         fc.record({ piece: voices, others: fc.array(voices, { maxLength: 30 }) }),
-        fc.integer({ min: 1, max: 2 }),
+        fc.constantFrom("agent", "origin", "owner", "nobody"),
         standings,
         fc.constantFrom(...ENTRY_TYPES),
         ({ piece, others }, kind, standing, entryType) => {
-          // One author under the name of one agent, or one origin under the names of many.
+          // One agent, one origin under the names of many, many agents of one owner, or many of whom nobody knows whose they are.
           const origin: Channel = { provenance: "purchased", onChainAnchor: hash(9) };
-          const said = others.map(({ author, text, channel }) =>
-            kind === 1 ? voice(1, text, channel) : voice(author + 1, text, origin),
-          );
+          const says = {
+            agent: (_: number, text: number, channel: Channel) => voice(2, text, channel),
+            origin: (author: number, text: number) => voice(author + 1, text, origin),
+            owner: (author: number, text: number, channel: Channel) => voice(author + 1, text, channel, 99),
+            nobody: (author: number, text: number, channel: Channel) => unknown(author + 1, text, channel),
+          }[kind];
           const credits = creditsOf(
-            kind === 1 ? voice(1, piece.text, piece.channel) : voice(1, piece.text, origin),
-            kind === 1 ? said.map((each) => ({ ...each, source: { ...each.source, agentId: 2n } })) : said,
+            voice(1, piece.text, kind === "origin" ? origin : piece.channel),
+            others.map(({ author, text, channel }) => says(author, text, channel)),
           );
           const confidence = grownConfidence({ ...standing, credit: sum(credits), unconfirmedFor: 0, penalty: 0 });
           const independents = independentsIn(credits);

@@ -375,7 +375,7 @@ function isNodeNamed({ rpc, registry }: KnowledgeOptions): boolean {
 function unasked(chainId: number): RegistryReader {
   const nobody = () => Promise.reject(new Error("no node is set up"));
 
-  return { chainId, walletOf: nobody, acceptsSignature: nobody };
+  return { chainId, walletOf: nobody, ownerOf: nobody, acceptsSignature: nobody };
 }
 
 function counted(screen: InjectionScreen, watcher: Watcher): InjectionScreen {

@@ -22,6 +22,7 @@ export function agreeingRegistry(registries: readonly RegistryReader[]): Registr
   return {
     chainId: first.chainId,
     walletOf: (agentId) => agreed((registry) => registry.walletOf(agentId)),
+    ownerOf: (agentId) => agreed((registry) => registry.ownerOf(agentId)),
     acceptsSignature: (wallet, digest, signature) =>
       agreed((registry) => registry.acceptsSignature(wallet, digest, signature)),
   };

@@ -4,6 +4,7 @@ import { isInflated } from "../../confidence.ts";
 import { embedAll } from "../../embedding.ts";
 import {
   type Channel,
+  type Controller,
   canonicalHash,
   type ProvenanceState,
   type Rejection,
@@ -40,6 +41,7 @@ export type Seen = {
   submission: Submission;
   channel: Channel;
   provenanceState: Exclude<ProvenanceState, "refused">;
+  controller?: Controller | undefined;
   screened: ScreenVerdict;
   vector: Float32Array;
   flags: ReviewFlag[];
@@ -64,11 +66,11 @@ export async function examine(
   const verify = (submission: Submission) => verifyProvenance(submission, { registries, receivedAt });
   const verdicts = await mapLimited(submissions, verify, signal);
   const admitted = submissions.flatMap((submission, index) => {
-    const provenanceState = verdicts[index]?.outcome;
+    const verdict = verdicts[index];
+    if (verdict === undefined || verdict.outcome === "refused") return [];
+    const controller = verdict.outcome === "verified" ? verdict.controller : undefined;
 
-    return provenanceState === undefined || provenanceState === "refused"
-      ? []
-      : [{ submission, channel, provenanceState }];
+    return [{ submission, channel, provenanceState: verdict.outcome, controller }];
   });
   // Only what may be kept is worth an embedding: what is refused here teaches nothing.
   const seen = await appraise(admitted, parts, signal);
@@ -85,7 +87,7 @@ export async function examine(
 
 /** What can be found out of entries whose author is confirmed, or not yet: where they lie, what they look like, whether they give orders. */
 export async function appraise(
-  items: readonly Pick<Seen, "submission" | "channel" | "provenanceState">[],
+  items: readonly Pick<Seen, "submission" | "channel" | "provenanceState" | "controller">[],
   parts: QuarantineParts,
   signal: AbortSignal | undefined,
 ): Promise<Seen[]> {
@@ -138,16 +140,21 @@ export async function screen(injection: InjectionScreen, content: string): Promi
 
 /** A registry that is asked once per agent and batch. */
 export function remembering(registry: RegistryReader): RegistryReader {
-  const wallets = new Map<bigint, ReturnType<RegistryReader["walletOf"]>>();
+  const once = (ask: RegistryReader["walletOf"]): RegistryReader["walletOf"] => {
+    const known = new Map<bigint, ReturnType<typeof ask>>();
+
+    return (agentId) => {
+      const answer = known.get(agentId) ?? ask(agentId);
+      known.set(agentId, answer);
+
+      return answer;
+    };
+  };
 
   return {
     chainId: registry.chainId,
-    walletOf(agentId) {
-      const wallet = wallets.get(agentId) ?? registry.walletOf(agentId);
-      wallets.set(agentId, wallet);
-
-      return wallet;
-    },
+    walletOf: once((agentId) => registry.walletOf(agentId)),
+    ownerOf: once((agentId) => registry.ownerOf(agentId)),
     acceptsSignature: (wallet, digest, signature) => registry.acceptsSignature(wallet, digest, signature),
   };
 }

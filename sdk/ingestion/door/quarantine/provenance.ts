@@ -1,5 +1,5 @@
 import { type Address, hashTypedData, isAddressEqual, recoverAddress, size, slice, zeroAddress } from "viem";
-import { contentHash, type Rejection, type Signed, type Submission } from "../../entry.ts";
+import { type Controller, contentHash, type Rejection, type Signed, type Submission } from "../../entry.ts";
 import type { RegistryReader } from "../../ports.ts";
 
 /** Half of the order of secp256k1: of the two forms of a signature only the lower is taken, or each could be replayed once. */
@@ -42,7 +42,7 @@ export function provenanceMessage({ content, entryType, signed }: Submission) {
 }
 
 export type ProvenanceVerdict =
-  | { outcome: "verified"; wallet: Address }
+  | { outcome: "verified"; controller: Controller }
   /** The registry or chain could not be asked: neither believed nor refused. */
   | { outcome: "unconfirmed"; reason: string }
   | { outcome: "refused"; rejection: Rejection };
@@ -88,9 +88,11 @@ export async function verifySigner(
     const isSigned =
       (await isSignedBy(wallet, signed, signature)) || (await registry.acceptsSignature(wallet, signed, signature));
 
-    return isSigned
-      ? { outcome: "verified", wallet }
-      : refuse("SignatureInvalid", `The wallet of agent ${agentId} did not sign this entry.`);
+    if (!isSigned) return refuse("SignatureInvalid", `The wallet of agent ${agentId} did not sign this entry.`);
+    const owner = await registry.ownerOf(agentId);
+    const isOwned = owner !== undefined && !isAddressEqual(owner, zeroAddress);
+
+    return { outcome: "verified", controller: { wallet, ...(isOwned && { owner }) } };
   } catch (error) {
     return { outcome: "unconfirmed", reason: error instanceof Error ? error.name : "unknown failure" };
   }

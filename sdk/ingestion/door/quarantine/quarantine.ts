@@ -224,9 +224,9 @@ export class Quarantine {
       : this.#wait(item, room.refusal, refuse);
   }
 
-  #wait({ submission, channel }: Seen, reason: string, refuse: (rejection: Rejection) => Stored): Stored {
+  #wait({ submission, channel, controller }: Seen, reason: string, refuse: (rejection: Rejection) => Stored): Stored {
     const { database, entries, clock } = this.#parts.store;
-    const place = putToWait(database, { submission, channel }, clock.now());
+    const place = putToWait(database, { submission, channel, controller }, clock.now());
     if ("refusal" in place) {
       releaseNonce(database, submission.signed);
 
@@ -246,12 +246,12 @@ export class Quarantine {
 
   /** Puts an entry where room was made for it. */
   #keep(
-    { submission, channel, provenanceState, screened, vector, flags, immune }: Seen,
+    { submission, channel, provenanceState, controller, screened, vector, flags, immune }: Seen,
     id?: string,
   ): Omit<Stored, "gone"> {
     const { entries } = this.#parts.store;
     const allFlags = this.#isElsewhere(submission) ? [...flags, "duplicate_content" as const] : flags;
-    const entry = entries.insert({ id, submission, channel, provenanceState, flags: allFlags, vector });
+    const entry = entries.insert({ id, submission, channel, provenanceState, controller, flags: allFlags, vector });
     const isConfirmed = provenanceState === "verified";
     if (screened.outcome === "blocked") {
       const rejection: Rejection = { code: "ContentInjection", detail: screened.reason };
@@ -333,7 +333,7 @@ export class Quarantine {
         if (!this.#takeNonce(submission, true)) {
           return this.#rejectLate(current, { code: "NonceReplayed", detail: "The nonce was used meanwhile." });
         }
-        current = store.entries.confirm(current);
+        current = store.entries.confirm(current, verdict.controller);
         if (blacklist(store.database, store.clock.now())(current.source)) return this.#rejectLate(current, BLACKLISTED);
       }
       if (screened?.outcome === "blocked" && current.provenanceState === "verified") {

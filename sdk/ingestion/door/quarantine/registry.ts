@@ -3,7 +3,10 @@ import { readLatest } from "../../on-chain/node/latest.ts";
 import { OnChainUnreadError, type Read } from "../../on-chain/reader.ts";
 import type { RegistryReader } from "../../ports.ts";
 
-const REGISTRY_ABI = parseAbi(["function getAgentWallet(uint256 agentId) view returns (address)"]);
+const REGISTRY_ABI = parseAbi([
+  "function getAgentWallet(uint256 agentId) view returns (address)",
+  "function ownerOf(uint256 tokenId) view returns (address)",
+]);
 const WALLET_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
 /** The whole word that a wallet answers: the magic value of ERC-1271, and nothing after it. */
 const ACCEPTED = 0x1626ba7en << 224n;
@@ -31,21 +34,23 @@ export function erc8004Registry({ client, address, timeoutMs = TIMEOUT_MS }: Age
   if (chainId === undefined) throw new RangeError("the client of a registry needs a chain");
   const ask = patiently((reads: readonly Read[]) => readLatest({ chainId, client, timeoutMs }, reads));
 
+  async function addressOf(functionName: "getAgentWallet" | "ownerOf", agentId: bigint): Promise<Address | undefined> {
+    const data = encodeFunctionData({ abi: REGISTRY_ABI, functionName, args: [agentId] });
+    const [code, answer] = await ask([
+      { kind: "code", of: address },
+      { kind: "call", to: address, data, words: 1 },
+    ]);
+    // A registry that reverts knows no such agent. One that is not there gives no answer.
+    if (code?.[0] === 0n) throw new OnChainUnreadError("ANSWER_MALFORMED");
+    const word = answer?.[0];
+
+    return word === undefined || word > MAX_ADDRESS ? undefined : numberToHex(word, { size: 20 });
+  }
+
   return {
     chainId,
-
-    async walletOf(agentId) {
-      const data = encodeFunctionData({ abi: REGISTRY_ABI, functionName: "getAgentWallet", args: [agentId] });
-      const [code, wallet] = await ask([
-        { kind: "code", of: address },
-        { kind: "call", to: address, data, words: 1 },
-      ]);
-      // A registry that reverts knows no such agent. One that is not there gives no answer.
-      if (code?.[0] === 0n) throw new OnChainUnreadError("ANSWER_MALFORMED");
-      const word = wallet?.[0];
-
-      return word === undefined || word > MAX_ADDRESS ? undefined : numberToHex(word, { size: 20 });
-    },
+    walletOf: (agentId) => addressOf("getAgentWallet", agentId),
+    ownerOf: (agentId) => addressOf("ownerOf", agentId),
 
     async acceptsSignature(wallet, digest, signature) {
       const data = encodeFunctionData({ abi: WALLET_ABI, functionName: "isValidSignature", args: [digest, signature] });

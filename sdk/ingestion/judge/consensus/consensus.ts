@@ -4,9 +4,9 @@ import { expectGoing, isInterruption, untilAborted } from "../../breath.ts";
 import {
   type AdoptedEntry,
   type EntryRecord,
-  keyOf,
   type LayerName,
   type LayerVote,
+  partyOf,
   type QuarantinedEntry,
   type RejectedEntry,
   type RejectionCode,
@@ -162,7 +162,7 @@ export class Consensus {
       limit: MOST_CONFIRMED,
       partitions: ["external"],
     });
-    const others = near.filter(({ author }) => author !== undefined && keyOf(author) !== keyOf(entry.source));
+    const others = near.filter(({ party }) => party !== partyOf(entry.source));
     const agreeing = await claims.agreements(
       entry.content,
       others.map(({ content }) => content),
@@ -225,10 +225,10 @@ export class Consensus {
       const against = (contradictions.get(index) ?? []).filter(isStanding);
       if (decision.failed !== undefined) return decision;
       if (against.length > 0) {
-        // One author has one voice, and what nobody believes has none.
+        // One party has one voice, and what nobody believes has none.
         const voices = against.filter((other) => decisions[other]?.result.outcome === "passed");
-        const authors = new Set(voices.map((other) => items[other]?.candidate.author));
-        return contradicted(decision, authors.size > 1 && isOddOneOut(index, contradictions));
+        const parties = new Set(voices.map((other) => items[other]?.candidate.party));
+        return contradicted(decision, parties.size > 1 && isOddOneOut(index, contradictions));
       }
 
       return decision;

@@ -116,7 +116,7 @@ export class DivergenceLayer implements AskingLayer<Divergence> {
   async ask(questions: readonly Divergence[]): Promise<LayerVote[] | undefined> {
     const pieces = new Map(questions.flatMap(({ known }) => known.map((piece) => [piece.id, piece] as const)));
     const known = [...pieces.values()].map(({ text, source }): Evidence => ({ text, source }));
-    const own = questions.map(({ candidate }): Evidence => ({ text: candidate.content, source: candidate.author }));
+    const own = questions.map(({ candidate }): Evidence => ({ text: candidate.content, source: candidate.party }));
     const statements = [...new Set(questions.flatMap((question) => question.statements))];
     const [baseline, augmented] = await Promise.all([
       this.#judge(this.#baseline, statements, known),

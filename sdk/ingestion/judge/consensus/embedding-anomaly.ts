@@ -1,5 +1,5 @@
 import { dot } from "../../embedding.ts";
-import { keyOf, type LayerVote, type Partition, type Signal } from "../../entry.ts";
+import { type LayerVote, type Partition, partyOf, type Signal } from "../../entry.ts";
 import type { Anomaly } from "../../store/immune/known-bad.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
 import type { Candidate, ConsensusLayer } from "./layer.ts";
@@ -27,7 +27,7 @@ const DRIFT_SHARE = 0.1;
 const ANOMALIES_REMEMBERED = 1_000;
 const KNOWN: readonly Partition[] = ["self", "external"];
 
-/** `by`: see `keyOf`. */
+/** `by`: see `partyOf`. */
 type Other = { by: string; similarity: number };
 type Limits = { crowded: number; far: number };
 
@@ -90,20 +90,20 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
   }
 
   /**
-   * Similarity of the `OTHERS_IN_CLUSTER`-th nearest of the other entries; 0 when there are fewer. Of its own author's each counts, the same
-   * words again included; any other author is heard once, or one could have another's entry rejected by sending copies of it.
+   * Similarity of the `OTHERS_IN_CLUSTER`-th nearest of the other entries; 0 when there are fewer. Of its own party's each counts, the same
+   * words again included; any other party is heard once, or one could have another's entry rejected by sending copies of it.
    */
-  async #crowding({ id, author, vector }: Candidate): Promise<number> {
+  async #crowding({ id, party, vector }: Candidate): Promise<number> {
     const own: number[] = [];
     const ofOthers = new Map<string, number>();
     const others = [
       ...(await this.#underWay(id, vector)),
-      ...(await this.#adoptedOf(author, vector)),
+      ...(await this.#adoptedOf(party, vector)),
       // What was one of a cluster still is when the rest of it is gone.
-      ...this.#rejectedAnomalies().map((other) => ({ by: other.author, similarity: dot(other.vector, vector) })),
+      ...this.#rejectedAnomalies().map((other) => ({ by: other.party, similarity: dot(other.vector, vector) })),
     ];
     for (const { by, similarity } of others) {
-      if (by === author) own.push(similarity);
+      if (by === party) own.push(similarity);
       else if (similarity < SAME_TEXT) ofOthers.set(by, Math.max(similarity, ofOthers.get(by) ?? 0));
     }
 
@@ -118,17 +118,15 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
     return found.flatMap(({ id: other, similarity }) => {
       const entry = other === id ? undefined : entries.get(other);
 
-      return entry?.provenanceState === "verified" ? [{ by: keyOf(entry.source), similarity }] : [];
+      return entry?.provenanceState === "verified" ? [{ by: partyOf(entry.source), similarity }] : [];
     });
   }
 
   /** Others may well confirm what was adopted; its own author need not say it again and again. */
-  async #adoptedOf(author: string, vector: Float32Array): Promise<Other[]> {
+  async #adoptedOf(party: string, vector: Float32Array): Promise<Other[]> {
     const adopted = await this.#store.grimoire.nearest(vector, { limit: NEIGHBOURS, partitions: ["external"] });
 
-    return adopted.flatMap(({ author: by, similarity }) =>
-      by !== undefined && keyOf(by) === author ? [{ by: author, similarity }] : [],
-    );
+    return adopted.flatMap(({ party: by, similarity }) => (by === party ? [{ by, similarity }] : []));
   }
 
   async #closeness(vector: Float32Array): Promise<number> {

@@ -1,12 +1,12 @@
-import { type EntryRecord, type EntryType, keyOf, type LayerName, type LayerVote } from "../../entry.ts";
+import { type EntryRecord, type EntryType, type LayerName, type LayerVote, partyOf } from "../../entry.ts";
 
 /** What a layer looks at: an entry before it is believed, with its vector. */
 export type Candidate = {
   id: string;
   content: string;
   entryType: EntryType;
-  /** See `keyOf`. */
-  author: string;
+  /** See `partyOf`. */
+  party: string;
   vector: Float32Array;
 };
 
@@ -20,7 +20,7 @@ export function candidateOf(
   { id, content, entryType, source }: Pick<EntryRecord, "id" | "content" | "entryType" | "source">,
   vector: Float32Array,
 ): Candidate {
-  return { id, content, entryType, author: keyOf(source), vector };
+  return { id, content, entryType, party: partyOf(source), vector };
 }
 
 /** A reasoner has a limit of its own, and a chain's node too: this one is for what they do not cover. */

@@ -1,5 +1,4 @@
 import { embedAll } from "../../embedding.ts";
-import { keyOf } from "../../entry.ts";
 import type { Bearing, Embedder, StatementReader } from "../../ports.ts";
 import type { GrimoireReader, Neighbour } from "../../store/types.ts";
 import { FEWEST_PIECES } from "./embedding-anomaly.ts";
@@ -38,7 +37,7 @@ export class Neighbourhood {
   }
 
   /**
-   * Up to five pieces, one per source (each of the golem's own counts by itself), none by the candidate's author, nearest first: those for
+   * Up to five pieces, one per source (each of the golem's own counts by itself), none by the candidate's party, nearest first: those for
    * and against statements that are disputed at all; then those that confirm others; then those at least as near as the Grimoire's own
    * pieces usually are to one another. While too little is known for layer one, up to five of the owner's own are among them or beside
    * them: what strangers have sent keeps none of them away. `statements`: the candidate's. Undefined when they are more than can be compared.
@@ -52,7 +51,7 @@ export class Neighbourhood {
     const floor = await this.#similarityFloor(count);
     const others: Related[] = found
       .map((neighbour) => ({ ...neighbour, source: sourceOf(neighbour), isOwn: neighbour.partition === "self" }))
-      .filter(({ source }) => source !== candidate.author);
+      .filter(({ source }) => source !== candidate.party);
     const bearings = await this.#reader.compare(
       candidate.content,
       others.map(({ content }) => content),
@@ -116,8 +115,8 @@ export class Neighbourhood {
   }
 }
 
-function sourceOf({ author, id }: Neighbour): string {
-  return author === undefined ? `self:${id}` : keyOf(author);
+function sourceOf({ party, id }: Neighbour): string {
+  return party ?? `self:${id}`;
 }
 
 function isRelated(bearing: Bearing): boolean {

@@ -135,6 +135,12 @@ CREATE INDEX causal_checks_by_source ON causal_checks (chain_id, agent_id, at);
 -- What a source has sent is asked with each delivery, and with each answer.
 CREATE INDEX entries_by_author ON entries (chain_id, agent_id);
 `,
+  `
+-- Who speaks through the agent; of what was adopted before this was asked, only the agent is known.
+ALTER TABLE knowledge ADD COLUMN party TEXT;
+UPDATE knowledge SET party = chain_id || '/' || agent_id WHERE entry_id IS NOT NULL;
+ALTER TABLE waiting ADD COLUMN controller TEXT;
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

@@ -1,14 +1,14 @@
 import type { Hex } from "viem";
 import { hexToBytes } from "viem";
-import { keyOf } from "../../entry.ts";
+import { type EntrySource, partyOf } from "../../entry.ts";
 import type { Clock } from "../../ports.ts";
 import type { Database } from "../database.ts";
-import { readVector, writeVector } from "../rows.ts";
+import { readSigned, readVector, writeVector } from "../rows.ts";
 import { sizeFilter } from "./bloom.ts";
 import { FilterChain } from "./filters.ts";
 
-/** Content that was rejected for its place among other vectors. `author`: see `keyOf`. */
-export type Anomaly = { author: string; vector: Float32Array };
+/** Content that was rejected for its place among other vectors. `party`: see `partyOf`. */
+export type Anomaly = { party: string; vector: Float32Array };
 
 /**
  * Content this golem has rejected, by the digest of its canonical text. Look-ups go through Bloom filters first, which never deny a
@@ -106,15 +106,15 @@ export class KnownBad {
       read: () =>
         this.#database
           .all(
-            `SELECT bad.vector, entries.chain_id, entries.agent_id FROM entries JOIN known_bad AS bad USING (canonical_hash)
+            `SELECT bad.vector, entries.source FROM entries JOIN known_bad AS bad USING (canonical_hash)
              WHERE entries.stage = 'rejected' AND entries.rejection ->> 'code' = 'EmbeddingAnomaly' AND bad.vector IS NOT NULL
              ORDER BY bad.seq DESC LIMIT ?`,
             limit,
           )
-          .flatMap(({ vector, chain_id: chainId, agent_id: agentId }) => {
-            const author = keyOf({ chainId: Number(chainId), agentId: BigInt(String(agentId)) });
+          .flatMap(({ vector, source }) => {
+            const party = partyOf(readSigned<EntrySource>(String(source)));
 
-            return vector instanceof Uint8Array ? [{ author, vector: readVector(vector) }] : [];
+            return vector instanceof Uint8Array ? [{ party, vector: readVector(vector) }] : [];
           }),
     };
   }

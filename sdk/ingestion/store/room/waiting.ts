@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Author, type Channel, contentHash, type Submission } from "../../entry.ts";
+import { type Author, type Channel, type Controller, contentHash, type Submission } from "../../entry.ts";
 import type { Database, Row } from "../database.ts";
 import { readSigned, writeSource } from "../rows.ts";
 
@@ -8,7 +8,13 @@ export const WAITING_CAPACITY = 5_000;
 export const WAITING_PER_SOURCE = 1_000;
 
 /** What is known to be of its author, and has no room yet. `id`: of the entry it will be. `receivedAt`: milliseconds since 1970. */
-export type Waiting = { id: string; submission: Submission; channel: Channel; receivedAt: number };
+export type Waiting = {
+  id: string;
+  submission: Submission;
+  channel: Channel;
+  controller?: Controller | undefined;
+  receivedAt: number;
+};
 
 /**
  * Has an entry wait; to be called inside the transaction that has claimed its nonce. Where all places are taken, the newest of the author
@@ -16,7 +22,7 @@ export type Waiting = { id: string; submission: Submission; channel: Channel; re
  */
 export function putToWait(
   database: Database,
-  { submission, channel }: Pick<Waiting, "submission" | "channel">,
+  { submission, channel, controller }: Pick<Waiting, "submission" | "channel" | "controller">,
   receivedAt: number,
 ): { id: string; gone: Waiting | undefined } | { refusal: string } {
   const { chainId, agentId } = submission.signed;
@@ -32,8 +38,8 @@ export function putToWait(
   }
   const id = randomUUID();
   database.run(
-    `INSERT INTO waiting (id, submission, channel, content_hash, chain_id, agent_id, received_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO waiting (id, submission, channel, content_hash, chain_id, agent_id, received_at, controller)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     JSON.stringify({ ...submission, signed: writeSource(submission.signed) }),
     JSON.stringify(channel),
@@ -41,6 +47,7 @@ export function putToWait(
     chainId,
     agentId.toString(),
     receivedAt,
+    controller === undefined ? null : JSON.stringify(controller),
   );
 
   return { id, gone };
@@ -125,6 +132,7 @@ function read(row: Row | undefined): Waiting | undefined {
       id: String(row.id),
       submission: { content, entryType, signed: readSigned(signed) },
       channel: JSON.parse(String(row.channel)),
+      ...(row.controller === null ? {} : { controller: JSON.parse(String(row.controller)) }),
       receivedAt: Number(row.received_at),
     };
   } catch {

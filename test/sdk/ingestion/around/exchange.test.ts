@@ -238,6 +238,7 @@ describe("Exchange of filters", () => {
     const registry = memoryRegistry();
     const counting = {
       chainId: registry.chainId,
+      ownerOf: registry.ownerOf,
       walletOf: (agentId: bigint) => {
         reads += 1;
 

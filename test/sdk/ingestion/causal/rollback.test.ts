@@ -4,7 +4,7 @@ import { DAY_MS } from "../../../../sdk/core/units.ts";
 import { type GolemDay, rollBackSource } from "../../../../sdk/ingestion/causal/rollback.ts";
 import type { AdoptedEntry, Channel, Entry, QuarantinedEntry } from "../../../../sdk/ingestion/entry.ts";
 import { IngestionError } from "../../../../sdk/ingestion/errors.ts";
-import { CHAIN_ID, signedWire } from "../support/agents.ts";
+import { agent, CHAIN_ID, signedWire } from "../support/agents.ts";
 import { expectConsistent } from "../support/consistency.ts";
 import { useStore } from "../support/store.ts";
 
@@ -103,6 +103,15 @@ describe("A causal rollback", () => {
     world.clock.move(7 * DAY_MS);
     await world.store.entries.rollBack(poison as AdoptedEntry, { code: "CausalRollback", detail: "as told" });
     expect(await run(days)).to.deep.include({ verdict: "inconclusive", rolledBack: [] });
+  });
+
+  it("is not shielded by another name of the same owner", async () => {
+    world.registry.ownerOf = async () => agent(1).key.address;
+    const bad = await adopted("Sell at noon.");
+    const shield = await adopted("Pools pay fees.", {}, 2n);
+    const report = await run(await live(2, [bad, shield]));
+
+    expect(report).to.deep.include({ verdict: "harmful", rolledBack: [bad.id] });
   });
 
   it("does nothing where nothing was done, and remembers that it has looked", async () => {

@@ -83,7 +83,8 @@ describe("Provenance", () => {
   }
 
   it("accepts the signature of the agent's own key", async () => {
-    expect(await verify(await signed(draft()))).to.deep.equal({ outcome: "verified", wallet: agent(1).key.address });
+    const wallet = agent(1).key.address;
+    expect(await verify(await signed(draft()))).to.deep.equal({ outcome: "verified", controller: { wallet } });
   });
 
   it("accepts what the agent's contract wallet accepts (ERC-1271)", async () => {
@@ -135,6 +136,7 @@ describe("Provenance", () => {
     const broken: RegistryReader = {
       chainId: hardhat.id,
       walletOf: () => Promise.reject(new Error("connection refused")),
+      ownerOf: () => Promise.reject(new Error("connection refused")),
       acceptsSignature: () => Promise.resolve(false),
     };
     const ofMainnet = { ...chain.client.public, chain: mainnet } as typeof chain.client.public;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { concatHex, encodeErrorResult, getContractAddress, type Hex, numberToHex, parseAbi, size } from "viem";
+import { concatHex, encodeErrorResult, getContractAddress, type Hex, numberToHex, pad, parseAbi, size } from "viem";
 import { by, type LocalChain, startChain } from "../../../../scripts/world/chain.ts";
 import { verifyProvenance } from "../../../../sdk/ingestion/door/quarantine/provenance.ts";
 import { erc8004Registry } from "../../../../sdk/ingestion/door/quarantine/registry.ts";
@@ -43,9 +43,9 @@ describe("A wallet that the sender of an entry names", () => {
 
   before(async () => {
     chain = await startChain();
-    const deployed = await chain.deploy("AgentRegistryModel", []);
-    registry = deployed.address;
-    setWallet = (wallet) => chain.done(deployed.write.setAgentWallet([AGENT, wallet], by(chain.deployer)));
+    const model = await chain.deploy("AgentRegistryModel", []);
+    registry = model.address;
+    setWallet = (wallet) => chain.done(model.write.setAgentWallet([AGENT, wallet], by(chain.deployer)));
     node = await startLyingNode(chain);
     stranger = createServer((request, response) => {
       fetched.push(request.url ?? "");
@@ -67,14 +67,17 @@ describe("A wallet that the sender of an entry names", () => {
     return getContractAddress({ from: chain.deployer.address, nonce: BigInt(nonce) });
   }
 
-  async function becomeWallet(runtime: Hex): Promise<void> {
-    const wallet = await nextAddress();
+  async function deployed(runtime: Hex): Promise<Hex> {
+    const address = await nextAddress();
     const length = numberToHex(size(runtime), { size: 2 });
     const data = concatHex(["0x61", length, "0x80600a5f395ff3", runtime]);
     await chain.done(chain.wallet.sendTransaction({ ...by(chain.deployer), data }));
-    expect(await chain.public.getCode({ address: wallet })).to.equal(runtime);
-    await setWallet(wallet);
+    expect(await chain.public.getCode({ address })).to.equal(runtime);
+
+    return address;
   }
+
+  const becomeWallet = async (runtime: Hex) => setWallet(await deployed(runtime));
 
   async function outcome(timeoutMs = 5_000): Promise<string> {
     const submission = await signed(draft());
@@ -83,6 +86,19 @@ describe("A wallet that the sender of an entry names", () => {
 
     return (await verifyProvenance(claimed, { registries, receivedAt: STARTED_AT_SECONDS })).outcome;
   }
+
+  it("is beside the owner of the agent's number, where the registry names one", async () => {
+    const owner = chain.deployer.address.toLowerCase() as Hex;
+    const naming = await deployed(saying(pad(owner), "return"));
+    const asks = (address: Hex) => erc8004Registry({ client: node.client, address }).ownerOf(AGENT);
+
+    expect(await asks(naming)).to.equal(owner);
+    expect(await asks(registry), "it has no such function").to.equal(undefined);
+    expect(await asks(await deployed(saying(`0x${"ff".repeat(32)}`, "return")))).to.equal(undefined);
+    expect(await asks("0x00000000000000000000000000000000000000ff").catch((error: Error) => error.name)).to.equal(
+      "OnChainUnreadError",
+    );
+  });
 
   it("accepts by the magic word alone", async () => {
     await becomeWallet(saying(MAGIC, "return"));

@@ -41,10 +41,10 @@ describe("consensus divergence", () => {
     );
   }
 
-  async function candidate(content: string, author = "31337/9"): Promise<Candidate> {
+  async function candidate(content: string, party = "31337/9"): Promise<Candidate> {
     const [vector = new Float32Array()] = await world.store.embedder.embed([content]);
 
-    return { id: "c", content, entryType: "insight", author, vector };
+    return { id: "c", content, entryType: "insight", party, vector };
   }
 
   function layer(
@@ -245,8 +245,8 @@ describe("consensus divergence", () => {
   });
 
   describe("votes of the Grimoire", () => {
-    /** The store's Grimoire, with authors for its pieces. */
-    function withAuthors(authorOf: (content: string) => bigint | undefined): GrimoireReader {
+    /** The store's Grimoire, with parties for its pieces. */
+    function withParties(partyOf: (content: string) => string | undefined): GrimoireReader {
       const { grimoire } = world.store;
 
       return {
@@ -254,29 +254,29 @@ describe("consensus divergence", () => {
         sample: (options) => grimoire.sample(options),
         async nearest(vector, options) {
           return (await grimoire.nearest(vector, options)).map((piece) => {
-            const agentId = authorOf(piece.content);
+            const party = partyOf(piece.content);
 
-            return agentId === undefined ? piece : { ...piece, author: { agentId, chainId: 31_337 } };
+            return party === undefined ? piece : { ...piece, party };
           });
         },
       };
     }
 
-    it("one vote per source", async () => {
+    it("one vote per party", async () => {
       const claims = [
         "Higher utilisation lowers the borrow rate.",
         "When utilisation is higher, the borrow rate is lower.",
         "The borrow rate falls when utilisation rises.",
       ];
       await know(...claims, TRUTH, "A higher utilisation means a higher borrow rate.");
-      const grimoire = withAuthors((content) => (claims.includes(content) ? 5n : undefined));
+      const grimoire = withParties((content) => (claims.includes(content) ? "31337/5" : undefined));
 
       expect(await layer({ grimoire }).vote(await candidate(FALSEHOOD))).to.include({ vote: "fail" });
     });
 
-    it("an author's earlier pieces do not speak for the author", async () => {
+    it("a party's earlier pieces do not speak for it", async () => {
       await know(FALSEHOOD, "The borrow rate falls when utilisation rises.");
-      const grimoire = withAuthors(() => 9n);
+      const grimoire = withParties(() => "31337/9");
 
       expect(await layer({ grimoire }).vote(await candidate(FALSEHOOD, "31337/9"))).to.include({ vote: "abstain" });
     });

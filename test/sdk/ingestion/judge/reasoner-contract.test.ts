@@ -82,7 +82,7 @@ describe("A reasoner", () => {
       augmented,
     });
 
-    return layer.vote({ id: "c", content: UNHEARD_OF, entryType: "insight", author: "31337/9", vector });
+    return layer.vote({ id: "c", content: UNHEARD_OF, entryType: "insight", party: "31337/9", vector });
   }
 
   for (const [name, { make, understands }] of Object.entries(IMPLEMENTATIONS)) {

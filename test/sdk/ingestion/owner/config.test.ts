@@ -121,10 +121,12 @@ describe("Several nodes of one chain", () => {
     const two = agreeingRegistry([honest, memoryRegistry()]);
     expect(await two.walletOf(1n)).to.equal(agent(1).key.address);
     expect(await two.walletOf(99_999n)).to.equal(undefined);
+    expect(await two.ownerOf(1n)).to.equal(agent(1).key.address);
     expect(await two.acceptsSignature(agent(1).key.address, "0x", "0x")).to.equal(false);
 
     for (const asked of [
       agreeingRegistry([honest, liar]).walletOf(1n),
+      agreeingRegistry([honest, liar]).ownerOf(1n),
       agreeingRegistry([liar, honest]).acceptsSignature(agent(1).key.address, "0x", "0x"),
     ]) {
       const error = await asked.catch((thrown: unknown) => thrown);

@@ -4,7 +4,7 @@ import { MentalModelLayer } from "../../../../sdk/ingestion/structured/mental-mo
 
 const layer = new MentalModelLayer();
 const voteOn = (content: string, judge = layer) =>
-  judge.vote({ id: "c", content, entryType: "causal_link", author: "31337/9", vector: new Float32Array() });
+  judge.vote({ id: "c", content, entryType: "causal_link", party: "31337/9", vector: new Float32Array() });
 
 describe("mental models", () => {
   const conflicts = [

@@ -48,6 +48,11 @@ export function memoryRegistry(count = 2_000, chainId = CHAIN_ID): RegistryReade
 
       return agentId >= 1n && agentId <= BigInt(count) ? agent(Number(agentId)).key.address : undefined;
     },
+    async ownerOf(agentId) {
+      if (!this.isReachable) throw new Error("connection refused");
+
+      return agentId >= 1n && agentId <= BigInt(count) ? agent(Number(agentId)).key.address : undefined;
+    },
     async acceptsSignature() {
       return false;
     },

@@ -123,7 +123,7 @@ describe("Stage two under attack", () => {
       id: "1",
       content: "x",
       entryType: "insight",
-      author: "1/1",
+      party: "1/1",
       vector: new Float32Array(),
     } as const;
 

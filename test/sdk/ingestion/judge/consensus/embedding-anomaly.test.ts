@@ -78,7 +78,7 @@ describe("Embedding anomalies", () => {
       id: "x",
       content: known,
       entryType: "insight",
-      author: "1/1",
+      party: "1/1",
       vector: opposite,
     });
     expect(vote.vote).to.equal("fail");
@@ -177,7 +177,7 @@ describe("Embedding anomalies", () => {
     const pieces = await world.store.grimoire.sample({ limit: 100, seed: 3 });
     const votes = await Promise.all(
       pieces.map(({ knowledge, vector }) =>
-        layer.vote({ id: knowledge.id, content: knowledge.content, entryType: "insight", author: "1/1", vector }),
+        layer.vote({ id: knowledge.id, content: knowledge.content, entryType: "insight", party: "1/1", vector }),
       ),
     );
 

@@ -118,7 +118,7 @@ export function voteOn(
   registry: ChainRegistry,
   ...readers: readonly OnChainReader[]
 ): Promise<LayerVote> {
-  const candidate = { id: "1", entryType: "insight", author: "1/1", vector: new Float32Array(1) } as const;
+  const candidate = { id: "1", entryType: "insight", party: "1/1", vector: new Float32Array(1) } as const;
 
   return onChainLayer({ registries: [registry], readers }).vote({ ...candidate, content });
 }

@@ -4,7 +4,7 @@ import type { AdoptedEntry, Channel, QuarantinedEntry } from "../../../../../sdk
 import { IngestionError } from "../../../../../sdk/ingestion/errors.ts";
 import { Consensus, claimComparison } from "../../../../../sdk/ingestion/index.ts";
 import { promotable } from "../../../../../sdk/ingestion/store/active/curator.ts";
-import { signedWire } from "../../support/agents.ts";
+import { agent, signedWire } from "../../support/agents.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { noClaims } from "../../support/layers.ts";
 import { useStore } from "../../support/store.ts";
@@ -57,6 +57,27 @@ describe("The active Grimoire", () => {
     await world.store.entries.rollBack(second, { code: "CausalRollback", detail: "as told" });
     expect(await pieceOf(first)).to.include({ independents: 0, confidence: 0.1 });
     await expectConsistent(world.store, world.store.index);
+  });
+
+  it("hears an owner once, whatever agents speak for it and whenever it is known that they do", async () => {
+    const content = "Higher volume raises the fees that pools earn.";
+    const owner = agent(1).key.address;
+    world.registry.ownerOf = async () => owner;
+    const first = await adopted({ content, agentId: 1n });
+    await adopted({ content: "Higher volume raises the fees that pools earn, as we saw.", agentId: 2n });
+    const word = "Higher volume raises the fees that pools earn, we hear.";
+    world.registry.isReachable = false;
+    const [receipt] = await world.quarantine().receive([await signedWire({ content: word, agentId: 3n })], CLADE);
+    const id = receipt?.outcome === "quarantined" ? receipt.entryId : "";
+    expect(world.store.entries.get(id)?.source).to.not.have.property("controller");
+    world.registry.isReachable = true;
+    await world.quarantine().retry();
+    const late = world.store.entries.get(id);
+    expect(late?.source.controller).to.deep.equal({ wallet: agent(3).key.address, owner });
+    const validated = await world.store.entries.validate(late as QuarantinedEntry, PASSED);
+    await world.store.entries.adopt(validated, 0.1, [first.id]);
+
+    expect(await pieceOf(first)).to.include({ independents: 0, confidence: 0.1, party: owner.toLowerCase() });
   });
 
   it("weighs outside knowledge by four fifths of its confidence", async () => {

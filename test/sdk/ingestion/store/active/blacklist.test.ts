@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { DAY_MS } from "../../../../../sdk/core/units.ts";
 import { creditsOf, independentsIn, type Voice } from "../../../../../sdk/ingestion/confidence.ts";
 import type { Channel, QuarantinedEntry } from "../../../../../sdk/ingestion/entry.ts";
-import { draft, signedWire } from "../../support/agents.ts";
+import { agent, draft, signedWire } from "../../support/agents.ts";
 import { useStore } from "../../support/store.ts";
 
 const CHANNEL: Channel = { provenance: "purchased", listingId: "pack" };
@@ -75,7 +75,7 @@ describe("Voices of an open way", () => {
   it("share it, whatever origins they name", () => {
     const voice = (agentId: bigint, channel: Channel): Voice => ({
       canonicalHash: `0x${agentId}`,
-      source: { ...channel, ...draft({ agentId }).signed },
+      source: { ...channel, ...draft({ agentId }).signed, controller: { wallet: agent(Number(agentId)).key.address } },
     });
     for (const provenance of ["commons", "archive", "cross_user"] as const) {
       const piece = voice(1n, { provenance, batchId: "one" });
