@@ -55,6 +55,8 @@ const ADVICE = {
   REASONER_ANSWER_INVALID: "Ask again, or use a model that keeps to a JSON schema.",
   REGISTRY_UNAVAILABLE: "Send it again when the registry can be asked.",
   // Exchange
+  QUESTION_REFUSED: "Ask in a few words, and leave out what nobody may read.",
+  COMMONS_BUDGET_SPENT: "Ask tomorrow, or have the host allow more a day.",
   RELAY_LOST: "Nothing: the connection is made again, and filters are as old as they are until then.",
   RELAY_SLOW: "Publish again later, or ask who runs the relay.",
   FRAME_INVALID: "Drop the message, and distrust the relay that sent it.",

@@ -7,6 +7,13 @@ export {
   parseCladeVerdict,
   writeCladeVerdict,
 } from "./around/clade/verdict.ts";
+export {
+  type CommonsAnswer,
+  type CommonsMarket,
+  type CommonsParts,
+  queryCommons,
+  sharedVectors,
+} from "./around/commons.ts";
 export { RelayConnection, type RelayOptions } from "./around/exchange/connection.ts";
 export { type ExchangeParts, FilterExchange } from "./around/exchange/exchange.ts";
 export { lessonBook } from "./around/lesson-book.ts";

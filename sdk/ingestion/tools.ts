@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { EventBus } from "../core/bus.ts";
 import type { GolemEvent } from "../core/events.ts";
+import { type CommonsParts, queryCommons } from "./around/commons.ts";
 import type { Quarantine, Receipt } from "./door/quarantine/quarantine.ts";
 import type { Entry, QuarantinedEntry, TrialledEntry, ValidatedEntry } from "./entry.ts";
 import { IngestionError } from "./errors.ts";
@@ -16,6 +17,8 @@ export type IngestionToolParts = UseToolParts & {
   quarantine: Quarantine;
   /** How everything comes that the agent hands in: told by the host, since the channel decides how far an entry is trusted. */
   channel: ToolChannel;
+  /** Where answers can be bought, and for how much a day; without it, there is no tool that pays. */
+  commons?: Omit<CommonsParts, "store" | "quarantine">;
 };
 
 /** What an agent hands in may be anyone's words, so it comes by the channels that are trusted least. */
@@ -31,6 +34,7 @@ const validateArguments = z.strictObject({
   batchId: z.string().max(200).optional(),
   limit: z.int().min(1).max(MAX_VALIDATED).default(100),
 });
+const questionArguments = z.strictObject({ question: z.string() });
 const rejectArguments = z.object({ entryId: z.uuid(), reason: z.string().trim().min(1).max(MAX_REASON_LENGTH) });
 
 /** The tools of ingestion for a profile; none for a profile that does not ingest. Throws `ENTRY_MALFORMED` for any other channel. */
@@ -38,7 +42,13 @@ export function ingestionTools(profile: string, parts: IngestionToolParts): Tool
   checked(toolChannel, parts.channel);
 
   return PROFILES.includes(profile)
-    ? [quarantineEntries(parts), consensusValidate(parts), rejectEntry(parts), ...useTools(parts)]
+    ? [
+        quarantineEntries(parts),
+        consensusValidate(parts),
+        rejectEntry(parts),
+        ...useTools(parts),
+        ...(parts.commons === undefined ? [] : [queryTool(parts, parts.commons)]),
+      ]
     : [];
 }
 
@@ -128,6 +138,24 @@ function rejectEntry({ store, emit }: IngestionToolParts): Tool {
       emit?.({ type: "GrimoireValidationFailed", entryId, failedLayer: "agent", reason: "RejectedByAgent" });
 
       return { entryId, stage: "rejected" };
+    },
+  };
+}
+
+/** How much it may spend, and where, are no arguments. */
+function queryTool(
+  { store, quarantine }: IngestionToolParts,
+  commons: NonNullable<IngestionToolParts["commons"]>,
+): Tool {
+  return {
+    name: "query_commons",
+    description:
+      "Buys what others know on a question, where peers may know anything near it; the answer goes into quarantine.",
+    parameters: z.toJSONSchema(questionArguments),
+    async run(args) {
+      const { question } = checked(questionArguments, args);
+
+      return queryCommons({ store, quarantine, ...commons }, question);
     },
   };
 }

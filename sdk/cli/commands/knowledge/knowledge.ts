@@ -296,7 +296,10 @@ async function peersIn(
   { filters, self, clades = {} }: IngestionConfig,
   { store, registries }: { store: KnowledgeStore; registries: readonly RegistryReader[] },
 ): Promise<PeerOpinion> {
-  const { FilterExchange, hasFiltersOfAnother } = await import("../../../ingestion/around/exchange/exchange.ts");
+  const [{ FilterExchange, hasFiltersOfAnother }, { sharedVectors }] = await Promise.all([
+    import("../../../ingestion/around/exchange/exchange.ts"),
+    import("../../../ingestion/around/commons.ts"),
+  ]);
   const { keyVariable = "", clade = "" } = filters ?? {};
   const key = process.env[keyVariable] ?? "";
   if (!/^(0x)?[0-9a-fA-F]{64}$/.test(key)) throw new BadInput(`The variable ${keyVariable} is not 32 bytes in hex.`);
@@ -319,7 +322,7 @@ async function peersIn(
       (clades[clade] ?? []).filter(({ chainId }) => chainId === self.chainId).map(({ agentId }) => BigInt(agentId)),
     ),
     self: { agentId: BigInt(self.agentId), sign: () => Promise.reject(new Error("the command sends no filters")) },
-    sharedVectors: () => [],
+    sharedVectors: () => sharedVectors(store),
   });
 }
 

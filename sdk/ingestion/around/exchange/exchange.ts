@@ -31,7 +31,7 @@ export type ExchangeParts = {
   members: ReadonlySet<bigint>;
   self: { agentId: bigint; sign(digest: Hex): Promise<Hex> };
   /** Vectors of the knowledge this golem would share, newest last. */
-  sharedVectors: () => readonly Float32Array[];
+  sharedVectors: () => Promise<readonly Float32Array[]>;
 };
 
 /** What a peer found a month ago is no warning any more, and what it had to share may be gone. */
@@ -112,7 +112,7 @@ export class FilterExchange implements PeerOpinion {
 
     return Promise.all(
       FILTER_KINDS.map(async (kind) => {
-        const update: FilterUpdate = { kind, agentId: self.agentId, sequence, slices: this.#ownSlices(kind) };
+        const update: FilterUpdate = { kind, agentId: self.agentId, sequence, slices: await this.#ownSlices(kind) };
         const signature = await self.sign(updateDigest(update, { clade: this.#clade, chainId: registry.chainId }));
 
         return encodeFrame(update, signature);
@@ -152,7 +152,7 @@ export class FilterExchange implements PeerOpinion {
     return "accepted";
   }
 
-  #ownSlices(kind: FilterKind): readonly Uint8Array[] {
+  async #ownSlices(kind: FilterKind): Promise<readonly Uint8Array[]> {
     const { knownBad } = this.#parts.store;
     const size = SIZES[kind];
     const limit = size.capacity * MAX_SLICES;
@@ -160,7 +160,8 @@ export class FilterExchange implements PeerOpinion {
     if (kind === "known_bad_content") {
       for (const hash of knownBad.newestHashes(limit)) chain.add([this.#exactKey(hash)]);
     } else {
-      const vectors = kind === "commons" ? this.#parts.sharedVectors().slice(-limit) : knownBad.newestVectors(limit);
+      const vectors =
+        kind === "commons" ? (await this.#parts.sharedVectors()).slice(-limit) : knownBad.newestVectors(limit);
       for (const vector of vectors) chain.add(this.#similarKeys(vector));
     }
 

@@ -141,6 +141,10 @@ ALTER TABLE knowledge ADD COLUMN party TEXT;
 UPDATE knowledge SET party = chain_id || '/' || agent_id WHERE entry_id IS NOT NULL;
 ALTER TABLE waiting ADD COLUMN controller TEXT;
 `,
+  `
+-- What was spent on questions to the commons; a question counts for a day.
+CREATE TABLE commons_questions (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, price_usdc TEXT NOT NULL) STRICT;
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

@@ -293,7 +293,7 @@ describe("policycage ingest", () => {
         agentId: BigInt(number),
         sign: (digest: `0x${string}`) => agent(number).key.sign({ hash: digest }),
       },
-      sharedVectors: () => [],
+      sharedVectors: async () => [],
     });
     const peer = createFolder();
     const frames = await withStore((store) => {

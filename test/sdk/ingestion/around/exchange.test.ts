@@ -58,7 +58,7 @@ describe("Exchange of filters", () => {
       cladeKey: CLADE,
       members: MEMBERS,
       self: { agentId: BigInt(number), sign: (digest) => agent(number).key.sign({ hash: digest }) },
-      sharedVectors: () => [],
+      sharedVectors: async () => [],
       ...changes,
     });
   }
@@ -128,7 +128,7 @@ describe("Exchange of filters", () => {
   it("says whether a paid query is worth it, and keeps that apart from warnings", async () => {
     const topic = "Range orders on stable pools earn little.";
     const shared = await vectorOf(topic);
-    const peer = exchange(2, await peerStore(), { sharedVectors: () => [shared] });
+    const peer = exchange(2, await peerStore(), { sharedVectors: async () => [shared] });
     const mine = exchange(1, world.store);
     expect(mine.shouldQueryCommons(shared)).to.equal(false);
 
