@@ -1,5 +1,5 @@
 import { byteOfSelector } from "../invisible.ts";
-import type { Span } from "../mapped.ts";
+import { type MappedText, MappedTextBuilder, type Span, unchanged } from "../mapped.ts";
 import { COMMON_WORDS } from "./common-words.ts";
 import { segment } from "./despace.ts";
 import { linesOf } from "./disguise.ts";
@@ -114,39 +114,66 @@ function* morse(text: string): Generator<Spelled> {
   }
 }
 
-const QUOTED = /(?:=[0-9A-Fa-f]{2})+/g;
+const QUOTED = /(?:=[0-9A-Fa-f]{2}|=\r?\n)+/g;
 const SOFT_BREAK = /=\r?\n/g;
 const SOFT_BREAK_IN_PROSE = /[^\s=]=\r?\n\S|\w =\r?\n\w/;
 
-/** Lines of quoted-printable (RFC 2045, 6.7), a line with all that it is continued by as one. */
+/** Prose that quoted-printable (RFC 2045, 6.7) broke into lines, with the lines joined and what is escaped in them resolved. */
+export function joinContinuedLines(text: string): MappedText {
+  if (!SOFT_BREAK_IN_PROSE.test(text)) return unchanged(text);
+  const builder = new MappedTextBuilder();
+  let last = 0;
+  for (const { start, end } of logicalLines(text)) {
+    const lines = text.slice(start, end);
+    if (!SOFT_BREAK_IN_PROSE.test(lines) || lines.replace(SOFT_BREAK, "").split(" ", 4).length < 4) continue;
+    for (const match of lines.matchAll(QUOTED)) {
+      const at = start + match.index;
+      builder.push(text.slice(last, at), last, at);
+      last = at + match[0].length;
+      builder.push(unquoted(match[0]) ?? match[0].replace(SOFT_BREAK, ""), at, last);
+    }
+  }
+  if (last === 0) return unchanged(text);
+  builder.push(text.slice(last), last, text.length);
+
+  return builder.build();
+}
+
+/** Lines of quoted-printable that say more once they are resolved. */
 function* quoted(text: string): Generator<Spelled> {
-  if (!/=(?:[0-9A-Fa-f]{2}|\r?\n)/.test(text)) return;
+  if (!/=[0-9A-Fa-f]{2}/.test(text)) return;
+  for (const { start, end } of logicalLines(text)) {
+    const whole = text.slice(start, end).replace(SOFT_BREAK, "");
+    let escapes = 0;
+    const shown = whole.replace(QUOTED, (run) => {
+      const decoded = unquoted(run);
+      if (decoded !== undefined) escapes += run.length;
+
+      return decoded ?? run;
+    });
+    if (escapes === 0) continue;
+    const isMostly = escapes >= 24 && 2 * escapes >= whole.length;
+    if (isMostly || commonIn(shown) >= commonIn(whole) + 2) yield { name: "quoted", text: shown, start, end };
+  }
+}
+
+/** The lines of a text, each with all that it is continued by. */
+function* logicalLines(text: string): Generator<Span> {
   let from = -1;
   for (const { start, text: line } of linesOf(text)) {
     if (from === -1) from = start;
     const end = start + line.length;
     if (/=\r?$/.test(line.slice(-2)) && end < text.length) continue;
-    const shown = unquoted(text.slice(from, end));
-    if (shown !== undefined) yield { name: "quoted", text: shown, start: from, end };
+    yield { start: from, end };
     from = -1;
   }
 }
 
-function unquoted(lines: string): string | undefined {
-  const whole = lines.replace(SOFT_BREAK, "");
-  let escapes = 0;
-  const shown = whole.replace(QUOTED, (run) => {
-    const decoded = UTF8.decode(Buffer.from(run.replaceAll("=", ""), "hex"));
-    if (UNREADABLE.test(decoded.replace(/[\t\r\n]/g, ""))) return run;
-    escapes += run.length;
+/** What escapes and breaks stand for; nothing where they are no text. */
+function unquoted(run: string): string | undefined {
+  const decoded = UTF8.decode(Buffer.from(run.replace(SOFT_BREAK, "").replaceAll("=", ""), "hex"));
 
-    return decoded;
-  });
-  const isContinued = SOFT_BREAK_IN_PROSE.test(lines) && whole.split(" ", 4).length === 4;
-  if (escapes === 0) return isContinued ? shown : undefined;
-  const isMostly = escapes >= 24 && 2 * escapes >= whole.length;
-
-  return isMostly || isContinued || commonIn(shown) >= commonIn(whole) + 2 ? shown : undefined;
+  return UNREADABLE.test(decoded.replace(/[\t\r\n]/g, "")) ? undefined : decoded;
 }
 
 /** Lines of uuencode: the first sign of each says how many bytes the rest holds, three in four signs. */

@@ -6,7 +6,7 @@ import { unmaskWords } from "./disguise.ts";
 import { decodeRuns } from "./encoded.ts";
 import { unescapeText } from "./escapes.ts";
 import { withoutMarkup } from "./markup.ts";
-import { readSpelled, readStored } from "./spelled.ts";
+import { joinContinuedLines, readSpelled, readStored } from "./spelled.ts";
 
 /** How often something encoded may hold something encoded before the text is refused as such. */
 const MAX_DEPTH = 3;
@@ -126,9 +126,10 @@ function disguisedIn(text: string): readonly Disguised[] {
   return [...unmaskWords(text), ...joinSpacedLetters(text), ...decodeRuns(text), ...readSpelled(text)];
 }
 
-/** Escapes resolved, or the very same text where there are none. */
+/** Escapes resolved and continued lines joined, or the very same text where there are none. */
 function unescaped(folded: MappedText): MappedText {
-  let shown = folded;
+  const joined = joinContinuedLines(folded.text);
+  let shown = joined.text === folded.text ? folded : through(folded, joined);
   // Twice, for a percent sign that is itself escaped.
   for (let i = 0; i < 2; i += 1) {
     const resolved = unescapeText(shown.text);

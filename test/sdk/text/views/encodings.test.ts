@@ -134,10 +134,6 @@ const HONEST: Readonly<Record<string, string>> = {
 
 /** Honest texts that are encoded, and what they say. */
 const HONEST_ENCODED: Readonly<Record<string, readonly [string, string]>> = {
-  "mail in quoted-printable": [
-    "Dear Bob,\r\nthe meeting about the fees (=E2=82=AC) is on Tues=\r\nday at ten, and lunch will be served after the talk.\r\nBest, Alice",
-    "Tuesday at ten, and lunch will be served",
-  ],
   "a greeting in morse": [
     ".... .- .--. .--. -.-- / -... .. .-. - .... -.. .- -.-- / ..-. .-. --- -- / .- .-.. .-.. / --- ..-. / ..- ...",
     "happy birthday from all of us",
@@ -168,4 +164,28 @@ describe("honest texts", () => {
       expect(decoded).to.have.length(1);
     });
   }
+
+  it("are read with their lines joined: mail in quoted-printable", () => {
+    const mail =
+      "Dear Bob,\r\nthe meeting about the fees (=E2=82=AC) is on Tues=\r\nday at ten, and lunch will be served after the talk.\r\nBest, Alice";
+    const views = viewsOf(mail);
+    const readings = readingsOf(views);
+    const said = "the fees (€) is on Tuesday at ten, and lunch";
+    const view = views.find(({ text }) => text.includes(said));
+    const start = view?.text.indexOf("Tuesday") ?? -1;
+    const { start: from, end: to } = view?.source(start, start + "Tuesday".length) ?? { start: 0, end: 0 };
+
+    expect(readings.map(({ text }) => text.includes(said))).to.deep.equal([true]);
+    expect(mail.slice(from, to)).to.equal("Tues=\r\nday");
+  });
+
+  it("are left as they stand where a line ends in an equals sign: settings without values, sums and keys", () => {
+    for (const text of [
+      "RPC_URL=\nPRIVATE_KEY=\nCHAIN_ID=1",
+      "const total =\n  price * amount;",
+      "c2VjcmV0cw==\nbm90aGluZyBoZXJl\n",
+      "the sum of two and two =\n\nfour apples and no more",
+    ])
+      expect(readingsOf(viewsOf(text)).map((reading) => reading.text)).to.deep.equal([text]);
+  });
 });
