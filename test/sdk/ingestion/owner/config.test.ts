@@ -116,6 +116,7 @@ describe("Several nodes of one chain", () => {
     const liar = {
       ...memoryRegistry(),
       walletOf: async () => agent(9).key.address,
+      ownerOf: async () => agent(9).key.address,
       acceptsSignature: async () => true,
     };
     const two = agreeingRegistry([honest, memoryRegistry()]);
