@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../sdk/cli/main.ts", import.meta.url));
+/** Where Node keeps what it has compiled: half of a start. */
+const COMPILED = join(ROOT, "node_modules", ".cache", "compiled");
+
+/** What commands have printed, by the heading under which a document shows it. */
+export type Played = {
+  /** From the root of the repository. */
+  document: string;
+  sections: ReadonlyMap<string, string>;
+  /** What differs from run to run, beside times of day and hashes: it is compared as what stands for it. */
+  varying?: readonly (readonly [pattern: RegExp, is: string])[];
+};
+
+/** Runs commands in `folder`, each in a process of its own, and keeps what they print. `env` may be added to. */
+export function createRecorder(folder: string, env: Record<string, string>) {
+  const sections = new Map<string, string>();
+
+  function run(command: string): Promise<{ output: string; code: number | null }> {
+    const { PATH = "", HOME = "" } = process.env;
+    const child = spawn("bash", ["-c", command.replace(/^policycage/, '"$NODE" "$MAIN"')], {
+      cwd: folder,
+      env: { PATH, HOME, NODE: process.execPath, MAIN, NODE_COMPILE_CACHE: COMPILED, ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+
+    return new Promise((resolve, reject) => {
+      let output = "";
+      child.stdout.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      child.on("error", reject);
+      child.on("close", (code) => resolve({ output, code }));
+    });
+  }
+
+  return {
+    sections,
+    /** Runs a command as it is shown; nothing is kept of it. */
+    run,
+    /** Keeps what commands print, behind what was kept under this heading. Gives what each printed. */
+    async record(title: string, ...commands: string[]): Promise<string[]> {
+      const printed: string[] = [];
+      for (const command of commands) {
+        const { output, code } = await run(command);
+        // 1 is an answer: no.
+        if (code !== 0 && code !== 1) throw new Error(`${command} ended with ${code}: ${output}`);
+        const lines = [`$ ${command}`, ...(output === "" ? [] : [output.trimEnd()])];
+        const before = sections.get(title);
+        const session = [...lines, ...(code === 1 ? ["[exit code 1]"] : [])].join("\n");
+        sections.set(title, before === undefined ? session : `${before}\n\n${session}`);
+        printed.push(output);
+      }
+
+      return printed;
+    },
+  };
+}
+
+/** The document with what was played in its places: the first block of a console under each heading. */
+function withSections(text: string, { document, sections }: Played): string {
+  const blocks = text.split("```console\n").length - 1;
+  if (blocks !== sections.size)
+    throw new Error(`${document} has ${blocks} sessions, and ${sections.size} were played.`);
+
+  return [...sections].reduce((known, [title, session]) => {
+    const heading = known.indexOf(`\n## ${title}\n`);
+    const open = known.indexOf("```console\n", heading);
+    const close = known.indexOf("\n```\n", open);
+    if (heading < 0 || open < 0 || close < 0) throw new Error(`${document} has no session under "${title}".`);
+
+    return `${known.slice(0, open)}\`\`\`console\n${session}${known.slice(close)}`;
+  }, text);
+}
+
+/** Times of day and hashes differ from run to run: a second more, and all of them do. */
+function timeless(text: string, { varying = [] }: Played): string[] {
+  const fixed = text
+    .replaceAll(/(?<!\d)\d\d:\d\d:\d\d\b/g, "--:--:--")
+    .replaceAll(/\b0x[0-9a-f]{64}\b/g, "0x--")
+    .replaceAll(/\b(\d+ h )\d+ min\b/g, "$1-- min")
+    .replaceAll(/\b\d+ min \d+ s\b/g, "-- min");
+
+  return varying.reduce((known, [pattern, is]) => known.replaceAll(pattern, is), fixed).split("\n");
+}
+
+export function writeDocument(played: Played): void {
+  const path = join(ROOT, played.document);
+  writeFileSync(path, withSections(readFileSync(path, "utf8"), played));
+}
+
+/** Whether every session is printed as it was recorded; says where it is not. */
+export function compareDocument(played: Played): boolean {
+  const recorded = readFileSync(join(ROOT, played.document), "utf8");
+  const [now, then] = [timeless(withSections(recorded, played), played), timeless(recorded, played)];
+  const differing = now.flatMap((line, index) => (line === then[index] ? [] : [index]));
+  for (const index of differing.slice(0, 10)) console.log(`- ${then[index] ?? ""}\n+ ${now[index] ?? ""}`);
+  if (differing.length === 0 && now.length === then.length) return true;
+  console.log(`A command prints something else than ${played.document} shows: run \`npm run sessions\`.`);
+
+  return false;
+}
