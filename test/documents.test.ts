@@ -32,11 +32,16 @@ describe("documents", () => {
       ([, text = ""]) => text,
     );
     const quotes = blocks.flatMap((text) => text.split(/^(?=\$ policycage )/m)).filter((text) => text.includes("\n"));
-    // Of these the README shows commands only.
-    const quoted = quotes.filter((text) => /^\$ policycage (?!ingest)/.test(text));
+    const isKnowledge = (text: string) => text.startsWith("$ policycage ingest");
+    const quoted = quotes.filter((text) => text.startsWith("$ policycage ") && !isKnowledge(text));
+    // Of some the README shows the command only.
+    const answered = quotes.filter((text) => isKnowledge(text) && text.trimEnd().includes("\n"));
 
     expect(quoted.length).to.be.at.least(5);
     for (const quote of quoted) expect(recorded).to.contain(quote.trimEnd());
+    expect(answered.length).to.be.at.least(1);
+    const knowledge = readFileSync("docs/knowledge.md", "utf8");
+    for (const quote of answered) expect(knowledge).to.contain(quote.trimEnd());
   });
 
   it("show the gas of a caged swap as it was measured", () => {

@@ -20,26 +20,28 @@ export type Written = Pick<Submission, "content"> &
 
 type Wallet = WalletClient & { account: Account };
 
-/** A registry of agents on the local chain that knows `agentId` by its key. */
+/** A registry of agents on the local chain that knows each by its key. */
 export async function registryWith(
   reader: PublicClient,
   wallet: Wallet,
-  { agentId, key }: { agentId: bigint; key: Hex },
+  agents: readonly { agentId: bigint; key: Hex }[],
 ): Promise<Address> {
   const { account, chain } = wallet;
   const abi = abiOf("AgentRegistryModel");
   const deployed = await wallet.deployContract({ abi, bytecode: bytecodeOf("AgentRegistryModel"), account, chain });
   const { contractAddress } = await reader.waitForTransactionReceipt({ hash: deployed });
   if (!contractAddress) throw new Error("The registry was not deployed.");
-  const hash = await wallet.writeContract({
-    address: contractAddress,
-    abi,
-    functionName: "setAgentWallet",
-    args: [agentId, privateKeyToAccount(key).address],
-    account,
-    chain,
-  });
-  await reader.waitForTransactionReceipt({ hash });
+  for (const { agentId, key } of agents) {
+    const hash = await wallet.writeContract({
+      address: contractAddress,
+      abi,
+      functionName: "setAgentWallet",
+      args: [agentId, privateKeyToAccount(key).address],
+      account,
+      chain,
+    });
+    await reader.waitForTransactionReceipt({ hash });
+  }
 
   return getAddress(contractAddress);
 }
@@ -101,7 +103,7 @@ export async function prepareKnowledge(
   wallet: Wallet,
   { folder, key }: { folder: string; key: Hex },
 ): Promise<Address> {
-  const registry = await registryWith(reader, wallet, { agentId: AGENT_ID, key });
+  const registry = await registryWith(reader, wallet, [{ agentId: AGENT_ID, key }]);
   await writeArchive(join(folder, "knowledge.tar"), ENTRIES, { agentId: AGENT_ID, key, now: Date.now() });
   const store = await openKnowledgeStore({
     directory: join(folder, "grimoire"),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { network } from "hardhat";
 import {
   createPublicClient,
@@ -15,9 +16,11 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
+import { createSandbox } from "../../sdk/ingestion/index.ts";
 import models from "../../sdk/ingestion/judge/mental-models.json" with { type: "json" };
 import { simulate } from "../eval/causal/markets.ts";
 import { registryWith, type Written, writeArchive } from "./archive.ts";
+import pack from "./pack.json" with { type: "json" };
 import { createRecorder, type Played } from "./recorder.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,12 +30,15 @@ const CHAIN_ID = 31_337;
 const CLOCK = new URL("./clock.ts", import.meta.url).href;
 const keyOf = (name: string): Hex => keccak256(toHex(`policycage: ${name}`));
 const MEMBER = { agentId: 7n, key: keyOf("member") };
+const SELLER = { agentId: 8n, key: keyOf("seller") };
 const OWNER_KEY = keyOf("owner");
 /** Ids are drawn, and with them the markets of a trial; how far a machine can shut it in is its own. */
 const VARYING = [
   [/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, "id"],
   [/-?\b\d+ bps in the mean of (\d+) ticks; leaving things alone -?\d+ bps/g, "-- bps in the mean of $1 ticks"],
   [/^Tried .*:$/gm, "Tried:"],
+  [/In 24 markets it brought .* in the worst kind\./g, "In 24 markets it lost."],
+  [/\b[\da-f]{8}\b/g, "id"],
   [/ {2,}/g, "  "],
 ] as const;
 
@@ -89,7 +95,7 @@ export async function knowledgeSessions(): Promise<Played> {
     POLICYCAGE_INGESTION_CONFIG: join(folder, "golem.json"),
     NODE_OPTIONS: `--import=${CLOCK}`,
   };
-  const { record, sections } = createRecorder(folder, env);
+  const { run, record, sections } = createRecorder(folder, env);
   const begun = Date.now();
   const onDay = (day: number) => {
     env.SESSION_LATER_MS = String(BEGIN + day * DAY_MS - begun);
@@ -97,7 +103,7 @@ export async function knowledgeSessions(): Promise<Played> {
 
   try {
     await test.setBalance({ address: wallet.account.address, value: parseEther("10") });
-    const registry = await registryWith(reader, wallet, MEMBER);
+    const registry = await registryWith(reader, wallet, [MEMBER, SELLER]);
     const own = models.map(({ statement }) =>
       JSON.stringify({ content: statement, entryType: "insight", confidence: 0.8 }),
     );
@@ -131,7 +137,7 @@ export async function knowledgeSessions(): Promise<Played> {
     await record(
       begin,
       `policycage ingest adopt ${id} ${idIn(passed)}`,
-      'policycage ingest retrieve "the price has fallen below its average" --limit 2',
+      'policycage ingest retrieve "keep a fifth when the price has fallen a tenth below its average" --limit 100 | grep external',
     );
     const end = "What it led to";
     for (const [day, result] of [
@@ -153,7 +159,39 @@ export async function knowledgeSessions(): Promise<Played> {
       "policycage ingest report",
     );
 
-    return { document: "docs/knowledge.md", sections, varying: VARYING };
+    onDay(16);
+    const listed = (what: string) => `$(policycage ingest list --batch pack-40 ${what} --ids)`;
+    await writeArchive(join(folder, "pack.tar"), pack as Written[], { ...SELLER, now: BEGIN + 16 * DAY_MS });
+    await record(
+      "A purchased pack of forty entries",
+      "policycage ingest pack.tar --provenance purchased --listing pack-40",
+      "policycage ingest report --batch pack-40",
+    );
+    const played = { document: "docs/knowledge.md", sections, varying: VARYING };
+    const last = "What became of all forty";
+    if ((await createSandbox()).isolation === "process" && process.env.CI === undefined) {
+      console.log(
+        `not compared: "${last}", since neither bubblewrap nor gVisor is installed, which strict trials need`,
+      );
+
+      return { ...played, missing: [last] };
+    }
+    const { output: links } = await run("policycage ingest list --batch pack-40 --type causal_link --ids");
+    const sent: readonly (Written & { poison?: string })[] = pack as Written[];
+    const isLie = sent.filter(({ entryType }) => entryType === "causal_link").map(({ poison }) => poison !== undefined);
+    const lie = links.split("\n")[isLie.indexOf(true)]?.slice(0, 8);
+    await record(
+      last,
+      `policycage ingest show ${lie}`,
+      `policycage ingest reject ${lie} --reason "Below 1 a loan can be liquidated"`,
+      `policycage ingest approve ${listed("--stage quarantined")} | tail -1`,
+      `policycage ingest trial ${listed("--stage validated --type heuristic")}`,
+      `policycage ingest adopt ${listed("--stage trialled")}`,
+      `policycage ingest adopt ${listed("--stage validated")} | tail -1`,
+      "policycage ingest report --batch pack-40",
+    );
+
+    return played;
   } finally {
     rmSync(folder, { recursive: true });
     await server.close();

@@ -14,6 +14,8 @@ export type Played = {
   /** From the root of the repository. */
   document: string;
   sections: ReadonlyMap<string, string>;
+  /** Headings of what this machine cannot play: it is not compared. */
+  missing?: readonly string[];
   /** What differs from run to run, beside times of day and hashes: it is compared as what stands for it. */
   varying?: readonly (readonly [pattern: RegExp, is: string])[];
 };
@@ -24,7 +26,7 @@ export function createRecorder(folder: string, env: Record<string, string>) {
 
   function run(command: string): Promise<{ output: string; code: number | null }> {
     const { PATH = "", HOME = "" } = process.env;
-    const child = spawn("bash", ["-c", command.replace(/^policycage/, '"$NODE" "$MAIN"')], {
+    const child = spawn("bash", ["-c", command.replaceAll(/(^|\$\()policycage/g, '$1"$NODE" "$MAIN"')], {
       cwd: folder,
       env: { PATH, HOME, NODE: process.execPath, MAIN, NODE_COMPILE_CACHE: COMPILED, ...env },
       stdio: ["ignore", "pipe", "inherit"],
@@ -64,8 +66,8 @@ export function createRecorder(folder: string, env: Record<string, string>) {
 }
 
 /** The document with what was played in its places: the first block of a console under each heading. */
-function withSections(text: string, { document, sections }: Played): string {
-  const blocks = text.split("```console\n").length - 1;
+function withSections(text: string, { document, sections, missing = [] }: Played): string {
+  const blocks = text.split("```console\n").length - 1 - missing.length;
   if (blocks !== sections.size)
     throw new Error(`${document} has ${blocks} sessions, and ${sections.size} were played.`);
 
@@ -91,6 +93,7 @@ function timeless(text: string, { varying = [] }: Played): string[] {
 }
 
 export function writeDocument(played: Played): void {
+  if (played.missing) throw new Error(`${played.document} cannot be recorded whole on this machine.`);
   const path = join(ROOT, played.document);
   writeFileSync(path, withSections(readFileSync(path, "utf8"), played));
 }

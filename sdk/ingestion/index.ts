@@ -26,7 +26,7 @@ export {
   storeMetrics,
 } from "./around/metrics.ts";
 export { type Peer, peersOf } from "./around/peers.ts";
-export { type IngestionReport, ingestionReports } from "./around/report.ts";
+export { type IngestionReport, ingestionReports, type Outcome, unsignedOutcomes } from "./around/report.ts";
 export { type Impact, type ImpactOptions, impactOf } from "./causal/bsts.ts";
 export { type Harm, type HarmInput, type HarmVerdict, judgeHarm } from "./causal/harm.ts";
 export { type GolemDay, type RollbackReport, rollBackSource } from "./causal/rollback.ts";

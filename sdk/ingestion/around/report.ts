@@ -1,6 +1,14 @@
-import { type Author, FAILURE_CATEGORIES, type FailureCategory, meaningOf, type RejectionCode } from "../entry.ts";
+import {
+  type Author,
+  FAILURE_CATEGORIES,
+  type FailureCategory,
+  meaningOf,
+  type RejectionCode,
+  type Stage,
+} from "../entry.ts";
+import { rejectionMeaning } from "../meanings.ts";
 import { type Experience, outcomeOf, type Reputation, reputationOf } from "../store/active/reputation.ts";
-import type { Database } from "../store/database.ts";
+import type { Database, Row } from "../store/database.ts";
 
 /** What became of what one source sent: what a buyer's review is written from. */
 export type IngestionReport = {
@@ -26,17 +34,29 @@ export type IngestionReport = {
   /** Entries that looked like an attack, or were taken back. */
   poisoningIncidents: number;
   reputation: Reputation;
-  /** What became of its entries and why, the most frequent first. */
-  outcomes: { stage: string; code?: RejectionCode; count: number; entryIds: string[] }[];
+  outcomes: readonly Outcome[];
 };
+
+/** Entries of which the same became for the same reason, the most frequent first. */
+export type Outcome = {
+  stage: Stage;
+  /** Of a rejection or a rollback. */
+  code?: RejectionCode;
+  /** Why: the end of a sentence on each, in our own words. */
+  reason: string;
+  count: number;
+  /** Of the oldest. */
+  entryIds: readonly string[];
+};
+
+/** Which entries a report is on. `now`: milliseconds since 1970; `mostIds`: of each outcome. */
+export type ReportQuery = { now: number; author?: Author; batchId?: string; mostIds?: number };
 
 const IDS_SHOWN = 5;
 
-/** Authors of entries that they are known to have signed, those with the best reputation first. `now`: milliseconds since 1970. */
-export function ingestionReports(
-  database: Database,
-  { now, author, batchId }: { now: number; author?: Author; batchId?: string },
-): IngestionReport[] {
+/** Authors of entries that they are known to have signed, those with the best reputation first. */
+export function ingestionReports(database: Database, query: ReportQuery): IngestionReport[] {
+  const { author, batchId } = query;
   const authors = database
     .all(
       `SELECT DISTINCT chain_id, agent_id FROM entries WHERE provenance_state <> 'refused' AND (?1 IS NULL OR (chain_id = ?1 AND agent_id = ?2))
@@ -48,19 +68,53 @@ export function ingestionReports(
     .map((row) => ({ chainId: Number(row.chain_id), agentId: BigInt(String(row.agent_id)) }));
 
   return authors
-    .map((each) => reportOn(database, each, { now, batchId }))
+    .map((each) => reportOn(database, each, query))
     .toSorted((a, b) => b.reputation.lower - a.reputation.lower);
 }
 
-function reportOn(
-  database: Database,
-  author: Author,
-  { now, batchId }: { now: number; batchId: string | undefined },
-): IngestionReport {
+/** What became of entries that nobody is known to have signed: whoever they name has nothing to do with them. */
+export function unsignedOutcomes(database: Database, { batchId, mostIds }: Pick<ReportQuery, "batchId" | "mostIds">) {
+  const rows = database.all(
+    `SELECT ${FATE} FROM entries WHERE provenance_state = 'refused' AND (?1 IS NULL OR batch_id = ?1) ORDER BY seq`,
+    batchId ?? null,
+  );
+
+  return outcomesOf(rows.map(fateOf), mostIds);
+}
+
+/** What says what became of an entry. */
+const FATE = `entries.id, stage, provenance_state, rejection ->> 'code' AS code, validation ->> 'reason' AS reason,
+  validation ->> 'approval' IS NOT NULL AS is_approved, validation ->> 'passedAlone' AS is_alone, trial IS NOT NULL AS was_tried`;
+
+type Fate = { id: string; stage: Stage; code: RejectionCode | undefined; reason: string };
+
+function fateOf(row: Row): Fate {
+  const code = row.code === null ? undefined : (row.code as RejectionCode);
+
+  return { id: String(row.id), stage: row.stage as Stage, code, reason: reasonOf(row) };
+}
+
+function reasonOf(row: Row): string {
+  if (row.code !== null) return rejectionMeaning(String(row.code)).meaning;
+  if (row.stage === "quarantined") {
+    if (row.provenance_state === "unconfirmed") return "nobody has confirmed yet who signed it";
+
+    return row.reason === null ? "it has not been looked at yet" : String(row.reason).replace(/\.$/, "");
+  }
+  const passed =
+    row.is_approved === 1
+      ? "the owner approved it"
+      : row.is_alone === 1
+        ? "layer two alone passed it"
+        : "enough layers passed it";
+
+  return row.was_tried === 1 ? `${passed}, and it did no harm in simulated markets` : passed;
+}
+
+function reportOn(database: Database, author: Author, { now, batchId, mostIds }: ReportQuery): IngestionReport {
   const rows = database
     .all(
-      `SELECT entries.id, stage, changed_at, rejection ->> 'code' AS code, validation ->> 'outcome' AS outcome,
-         knowledge.independents, knowledge.uses,
+      `SELECT ${FATE}, changed_at, validation ->> 'outcome' AS outcome, knowledge.independents, knowledge.uses,
          EXISTS (SELECT 1 FROM transitions WHERE entry_id = entries.id AND to_stage = 'adopted') AS was_adopted
        FROM entries LEFT JOIN knowledge ON knowledge.entry_id = entries.id
        WHERE entries.chain_id = ? AND entries.agent_id = ? AND provenance_state <> 'refused' AND (? IS NULL OR batch_id = ?)
@@ -71,28 +125,26 @@ function reportOn(
       batchId ?? null,
     )
     .map((row) => ({
-      id: String(row.id),
-      stage: String(row.stage),
+      ...fateOf(row),
       at: Number(row.changed_at),
-      code: row.code === null ? undefined : (row.code as RejectionCode),
       isPassed: row.outcome === "passed",
       wasAdopted: row.was_adopted === 1,
       isConfirmed: Number(row.independents ?? 0) > 0 || Number(row.uses ?? 0) > 0,
     }));
-  type Fate = (typeof rows)[number];
+  type Known = (typeof rows)[number];
   const isTakenBack = ({ stage }: Fate) => stage === "rolled_back";
   const isFailed = ({ stage, code }: Fate) => outcomeOf(stage, code, false) === "failed";
-  const isPassed = (fate: Fate) => fate.isPassed && !isFailed(fate);
+  const isPassed = (fate: Known) => fate.isPassed && !isFailed(fate);
   const failures = Object.fromEntries(FAILURE_CATEGORIES.map((name) => [name, 0])) as Record<FailureCategory, number>;
   for (const { code } of rows.filter(isFailed)) {
     const category = code === undefined ? undefined : meaningOf(code).category;
     if (category !== undefined) failures[category] += 1;
   }
-  const count = (is: (fate: Fate) => boolean) => rows.filter(is).length;
+  const count = (is: (fate: Known) => boolean) => rows.filter(is).length;
   const [passed, failed, adopted, rolledBack] = [
     isPassed,
     isFailed,
-    ({ wasAdopted }: Fate) => wasAdopted,
+    ({ wasAdopted }: Known) => wasAdopted,
     isTakenBack,
   ].map(count) as [number, number, number, number];
   const experiences = rows.flatMap((fate): Experience[] => {
@@ -119,7 +171,7 @@ function reportOn(
     ),
     poisoningIncidents: count((fate) => isTakenBack(fate) || (isFailed(fate) && isAttack(fate.code))),
     reputation: reputationOf(experiences, now),
-    outcomes: outcomesOf(rows),
+    outcomes: outcomesOf(rows, mostIds),
   };
 }
 
@@ -139,15 +191,23 @@ function netPnl(database: Database, ids: readonly string[]): number {
   );
 }
 
-function outcomesOf(rows: readonly { id: string; stage: string; code: RejectionCode | undefined }[]) {
-  const groups = new Map<string, IngestionReport["outcomes"][number]>();
-  for (const { id, stage, code } of rows) {
-    const key = `${stage} ${code ?? ""}`;
-    const group = groups.get(key) ?? { stage, ...(code !== undefined && { code }), count: 0, entryIds: [] };
-    group.count += 1;
-    if (group.entryIds.length < IDS_SHOWN) group.entryIds.push(id);
-    groups.set(key, group);
+function outcomesOf(rows: readonly Fate[], mostIds = IDS_SHOWN): Outcome[] {
+  const groups = new Map<string, Fate[]>();
+  for (const fate of rows) {
+    const key = `${fate.stage} ${fate.code ?? ""} ${fate.reason}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [fate]);
+    else known.push(fate);
   }
 
-  return [...groups.values()].toSorted((a, b) => b.count - a.count);
+  return [...groups.values()]
+    .flatMap((fates): Outcome[] => {
+      const [first] = fates;
+      if (first === undefined) return [];
+      const { stage, code, reason } = first;
+      const entryIds = fates.slice(0, mostIds).map(({ id }) => id);
+
+      return [{ stage, ...(code !== undefined && { code }), reason, count: fates.length, entryIds }];
+    })
+    .toSorted((a, b) => b.count - a.count);
 }

@@ -287,7 +287,10 @@ async function approve({ store, consensus }: OwnerParts, entry: QuarantinedEntry
   const { strictness, votes } = verdict.result;
   const { result } = tally(withApproval(votes), strictness);
   if (result.outcome !== "passed") {
-    throw new IngestionError("APPROVAL_INSUFFICIENT", `Even with the owner's approval: ${result.reason}`);
+    throw new IngestionError(
+      "APPROVAL_INSUFFICIENT",
+      `Entry ${entry.id}, even with the owner's approval: ${result.reason}`,
+    );
   }
   const layersPassed = result.votes
     .filter(({ vote, isApproval }) => vote === "pass" && !isApproval)

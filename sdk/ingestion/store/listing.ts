@@ -16,20 +16,34 @@ export function findEntry(database: Database, id: string): Entry | undefined {
   return row === undefined ? undefined : readEntry(row);
 }
 
+/**
+ * The id of which only the beginning is given, as reports print it; anything else as it is given. Ids are drawn here, so that no sender can
+ * have two begin alike. Throws `ENTRY_UNKNOWN` where several do.
+ */
+export function fullId(database: Database, given: string): string {
+  if (!/^[\da-f]{8}[\da-f-]{0,27}$/.test(given)) return given;
+  const found = database.all("SELECT id FROM entries WHERE substr(id, 1, ?1) = ?2 LIMIT 2", given.length, given);
+  if (found.length > 1) throw new IngestionError("ENTRY_UNKNOWN", `Several entries begin with ${given}.`);
+
+  return String(found[0]?.id ?? given);
+}
+
 /** Entries of a query, oldest first. Ids of those that are damaged go to `damaged`. */
 export function findEntries(
   database: Database,
-  { stage, provenanceState, author, batchId, limit }: EntryQuery,
+  { stage, provenanceState, author, batchId, entryType, limit }: EntryQuery,
   damaged: (id: string) => void,
 ): Entry[] {
   const rows = database.all(
     `SELECT * FROM entries WHERE stage = ?1 AND (?2 IS NULL OR provenance_state = ?2)
-       AND (?3 IS NULL OR (chain_id = ?3 AND agent_id = ?4)) AND (?5 IS NULL OR batch_id = ?5) ORDER BY seq LIMIT ?6`,
+       AND (?3 IS NULL OR (chain_id = ?3 AND agent_id = ?4)) AND (?5 IS NULL OR batch_id = ?5)
+       AND (?6 IS NULL OR entry_type = ?6) ORDER BY seq LIMIT ?7`,
     stage,
     provenanceState ?? null,
     author?.chainId ?? null,
     author?.agentId.toString() ?? null,
     batchId ?? null,
+    entryType ?? null,
     limit,
   );
 

@@ -99,6 +99,7 @@ export type EntryQuery = {
   provenanceState?: ProvenanceState;
   author?: Author;
   batchId?: string;
+  entryType?: EntryType;
   limit: number;
 };
 

@@ -18,13 +18,16 @@ import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { readText } from "../../terminal/files.ts";
 import { columns, print, printJson } from "../../terminal/output.ts";
 import { parseAddress } from "../../terminal/values.ts";
-import { addConfigOption, addStoreOptions, answering, expectStore, type StoreOptions } from "./answer.ts";
+import { addConfigOption, addStoreOptions, answering, expectStore, fullIds, type StoreOptions } from "./answer.ts";
 import { configOf, openKnowledge } from "./knowledge.ts";
 
 /** A command signs and is done. */
 const LIFETIME_SECONDS = 10 * 60;
 /** A multisig's owners meet first. */
 const PRINTED_LIFETIME_SECONDS = 24 * 60 * 60;
+
+/** What is told to do, before it is read: ids may be short. */
+type Told = { act: OwnerActName; entryIds?: readonly string[]; [field: string]: unknown };
 
 type ActOptions = StoreOptions & CageOptions & KeyOptions & { config?: string; print: boolean; signed?: string };
 
@@ -105,13 +108,14 @@ function piecesOf(file: string, text: string): unknown {
   }
 }
 
-async function run(given: { act: OwnerActName; [field: string]: unknown }, options: ActOptions): Promise<void> {
+async function run(given: Told, options: ActOptions): Promise<void> {
   const { store: folder, json, signed } = options;
   if (options.print && signed !== undefined) throw new BadInput("Name one of --print and --signed.");
   if (given.act !== "remember") expectStore(folder);
   await answering(json || options.print, async () => {
     const { parseOwnerOrder, ownerActFor, carryOut } = await import("../../../ingestion/owner/owner.ts");
-    const order = parseOwnerOrder(given);
+    const { entryIds } = given;
+    const order = parseOwnerOrder({ ...given, ...(entryIds && { entryIds: await fullIds(folder, entryIds) }) });
     const config = await configOf(options);
     const owner = await ownerOf(options, config);
     const knowledge = await openKnowledge(options, { screened() {}, asked() {} }, { asksRegistry: false });

@@ -50,6 +50,21 @@ export function stopOnSignal(): AbortSignal {
   return stop.signal;
 }
 
+/** Ids of entries in full, of which the first eight characters are enough. Throws `ENTRY_UNKNOWN` where several begin so. */
+export async function fullIds(folder: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.every((id) => id.length === 36)) return [...ids];
+  const [{ openForReading }, { fullId }] = await Promise.all([
+    import("../../../ingestion/store/file/maintain.ts"),
+    import("../../../ingestion/store/listing.ts"),
+  ]);
+  const database = openForReading(folder);
+  try {
+    return ids.map((id) => fullId(database, id));
+  } finally {
+    database.close();
+  }
+}
+
 /** @throws BadInput where there is no store in the folder. */
 export function expectStore(folder: string): void {
   if (existsSync(join(folder, "state.sqlite"))) return;

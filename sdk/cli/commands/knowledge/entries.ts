@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Peer } from "../../../ingestion/around/peers.ts";
-import { type Author, type Entry, STAGES, type Stage } from "../../../ingestion/entry.ts";
+import { type Author, ENTRY_TYPES, type Entry, type EntryType, STAGES, type Stage } from "../../../ingestion/entry.ts";
 import type { Remembered, Step } from "../../../ingestion/store/listing.ts";
 import { plainLines, plainText } from "../../../text/plain.ts";
 import { BadInput } from "../../terminal/failure.ts";
@@ -11,23 +11,33 @@ import { configOf, membersOf } from "./knowledge.ts";
 
 const MOST = 10_000;
 
-type ListOptions = StoreOptions & { stage: Stage; agent?: string; batch?: string; limit: string };
+type ListOptions = StoreOptions & {
+  stage: Stage;
+  type?: EntryType;
+  agent?: string;
+  batch?: string;
+  limit: string;
+  ids: boolean;
+};
 
 export function registerList(ingest: Command): void {
   addStoreOptions(ingest.command("list"))
     .description("List entries of one stage, oldest first, also while the store is at work.")
     .addOption(new Option("--stage <stage>", "which stage").choices(STAGES).default("quarantined"))
+    .addOption(new Option("--type <type>", "only entries of this type").choices(ENTRY_TYPES))
     .option("--agent <chain/number>", "only of this agent, such as 8453/12")
     .option("--batch <id>", "only of this batch or listing")
     .option("--limit <count>", "at most so many", "100")
+    .option("--ids", "print ids alone, one a line, for the command that acts on them", false)
     .addHelpText(
       "after",
-      "\nExample:\n  policycage ingest list --stage rejected --limit 20\n\nExit codes: 0 listed, 1 some entries are damaged, 2 bad input.",
+      "\nExamples:\n  policycage ingest list --stage rejected --limit 20" +
+        "\n  policycage ingest trial $(policycage ingest list --stage validated --type heuristic --ids)\n\nExit codes: 0 listed, 1 some entries are damaged, 2 bad input.",
     )
     .action(list);
 }
 
-async function list({ store, json, stage, agent, batch, limit }: ListOptions): Promise<void> {
+async function list({ store, json, stage, type, agent, batch, limit, ids }: ListOptions): Promise<void> {
   const author = agent === undefined ? undefined : parseAgent(agent);
   const most = parseWhole(limit, "--limit", 1, MOST);
   expectStore(store);
@@ -40,10 +50,17 @@ async function list({ store, json, stage, agent, batch, limit }: ListOptions): P
     const database = openForReading(store);
     const damaged: string[] = [];
     try {
-      const query = { stage, limit: most, ...(author && { author }), ...(batch !== undefined && { batchId: batch }) };
+      const query = {
+        stage,
+        limit: most,
+        ...(author && { author }),
+        ...(batch !== undefined && { batchId: batch }),
+        ...(type !== undefined && { entryType: type }),
+      };
       const entries = findEntries(database, query, (id) => damaged.push(id));
       if (json) printJson({ entries: entries.map(withoutContent), damaged });
-      else print(...listLines(entries, damaged, stage));
+      else if (!ids) print(...listLines(entries, damaged, stage));
+      else if (entries.length > 0) print(...entries.map(({ id }) => id));
     } finally {
       database.close();
     }
@@ -112,13 +129,13 @@ export function registerShow(ingest: Command): void {
 async function show(id: string, { store, json }: StoreOptions): Promise<void> {
   expectStore(store);
   await answering(json, async () => {
-    const [{ openForReading }, { historyOf }] = await Promise.all([
+    const [{ openForReading }, { fullId, historyOf }] = await Promise.all([
       import("../../../ingestion/store/file/maintain.ts"),
       import("../../../ingestion/store/listing.ts"),
     ]);
     const database = openForReading(store);
     try {
-      const history = historyOf(database, id);
+      const history = historyOf(database, fullId(database, id));
       if (json) printJson({ ...history.entry, steps: history.steps });
       else print(...showLines(history.entry, history.steps));
     } finally {

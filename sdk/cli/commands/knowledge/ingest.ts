@@ -78,7 +78,7 @@ async function status(archive: string | undefined, { store, json }: Options): Pr
   const [{ openForReading }, { overviewOf }, { overviewLines }] = await Promise.all([
     import("../../../ingestion/store/file/maintain.ts"),
     import("../../../ingestion/store/overview.ts"),
-    import("./ingest-report.ts"),
+    import("./report/taken-in.ts"),
   ]);
   const database = openForReading(store);
   try {
@@ -97,7 +97,7 @@ async function takeIn(archive: string | undefined, options: Options): Promise<vo
     import("./knowledge.ts"),
     import("../../../ingestion/run.ts"),
     import("./ingest-progress.ts"),
-    import("./ingest-report.ts"),
+    import("./report/taken-in.ts"),
   ]);
   const channel = channelOf(options, await configOf(options));
   const stop = stopOnSignal();

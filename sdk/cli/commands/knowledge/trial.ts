@@ -3,7 +3,7 @@ import type { RejectedEntry, TrialledEntry } from "../../../ingestion/entry.ts";
 import type { Planner } from "../../../ingestion/sandbox/trial.ts";
 import { NegativeAnswer } from "../../terminal/failure.ts";
 import { columns, print, printJson } from "../../terminal/output.ts";
-import { addConfigOption, addStoreOptions, answering, expectStore, type StoreOptions } from "./answer.ts";
+import { addConfigOption, addStoreOptions, answering, expectStore, fullIds, type StoreOptions } from "./answer.ts";
 import { type KnowledgeOptions, modelOf } from "./knowledge.ts";
 import { inStore } from "./use.ts";
 
@@ -40,8 +40,9 @@ async function trial(ids: string[], options: TrialOptions): Promise<void> {
     ]);
     const planner = await plannerOf(options);
     const sandbox = await createSandbox();
+    const entryIds = new Set(await fullIds(folder, ids));
     const tried = await inStore(folder, async (store) => {
-      const entries = [...new Set(ids)].map((id) => expectTriable(store, id));
+      const entries = [...entryIds].map((id) => expectTriable(store, id));
       const done: (TrialledEntry | RejectedEntry)[] = [];
       for (const entry of entries) done.push(await tryEntry({ store, sandbox, ...(planner && { planner }) }, entry));
 

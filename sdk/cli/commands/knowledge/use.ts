@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { IngestionReport } from "../../../ingestion/around/report.ts";
 import type { GolemDay, RollbackReport } from "../../../ingestion/causal/rollback.ts";
 import type { KnowledgeStore } from "../../../ingestion/store/open.ts";
 import type { Retrieved } from "../../../ingestion/store/types.ts";
@@ -8,8 +7,9 @@ import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { readText } from "../../terminal/files.ts";
 import { columns, paint, print, printJson } from "../../terminal/output.ts";
 import { parseWhole } from "../../terminal/values.ts";
-import { addStoreOptions, answering, expectStore, type StoreOptions } from "./answer.ts";
+import { addStoreOptions, answering, expectStore, fullIds, type StoreOptions } from "./answer.ts";
 import { parseAgent } from "./entries.ts";
+import { registerReport } from "./report/sources.ts";
 
 const MOST_RETRIEVED = 100;
 
@@ -54,17 +54,7 @@ export function registerUse(ingest: Command): void {
         "\n\nExit codes: 0 taken back, 1 nothing was, for the reason that is said, 2 bad input.",
     )
     .action(rollback);
-  addStoreOptions(ingest.command("report"))
-    .description(
-      "Say what became of what each source sent, and how far it can be relied on; also while the store is at work.",
-    )
-    .option("--agent <chain/number>", "only of this agent, such as 8453/12")
-    .option("--batch <id>", "only of this batch or listing")
-    .addHelpText(
-      "after",
-      "\nExample:\n  policycage ingest report --agent 8453/12\n\nExit codes: 0 reported, 2 bad input.",
-    )
-    .action(report);
+  registerReport(ingest);
 }
 
 /** Opens the store of a command without what takes knowledge in. */
@@ -109,11 +99,12 @@ async function decide(
   if (result !== undefined && entryIds.length > 0) throw new BadInput("--result settles a decision: name no entries.");
   expectStore(folder);
   await answering(json, async () => {
+    const influences = await fullIds(folder, entryIds);
     await inStore(folder, ({ decisions }) => {
-      if (result === undefined) decisions.record(id, entryIds);
+      if (result === undefined) decisions.record(id, influences);
       else decisions.settle(id, result);
     });
-    if (json) printJson({ id, ...(result === undefined ? { entryIds } : { resultBps: result }) });
+    if (json) printJson({ id, ...(result === undefined ? { entryIds: influences } : { resultBps: result }) });
     else
       print(result === undefined ? `Recorded, influenced by ${entryIds.length} entries.` : `Settled: ${result} bps.`);
   });
@@ -160,60 +151,6 @@ function rollbackLines(done: RollbackReport): string[] {
       ["  rolled back", rolledBack.join(", ") || "nothing"],
       ["  believed less", doubted.join(", ") || "nothing"],
     ]),
-  ];
-}
-
-async function report({
-  store: folder,
-  json,
-  ...options
-}: StoreOptions & { agent?: string; batch?: string }): Promise<void> {
-  const author = options.agent === undefined ? undefined : parseAgent(options.agent);
-  expectStore(folder);
-  await answering(json, async () => {
-    const [{ openForReading }, { ingestionReports }, { rejectionMeaning }] = await Promise.all([
-      import("../../../ingestion/store/file/maintain.ts"),
-      import("../../../ingestion/around/report.ts"),
-      import("../../../ingestion/meanings.ts"),
-    ]);
-    const database = openForReading(folder);
-    try {
-      const { batch } = options;
-      const given = { now: Date.now(), ...(author && { author }), ...(batch !== undefined && { batchId: batch }) };
-      const reports = ingestionReports(database, given);
-      const meaning = (code: string) => rejectionMeaning(code).meaning;
-      if (json) printJson(reports);
-      else if (reports.length === 0) print("Nobody has sent anything.");
-      else print(...reports.flatMap((each) => reportLines(each, meaning)));
-    } finally {
-      database.close();
-    }
-  });
-}
-
-function reportLines(given: IngestionReport, meaning: (code: string) => string): string[] {
-  const { author, received, pending, passed, failed, other, adopted, rolledBack, netPnlBps, poisoningIncidents } =
-    given;
-  const { lower, mean, isBlacklisted } = given.reputation;
-  const rate = (share: number | undefined) => (share === undefined ? "" : ` (${Math.round(100 * share)} %)`);
-  const warning = isBlacklisted ? `, ${paint("red", "blacklisted")}` : "";
-
-  return [
-    `${paint("bold", `${author.chainId}/${author.agentId}`)}: proves right in ${Math.round(100 * mean)} %, at least ${Math.round(100 * lower)} %${warning}`,
-    ...columns([
-      [
-        "  received",
-        `${received}: ${passed} passed${rate(given.acceptRate)}, ${failed} failed, ${pending} wait, ${other} for other reasons`,
-      ],
-      ["  adopted", `${adopted}, ${rolledBack} rolled back${rate(given.rollbackRate)}`],
-      ["  result", `${netPnlBps.toFixed(1)} bps`],
-      ["  poisoning incidents", String(poisoningIncidents)],
-      ...given.outcomes.map(({ stage, code, count, entryIds }) => [
-        `  ${count} ${stage.replaceAll("_", " ")}`,
-        `${code === undefined ? "" : `${meaning(code)}: `}${entryIds.join(", ")}${count > entryIds.length ? ", ..." : ""}`,
-      ]),
-    ]),
-    "",
   ];
 }
 

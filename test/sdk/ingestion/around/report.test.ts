@@ -1,9 +1,10 @@
 import { expect } from "chai";
 import { DAY_MS } from "../../../../sdk/core/units.ts";
-import { ingestionReports } from "../../../../sdk/ingestion/around/report.ts";
+import { ingestionReports, unsignedOutcomes } from "../../../../sdk/ingestion/around/report.ts";
 import type { AdoptedEntry, Entry, QuarantinedEntry, RejectionCode } from "../../../../sdk/ingestion/entry.ts";
 import { betaQuantile, type Experience, reputationOf } from "../../../../sdk/ingestion/store/active/reputation.ts";
-import { CHAIN_ID, draft, signedWire, wire } from "../support/agents.ts";
+import { fullId } from "../../../../sdk/ingestion/store/listing.ts";
+import { CHAIN_ID, draft, signed, signedWire, wire } from "../support/agents.ts";
 import { useStore } from "../support/store.ts";
 
 const PASSED = { outcome: "passed", strictness: "standard", votes: [], score: 1, reason: "as told" } as const;
@@ -136,6 +137,45 @@ describe("An ingestion report", () => {
     expect(second?.reputation).to.deep.include({ alpha: 2, beta: 1 + 4 + 3 });
     expect(second?.outcomes[0]).to.deep.include({ stage: "rejected", code: "OnChainFalse", count: 2 });
     expect(second?.outcomes.reduce((sum, { count }) => sum + count, 0)).to.equal(8);
+  });
+
+  it("says why of each, and keeps what nobody is known to have signed apart", async () => {
+    await rejected("OnChainFalse");
+    await adopted();
+    await received(1n, "pack");
+    await world.quarantine().receive([wire(draft({ agentId: 1n })), wire(draft({ agentId: 3n }))], {
+      provenance: "purchased",
+      batchId: "pack",
+    });
+
+    const [report] = reports({ mostIds: 1 });
+    expect(report?.outcomes.map(({ stage, reason, count }) => [stage, reason, count])).to.have.deep.members([
+      ["rejected", "the chain says otherwise", 1],
+      ["adopted", "enough layers passed it", 1],
+      ["quarantined", "it has not been looked at yet", 1],
+    ]);
+    const [unsigned, ...more] = unsignedOutcomes(world.store.database, { batchId: "pack", mostIds: 1 });
+    expect(unsigned).to.deep.include({ stage: "rejected", code: "Unsigned", reason: "nobody signed it", count: 2 });
+    expect(unsigned?.entryIds).to.have.length(1);
+    expect(more).to.deep.equal([]);
+    expect(unsignedOutcomes(world.store.database, { batchId: "other" })).to.deep.equal([]);
+  });
+
+  it("names entries so that the first eight characters are enough, and refuses two that begin alike", async () => {
+    const { id } = await received(1n, "pack");
+    const { database, entries } = world.store;
+    expect([fullId(database, id.slice(0, 8)), fullId(database, id)]).to.deep.equal([id, id]);
+    for (const given of [id.slice(0, 7), "%%%%%%%%", "________", "00000000", "x".repeat(1 << 20)])
+      expect(fullId(database, given)).to.equal(given);
+    const vector = await entries.vectorOf(entries.get(id) as Entry);
+    const twin = `${id.slice(0, 9)}${id.slice(9).split("").toReversed().join("")}`;
+    const submission = await signed(draft());
+    const found = { provenanceState: "verified", flags: [], vector } as const;
+    database.transaction(() =>
+      entries.insert({ id: twin, submission, channel: { provenance: "purchased" }, ...found }),
+    );
+    expect(() => fullId(database, id.slice(0, 8))).to.throw("Several entries begin with");
+    expect(fullId(database, twin)).to.equal(twin);
   });
 
   it("is of one source or one batch where that is asked for", async () => {

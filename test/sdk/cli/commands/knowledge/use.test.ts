@@ -80,7 +80,11 @@ describe("policycage ingest, in use", () => {
     expect(said).to.match(/^harmful: What markets leave of the drop: -\d\.\d\d deviations/);
     expect(said).to.match(new RegExp(`^ {2}rolled back +${harmful}$`, "m"));
     expect(said).to.match(new RegExp(`^ {2}believed less +${harmless}$`, "m"));
-    const [report] = JSON.parse(await run(["report", "--json"]));
+    const {
+      sources: [report],
+      unsigned,
+    } = JSON.parse(await run(["report", "--json"]));
+    expect(unsigned).to.deep.equal([]);
     expect(report).to.deep.include({
       received: 2,
       adopted: 2,
@@ -90,7 +94,19 @@ describe("policycage ingest, in use", () => {
     });
     const text2 = await run(["report", "--agent", `${CHAIN_ID}/1`]);
     expect(text2).to.contain("the golem did worse for it, and not for the market");
-    expect(text2.split("\n").length).to.be.below(12);
+    expect(text2.split("\n").length).to.be.below(14);
+    expect(text2).to.match(new RegExp(`^  ${harmful.slice(0, 8)}  rolled back .* Sell what falls at noon\\.$`, "m"));
+  });
+
+  it("lists ids alone and by type, and knows an entry by the beginning of its id", async () => {
+    const [harmful = "", harmless = ""] = ids;
+    expect(await run(["list", "--stage", "adopted", "--ids"])).to.equal(`${harmless}\n`);
+    expect(await run(["list", "--stage", "adopted", "--type", "heuristic", "--ids"])).to.equal("");
+    expect(await run(["show", harmful.slice(0, 8)])).to.contain(`${harmful}: rolled back`);
+    expect(JSON.parse(await run(["decide", "seven", harmless.slice(0, 8), "--json"])).entryIds).to.deep.equal([
+      harmless,
+    ]);
+    expect(await run(["show", harmful.slice(0, 7)], 2)).to.contain("ENTRY_UNKNOWN");
   });
 
   it("refuses what is no decision, no history and no source", async () => {

@@ -1,8 +1,8 @@
-import { FLAG_MEANINGS, rejectionMeaning } from "../../../ingestion/meanings.ts";
-import type { IngestSummary } from "../../../ingestion/run.ts";
-import type { Overview } from "../../../ingestion/store/overview.ts";
-import { plainText } from "../../../text/plain.ts";
-import { columns, paint } from "../../terminal/output.ts";
+import { FLAG_MEANINGS, rejectionMeaning } from "../../../../ingestion/meanings.ts";
+import type { IngestSummary } from "../../../../ingestion/run.ts";
+import type { Overview } from "../../../../ingestion/store/overview.ts";
+import { plainText } from "../../../../text/plain.ts";
+import { columns, paint } from "../../../terminal/output.ts";
 
 export type IngestReport = IngestSummary & { archive: string | undefined; folder: string };
 
