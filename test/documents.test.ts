@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 
 describe("documents", () => {
@@ -42,6 +42,17 @@ describe("documents", () => {
     expect(answered.length).to.be.at.least(1);
     const knowledge = readFileSync("docs/knowledge.md", "utf8");
     for (const quote of answered) expect(knowledge).to.contain(quote.trimEnd());
+  });
+
+  it("name tests and records of knowledge that are there", () => {
+    const text = readFileSync("docs/knowledge.md", "utf8");
+    const table = text.slice(text.indexOf("\n## What shows it"));
+    const files = [...table.matchAll(/`((?:T|test|snapshots)\/[\w./-]+)`/g)].map(([, file = ""]) =>
+      file.replace(/^T\//, "test/sdk/ingestion/"),
+    );
+
+    expect(files.length).to.be.at.least(15);
+    expect(files.filter((file) => !existsSync(file))).to.deep.equal([]);
   });
 
   it("show the gas of a caged swap as it was measured", () => {

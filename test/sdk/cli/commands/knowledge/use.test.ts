@@ -78,6 +78,7 @@ describe("policycage ingest, in use", () => {
     const said = await run(rollback);
 
     expect(said).to.match(/^harmful: What markets leave of the drop: -\d\.\d\d deviations/);
+    expect(said).to.match(/^ {2}change +-\d\.\d\d standard deviations a day\n {2}Sharpe ratio +lower by \d+\.\d$/m);
     expect(said).to.match(new RegExp(`^ {2}rolled back +${harmful}$`, "m"));
     expect(said).to.match(new RegExp(`^ {2}believed less +${harmless}$`, "m"));
     const {
