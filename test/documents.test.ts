@@ -108,6 +108,23 @@ describe("documents", () => {
       }
     });
 
+    it("of disguises and of cutting as they were printed", () => {
+      const printed = recorded("injection");
+      const [, cost] = /points: ([\d.]+), at most 10 asked/.exec(printed) ?? [];
+      const [, rise] = /harmless texts rise, in points: ([\d.]+), at most/.exec(printed) ?? [];
+      const [passages, pages] = ["passages", "pages"].map((name) =>
+        new RegExp(`${name}: ([\\d.]+) .*? % of \\d+ sentences cut, .*blocked whole ([\\d.]+) `)
+          .exec(printed)
+          ?.slice(1),
+      );
+      const card = readFileSync("models/README.md", "utf8").replace(/\s+/g, " ");
+
+      expect(card).to.contain(`cost at most ${cost} points of what is found`);
+      expect(card).to.contain(`raise harmless texts by at most ${rise} (asked 1)`);
+      expect(card).to.contain(`loses ${passages?.[0]} % in passages and ${pages?.[0]} % in whole pages`);
+      expect(card).to.contain(`with texts blocked whole ${passages?.[1]} % and ${pages?.[1]} %`);
+    });
+
     it("of orders of other authors, beside the Python guard of the same run", () => {
       const printed = recorded("injection");
       const row = (name: string) => {
