@@ -117,12 +117,15 @@ describe("documents", () => {
           .exec(printed)
           ?.slice(1),
       );
+      const [, ofGuides] = /'maker_devguides, pages' .*│ '([\d.]+) \[[^│]*│$/m.exec(printed) ?? [];
       const card = readFileSync("models/README.md", "utf8").replace(/\s+/g, " ");
 
       expect(card).to.contain(`cost at most ${cost} points of what is found`);
       expect(card).to.contain(`raise harmless texts by at most ${rise} (asked 1)`);
       expect(card).to.contain(`loses ${passages?.[0]} % in passages and ${pages?.[0]} % in whole pages`);
-      expect(card).to.contain(`with texts blocked whole ${passages?.[1]} % and ${pages?.[1]} %`);
+      expect(card).to.contain(
+        `with texts blocked whole ${passages?.[1]} % and ${pages?.[1]} %, and of the pages of MakerDAO's guides ${ofGuides} %`,
+      );
     });
 
     it("of orders of other authors, beside the Python guard of the same run", () => {
