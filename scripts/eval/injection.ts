@@ -26,22 +26,26 @@ export async function run(data: string): Promise<void> {
   const sets = developmentSets(data);
   const own = ours();
   const others = await peers();
-  const measured: Measured[] = [];
-  for (const set of sets) measured.push(await measure(set, own, others));
+  try {
+    const measured: Measured[] = [];
+    for (const set of sets) measured.push(await measure(set, own, others));
 
-  for (const channel of ["data", "user"]) {
-    const rows = measured.filter(({ set }) => isUser(set) === (channel === "user"));
-    printSources(channel, rows, others);
-    printChannel(channel, rows);
-    printThreats(channel, rows);
-    printOperatingPoints(rows, others);
+    for (const channel of ["data", "user"]) {
+      const rows = measured.filter(({ set }) => isUser(set) === (channel === "user"));
+      printSources(channel, rows, others);
+      printChannel(channel, rows);
+      printThreats(channel, rows);
+      printOperatingPoints(rows, others);
+    }
+    printBounds(measured);
+    await printHeldOut(data, others);
+    await printOwn(own, others);
+    await printEvasion(data, sets, own);
+    await printCutting(data, sets);
+  } finally {
+    for (const { close } of others) close?.();
+    await own.close();
   }
-  printBounds(measured);
-  await printHeldOut(data, others);
-  await printOwn(own, others);
-  await printEvasion(data, sets, own);
-  await own.close();
-  await printCutting(data, sets);
 }
 
 async function measure(set: EvaluationSet, own: Ours, others: readonly System[]): Promise<Measured> {

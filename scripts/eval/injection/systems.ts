@@ -15,6 +15,8 @@ export type System = {
   readonly name: string;
   readonly threshold: number;
   score(text: string, channel: Channel): Promise<number>;
+  /** Of one with a process of its own, which would keep this one from its end. */
+  readonly close?: () => void;
 };
 
 /** One look of ours at a text, from which the figures of every layer follow. */
@@ -78,7 +80,6 @@ function pythonGuard(): readonly System[] {
     return [];
   }
   const child = spawn(python, [join(import.meta.dirname, "peer.py")], { stdio: ["pipe", "pipe", "inherit"] });
-  child.unref();
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 
   return [
@@ -92,6 +93,7 @@ function pythonGuard(): readonly System[] {
 
         return Number(value);
       },
+      close: () => void child.stdin.end(),
     },
   ];
 }
