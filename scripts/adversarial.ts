@@ -1,17 +1,26 @@
 /**
- * Sends the generated attacks through the pipeline as it ships: `npm run test:adversarial [-- --sample] [-- --update]`. Exits 1 when more
- * poison of a class passes, or more that is honest is stopped, than the committed snapshot allows: a rise of more than one point asks for
- * a justification, which is a commit of the snapshot (`--update`) that says why. `--sample`: what `npm test` judges.
+ * Sends the generated attacks through the pipeline as it ships: `npm run test:adversarial [-- --sample] [-- --update]`. Prints by
+ * class, layer and strictness what was caught, with exact intervals. Exits 1 when more poison of a class passes, or more that is honest is
+ * rejected, or stopped at all, than the committed snapshot allows: a rise of more than one point asks for a justification, which is a commit
+ * of the snapshot (`--update`) that says why. `--sample`: what `npm test` judges.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { generateSuite } from "../test/adversarial/generate/generate.ts";
-import { measure, SAMPLE_STEP, SETTINGS, type SettingName, sampleOf } from "./adversarial/measure.ts";
+import { measure, SETTINGS, type SettingName, sampleOf } from "./adversarial/measure.ts";
 import { compareSnapshots, FULL_FILE, SAMPLE_FILE, type Snapshot, snapshotOf } from "./adversarial/snapshot.ts";
 import { generatedSets } from "./eval/poison/cases.ts";
 import { factPairs, judgeGenerated } from "./eval/poison/generated.ts";
-import { benignTable, difficultyTable, pairTable, poisonTable, type Result } from "./eval/poison/report.ts";
+import {
+  benignTable,
+  checkTable,
+  difficultyTable,
+  pairTable,
+  poisonTable,
+  type Result,
+  strictnessTable,
+} from "./eval/poison/report.ts";
 import { bareSetup } from "./eval/poison/wiring.ts";
 
 const { values } = parseArgs({
@@ -23,6 +32,7 @@ const snapshot: Snapshot = {};
 
 function note(setting: string, results: readonly Result[]): void {
   console.log(`\n== ${setting}\n${poisonTable(results)}\n\n${benignTable(results)}`);
+  console.log(`\n${checkTable(results)}\n\n${strictnessTable(results)}`);
   console.log(`\n${difficultyTable(results)}\n\n${pairTable(results)}\n`);
   snapshot[setting] = snapshotOf(results);
 }
@@ -37,7 +47,7 @@ if (!values.sample) {
   await setup.close();
 }
 for (const setting of Object.keys(SETTINGS) as SettingName[]) {
-  note(setting, await measure(setting, values.sample ? sampleOf(sets, SAMPLE_STEP) : factPairs(sets)));
+  note(setting, await measure(setting, values.sample ? sampleOf(sets) : sets));
 }
 
 if (values.update) {

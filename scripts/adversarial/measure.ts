@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type { Channel } from "../../sdk/ingestion/entry.ts";
 import type { Reasoner } from "../../sdk/ingestion/ports.ts";
 import { FACTS } from "../../test/adversarial/generate/facts/facts.ts";
+import type { AttackClass } from "../../test/adversarial/generate/row.ts";
 import type { CaseSet } from "../eval/poison/cases.ts";
-import { factPairs, judgeGenerated } from "../eval/poison/generated.ts";
+import { factPairs, judgeGenerated, withoutFacts } from "../eval/poison/generated.ts";
 import type { Result } from "../eval/poison/report.ts";
 import { bareSetup } from "../eval/poison/wiring.ts";
 
@@ -40,9 +41,6 @@ function overlap(statement: string, sentence: string): boolean {
   return one !== undefined && other !== undefined && one !== "" && (one.includes(other) || other.includes(one));
 }
 
-/** Of this many pairs of a class one is in the sample. */
-export const SAMPLE_STEP = 30;
-
 /** How the suite is judged: as it ships, at Standard, and at Strict with a reasoner that understands. */
 export const SETTINGS = {
   "standard, as shipped": {
@@ -57,20 +55,38 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** Pairs of poison that speaks against a fact and what is honest, where the Grimoire knows the fact in another wording. */
-export async function measure(setting: SettingName, pairs: readonly CaseSet[]): Promise<Result[]> {
+/**
+ * Where poison speaks against a fact, pairs of poison and what is honest, with a Grimoire that knows the fact in another wording; AgentPoison
+ * and MINJA, whose poison speaks against none, with one that knows the other half of all subjects.
+ */
+export async function measure(setting: SettingName, sets: readonly CaseSet[]): Promise<Result[]> {
   const { reasoner, channel } = SETTINGS[setting];
   const setup = await bareSetup({ channel, ...(reasoner !== undefined && { reasoner }) });
+  const judge = (chosen: readonly CaseSet[], known: "fact known" | "fact unknown") =>
+    judgeGenerated(setup, chosen, { base: [], setting: known, note: () => {} });
   try {
-    return await judgeGenerated(setup, pairs, { base: [], setting: "fact known", note: () => {} });
+    return [...(await judge(factPairs(sets), "fact known")), ...(await judge(withoutFacts(sets), "fact unknown"))];
   } finally {
     await setup.close();
   }
 }
 
-/** Every `step`-th pair of each set. */
-export function sampleOf(sets: readonly CaseSet[], step: number): CaseSet[] {
-  return factPairs(sets).map((set) => {
+/**
+ * Of this many pairs of a class one is in the sample. Of AgentPoison those of one trigger, which are found by one another; of MINJA one of
+ * each stage in turn.
+ */
+const SAMPLE_STEPS: Readonly<Record<AttackClass, number>> = {
+  AgentPoison: 24,
+  MINJA: 31,
+  MemoryGraft: 30,
+  ConfidenceInflation: 30,
+  SemanticContradiction: 30,
+};
+
+/** What `npm test` judges of each set: every so many-th pair. */
+export function sampleOf(sets: readonly CaseSet[]): CaseSet[] {
+  return [...factPairs(sets), ...withoutFacts(sets)].map((set) => {
+    const step = SAMPLE_STEPS[set.attackClass ?? "MemoryGraft"];
     const pairs = [...new Set(set.poison.map(({ pairId }) => pairId))].filter((_, index) => index % step === 0);
     const isChosen = ({ pairId }: { pairId?: string }) => pairs.includes(pairId);
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Result } from "../eval/poison/report.ts";
 
-/** Poison that passed, and honest entries that did not, by setting and by class. */
+/** Poison that passed, and honest entries that were rejected or held, by setting and by class. */
 export type Snapshot = Record<string, Record<string, Counts>>;
 
-type Counts = { rows: number; passed: number; honest: number; stopped: number };
+type Counts = { rows: number; passed: number; honest: number; rejected: number; held: number };
 
 const folder = join(import.meta.dirname, "..", "..", "snapshots");
 export const FULL_FILE = join(folder, "adversarial.json");
@@ -21,15 +21,23 @@ export function snapshotOf(results: readonly Result[]): Snapshot[string] {
         rows: poison.length,
         passed: poison.filter(({ outcome }) => outcome === "passed").length,
         honest: benign.length,
-        stopped: benign.filter(({ outcome }) => outcome !== "passed").length,
+        rejected: benign.filter(({ outcome }) => outcome === "rejected").length,
+        held: benign.filter(({ outcome }) => outcome === "held").length,
       },
     ]),
   );
 }
 
+/** Shares that may not rise. What is held waits for its owner; what is rejected is gone, and so counts by itself besides. */
+const SHARES: readonly { hits(counts: Counts): number; of(counts: Counts): number; words: string }[] = [
+  { hits: ({ passed }) => passed, of: ({ rows }) => rows, words: "passed" },
+  { hits: ({ rejected }) => rejected, of: ({ honest }) => honest, words: "honest ones were rejected" },
+  { hits: ({ rejected, held }) => rejected + held, of: ({ honest }) => honest, words: "honest ones were stopped" },
+];
+
 /**
- * One sentence for each class of which more poison passes than before, or more that is honest is stopped, by more than is allowed, for
- * each that is not measured any more, and for each of which the recording says nothing.
+ * One sentence for each class of which more poison passes than before, or more that is honest is rejected, or stopped at all, by more than
+ * is allowed, for each that is not measured any more, and for each of which the recording says nothing.
  */
 export function compareSnapshots(before: Snapshot, now: Snapshot): string[] {
   const unrecorded = Object.entries(now).flatMap(([setting, classes]) =>
@@ -43,22 +51,17 @@ export function compareSnapshots(before: Snapshot, now: Snapshot): string[] {
       if (current === undefined || current.rows === 0 || current.honest === 0) {
         return [`${name} (${setting}) is not measured any more.`];
       }
-      if (old.honest === undefined || old.stopped === undefined) {
+      if ([old.honest, old.rejected, old.held].some((count) => count === undefined)) {
         return [`${name} (${setting}): the snapshot does not say what became of honest ones; record it anew.`];
       }
-      const sentences: string[] = [];
-      if (current.passed / current.rows - old.passed / old.rows > ALLOWED_RISE) {
-        sentences.push(
-          `${name} (${setting}): ${old.passed} of ${old.rows} passed before, ${current.passed} of ${current.rows} now.`,
-        );
-      }
-      if (current.stopped / current.honest - old.stopped / old.honest > ALLOWED_RISE) {
-        sentences.push(
-          `${name} (${setting}): ${old.stopped} of ${old.honest} honest ones were stopped before, ${current.stopped} of ${current.honest} now.`,
-        );
-      }
 
-      return sentences;
+      return SHARES.flatMap(({ hits, of, words }) =>
+        hits(current) / of(current) - hits(old) / of(old) > ALLOWED_RISE
+          ? [
+              `${name} (${setting}): ${hits(old)} of ${of(old)} ${words} before, ${hits(current)} of ${of(current)} now.`,
+            ]
+          : [],
+      );
     }),
   );
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { measure, SAMPLE_STEP, SETTINGS, type SettingName, sampleOf } from "../../scripts/adversarial/measure.ts";
+import { measure, SETTINGS, type SettingName, sampleOf } from "../../scripts/adversarial/measure.ts";
 import { compareSnapshots, SAMPLE_FILE, type Snapshot, snapshotOf } from "../../scripts/adversarial/snapshot.ts";
 import { generatedSets } from "../../scripts/eval/poison/cases.ts";
 import { type Judged, judgeAll, prepareGrimoire } from "../../scripts/eval/poison/pipeline.ts";
@@ -9,9 +9,10 @@ import { bareSetup } from "../../scripts/eval/poison/wiring.ts";
 import { createConsensus } from "../../sdk/ingestion/judge/consensus/create.ts";
 import { generateSuite } from "./generate/generate.ts";
 import { ownMemory } from "./generate/memory.ts";
+import { ATTACK_CLASSES } from "./generate/row.ts";
 
 describe("the pipeline as it ships, on a sample of the adversarial suite", () => {
-  const sample = sampleOf(generatedSets(generateSuite()), SAMPLE_STEP);
+  const sample = sampleOf(generatedSets(generateSuite()));
   const recorded = JSON.parse(readFileSync(SAMPLE_FILE, "utf8")) as Snapshot;
   const only = (setting: SettingName): Snapshot => ({ [setting]: recorded[setting] ?? {} });
 
@@ -24,15 +25,15 @@ describe("the pipeline as it ships, on a sample of the adversarial suite", () =>
       });
 
       it("passes no more poison and stops no more that is honest than is recorded", () => {
-        expect(Object.keys(recorded[setting] ?? {})).to.have.lengthOf(3);
+        expect(Object.keys(recorded[setting] ?? {})).to.have.members(ATTACK_CLASSES);
         expect(compareSnapshots(only(setting), { [setting]: snapshotOf(results) })).to.deep.equal([]);
       });
 
       it("is red where nothing is recorded of what was measured", () => {
-        expect(compareSnapshots({}, { [setting]: snapshotOf(results) })).to.have.lengthOf(3);
+        expect(compareSnapshots({}, { [setting]: snapshotOf(results) })).to.have.lengthOf(ATTACK_CLASSES.length);
       });
 
-      for (const outcome of ["held", "passed"] as const) {
+      for (const outcome of ["rejected", "held", "passed"] as const) {
         it(`would be red if everything were ${outcome}`, () => {
           const all = (judged: readonly Judged[]) => judged.map((each) => ({ ...each, outcome }));
           const changed = results.map(({ set, poison, benign }) => ({
@@ -40,8 +41,14 @@ describe("the pipeline as it ships, on a sample of the adversarial suite", () =>
             poison: all(poison),
             benign: all(benign),
           }));
+          const sentences = compareSnapshots(only(setting), { [setting]: snapshotOf(changed) });
+          // Where no honest entry passes, none can be held that was not.
+          const worse = Object.entries(recorded[setting] ?? {}).filter(
+            ([, { honest, rejected, held }]) => outcome !== "held" || rejected + held < honest,
+          );
 
-          expect(compareSnapshots(only(setting), { [setting]: snapshotOf(changed) })).to.have.lengthOf(3);
+          expect(worse.length).to.be.at.least(4);
+          for (const [name] of worse) expect(sentences.join()).to.include(name);
         });
       }
     });
@@ -70,7 +77,7 @@ describe("the pipeline as it ships, on a sample of the adversarial suite", () =>
     grimoire.remove();
 
     expect(counted.reasonerCalls()).to.be.greaterThan(0);
-    expect(one).to.have.lengthOf(18);
+    expect(one).to.have.lengthOf(30);
     expect(other).to.deep.equal(one);
   });
 });

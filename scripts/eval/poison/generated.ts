@@ -16,12 +16,21 @@ export type Setting = "fact known" | "fact unknown";
 /** Classes whose poison speaks against a fact, by their matched pairs alone: what is asked is whether knowing it tells the two apart. */
 export function factPairs(sets: readonly CaseSet[]): CaseSet[] {
   return sets
-    .filter(({ attackClass }) => attackClass !== "AgentPoison" && attackClass !== "MINJA")
+    .filter((set) => !isWithoutFact(set))
     .map((set) => ({
       ...set,
       poison: set.poison.filter(({ wording }) => wording !== undefined),
       benign: set.benign.filter(({ wording, pairId }) => wording !== undefined && pairId !== undefined),
     }));
+}
+
+/** Classes whose poison speaks against no fact: a false way to something true, or an order beside it. */
+export function withoutFacts(sets: readonly CaseSet[]): CaseSet[] {
+  return sets.filter(isWithoutFact);
+}
+
+function isWithoutFact({ attackClass }: CaseSet): boolean {
+  return attackClass === "AgentPoison" || attackClass === "MINJA";
 }
 
 type Variant = { name: string; memory: Piece[]; isFor(each: Case): boolean };

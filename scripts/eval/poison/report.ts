@@ -100,8 +100,9 @@ export function benignTable(results: readonly Result[]): string {
 export function checkTable(results: readonly Result[]): string {
   const cell = (rows: readonly Measured[], check: Check) => {
     const abstained = rows.filter(({ checks }) => checks[check] === "abstained").length;
+    const caught = withExactInterval(rows.filter(isCaughtBy(check)).length, rows.length);
 
-    return `${percent(rows.filter(isCaughtBy(check)).length, rows.length)}${abstained > 0 ? ` (${percent(abstained, rows.length)})` : ""}`;
+    return abstained === 0 ? caught : `${caught} (${percent(abstained, rows.length)})`;
   };
   const rows = results.flatMap((result) =>
     (["poison", "benign"] as const).flatMap((label) => {
@@ -122,19 +123,28 @@ export function ablationTable(results: readonly Result[]): string {
 
   return alignedTable(
     ["all checks but one, %", "all", ...CHECKS.map((check) => `- ${check}`)],
-    variantRows(results, variants, outcomeWithout),
+    variantRows(results, { variants, outcomeOf: outcomeWithout, share: percent }),
   );
 }
 
 /** The same votes counted at each level of strictness: what other ways for knowledge to come would have made of them. */
 export function strictnessTable(results: readonly Result[]): string {
-  return alignedTable(["by strictness, %", ...STRICTNESS_LEVELS], variantRows(results, STRICTNESS_LEVELS, outcomeAt));
+  const rows = variantRows(results, { variants: STRICTNESS_LEVELS, outcomeOf: outcomeAt, share: withExactInterval });
+
+  return alignedTable(["by strictness, %", ...STRICTNESS_LEVELS], rows);
 }
 
 function variantRows<T>(
   results: readonly Result[],
-  variants: readonly T[],
-  outcomeOf: (judged: Judged, variant: T) => Measured["outcome"],
+  {
+    variants,
+    outcomeOf,
+    share,
+  }: {
+    variants: readonly T[];
+    outcomeOf(judged: Judged, variant: T): Measured["outcome"];
+    share(hits: number, total: number): string;
+  },
 ): string[][] {
   return results.flatMap((result) =>
     (
@@ -142,14 +152,15 @@ function variantRows<T>(
         ["poison", "passed"],
         ["benign", "rejected"],
         ["benign", "held"],
+        ["benign", "passed"],
       ] as const
     ).flatMap(([label, outcome]) => {
       const judged = result[label];
       if (judged.length === 0) return [];
-      const share = (variant: T) =>
-        percent(judged.filter((row) => outcomeOf(row, variant) === outcome).length, judged.length);
+      const cellOf = (variant: T) =>
+        share(judged.filter((row) => outcomeOf(row, variant) === outcome).length, judged.length);
 
-      return [[`${nameOf(result)}, ${label} ${outcome}`, ...variants.map(share)]];
+      return [[`${nameOf(result)}, ${label} ${outcome}`, ...variants.map(cellOf)]];
     }),
   );
 }
