@@ -289,9 +289,11 @@ describe("evaluation of poison: pipeline", () => {
 
     expect(poisonTable([result])).to.match(/^Test +3 +100\.0 +0\.0 +0\.0 \[0\.0-70\.8\] +< 10 +open +3 /m);
     expect(benignTable([result])).to.match(/^Test +1 +0\.0 \[0\.0-97\.5\] +< 3 +open +0\.0 +100\.0 +1 /m);
-    expect(checkTable([result])).to.match(/^Test, poison +3 +33\.3 +33\.3 /m);
+    expect(checkTable([result])).to.match(/^Test, poison +3 +33\.3 \[0\.8-90\.6\] +33\.3 \[0\.8-90\.6\] /m);
     expect(ablationTable([result])).to.match(/^Test, poison passed +0\.0 +33\.3 +33\.3 /m);
-    expect(strictnessTable([result])).to.match(/^Test, poison passed +33\.3 +0\.0 +0\.0 +0\.0$/m);
+    expect(strictnessTable([result])).to.match(
+      /^Test, poison passed +33\.3 \[0\.8-90\.6\] +0\.0 \[0\.0-70\.8\] +0\.0 \[0\.0-70\.8\] +0\.0 \[0\.0-70\.8\]$/m,
+    );
     expect(blindSpots([result])).to.include("L2 catches less than half of: Test");
   });
 });

@@ -15,6 +15,8 @@ export type Sandbox = {
   readonly isolation: Isolation;
   /** Throws `SANDBOX_UNAVAILABLE` where it does not even play what is harmless: that says nothing of the strategy. */
   play(strategy: Strategy, markets: Job["markets"]): Promise<Answer>;
+  /** Whether a function passes tests of its own, in the same markets: it is one of prices, and of nothing else. Throws as `play` does. */
+  proves(code: string, markets: Job["markets"]): Promise<boolean>;
 };
 
 const PACKAGES = ["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync", "@jitl/quickjs-ffi-types"];
@@ -39,6 +41,7 @@ const answer: z.ZodType<Answer> = z.discriminatedUnion("kind", [
       .array(z.strictObject({ baselineBps: figure, testBps: figure, trades: z.int().min(0).max(1e6) }))
       .max(100),
   }),
+  z.strictObject({ kind: z.literal("proven") }),
   z.strictObject({ kind: z.literal("exceeded"), resource: z.enum(RESOURCES) }),
   z.strictObject({ kind: z.literal("broken") }),
 ]);
@@ -74,29 +77,33 @@ export async function createSandbox({
   for (const isolation of ISOLATIONS.filter((each) => isolations.includes(each))) {
     const player = playerOf(isolation, inside, limits);
     if (!(await player.isWorking())) continue;
+    const answerTo = async (task: Task, markets: Job["markets"]): Promise<Answer> => {
+      const answered = await player.run(task, markets);
+      if (answered !== undefined) return answered;
+      // A machine that is out of order must not be taken for a strategy that is.
+      if (!(await player.isWorking())) throw unavailable(`The sandbox (${isolation}) works no longer.`);
+
+      return { kind: "exceeded", resource: "processes" };
+    };
 
     return {
       isolation,
-      async play(strategy, markets) {
-        const played = await player.play(strategy, markets);
-        if (played !== undefined) return played;
-        // A machine that is out of order must not be taken for a strategy that is.
-        if (!(await player.isWorking())) throw unavailable(`The sandbox (${isolation}) works no longer.`);
-
-        return { kind: "exceeded", resource: "processes" };
-      },
+      play: (strategy, markets) => answerTo({ strategy }, markets),
+      proves: async (code, markets) => (await answerTo({ code }, markets)).kind === "proven",
     };
   }
 
   throw unavailable("No sandbox works on this machine.");
 }
 
+type Task = { strategy: Strategy } | { code: string };
+
 function playerOf(isolation: Isolation, inside: Inside, limits: { wallMs: number; memoryBytes: number }) {
-  const play = async (strategy: Strategy, markets: Job["markets"]): Promise<Answer | undefined> => {
+  const run = async (task: Task, markets: Job["markets"]): Promise<Answer | undefined> => {
     const command = commandFor(isolation, inside);
     if (command === undefined) return undefined;
     const job: Job = {
-      strategy,
+      ...task,
       markets,
       limits: {
         wallMs: limits.wallMs,
@@ -112,10 +119,10 @@ function playerOf(isolation: Isolation, inside: Inside, limits: { wallMs: number
   };
 
   return {
-    play,
+    run,
     async isWorking(): Promise<boolean> {
       try {
-        const played = await play(HARMLESS, HARMLESS_MARKETS);
+        const played = await run({ strategy: HARMLESS }, HARMLESS_MARKETS);
 
         return played?.kind === "done" && played.markets.length === HARMLESS_MARKETS.length;
       } catch {

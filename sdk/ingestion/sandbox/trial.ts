@@ -1,4 +1,5 @@
 import type { EventSink } from "../../core/events.ts";
+import { embedAll } from "../embedding.ts";
 import {
   type Entry,
   isActionable,
@@ -10,18 +11,23 @@ import {
   type ValidatedEntry,
 } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
+import type { Skill } from "../store/active/skills.ts";
 import type { KnowledgeStore } from "../store/open.ts";
 import { LIMITS } from "./confine/limits.ts";
 import type { Answer, Resource } from "./inside/job.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { type Market, marketsOf, REGIME_NAMES } from "./strategy/market.ts";
-import { parseStrategy, type Strategy, strategyIn } from "./strategy/strategy.ts";
+import { coverageOf, parseStrategy, type Strategy, strategyIn, wordsOf } from "./strategy/strategy.ts";
+import { wordless } from "./strategy/wordless.ts";
 
 /** Makes a strategy of words: a model, of which each call costs. */
 export type Planner = {
   readonly id: string;
-  /** One call. The strategy as JSON, or whatever the model wrote instead; `complaint`: why its last answer is none. */
-  plan(words: string, complaint?: string): Promise<string>;
+  /**
+   * One call. The strategy as JSON, or whatever the model wrote instead. `complaint`: why its last answer is none; `components`: functions
+   * that it may use by name.
+   */
+  plan(words: string, given?: { complaint?: string; components?: readonly Skill[] }): Promise<string>;
 };
 
 export type TrialParts = {
@@ -35,6 +41,10 @@ export type TrialParts = {
 /** What a strategy may cost against leaving things as they are, in the mean of all markets and of the worst regime: basis points. */
 const MOST_COST_BPS = 100;
 const MOST_COST_IN_REGIME_BPS = 1_000;
+/** Components that a planner is offered. */
+const MOST_OFFERED = 5;
+/** Where operations and components say more of a strategy than this, they say all of it: no code is taken (specification 5.1). */
+const COMPOSED_FROM = 0.8;
 
 /**
  * Tries what an entry would have the golem do, in markets that its sender does not know: it is trialled, or rejected with a lesson
@@ -52,12 +62,14 @@ export async function tryEntry(parts: TrialParts, entry: ValidatedEntry): Promis
       `Entry ${entry.id} is judged at ${strictness}: it is tried under gVisor or bubblewrap, which this machine has not.`,
     );
   }
-  const strategy = await strategyOf(parts, entry);
+  const [vector] = await embedAll(store.embedder, [wordsOf(entry.content)]);
+  if (vector === undefined) throw new IngestionError("EMBEDDING_INVALID", `${store.embedder.id} gave no vector.`);
+  const strategy = await strategyOf(parts, entry, vector);
   if (strategy === undefined) return reject(parts, entry, exceeded("model calls"));
   const markets = marketsOf({ secret: store.id, subject: entry.contentHash }, least.ticks);
   const answer = await sandbox.play(strategy, markets);
   if (answer.kind === "exceeded") return reject(parts, entry, exceeded(answer.resource));
-  if (answer.kind === "broken") {
+  if (answer.kind !== "done") {
     return reject(parts, entry, {
       code: "SandboxDegraded",
       detail: "A function of its own fails, or gives no number.",
@@ -66,7 +78,8 @@ export async function tryEntry(parts: TrialParts, entry: ValidatedEntry): Promis
   const { baselineBps, testBps, worstBps } = comparison(markets, answer);
   const isWorse = testBps < baselineBps - MOST_COST_BPS || worstBps < -MOST_COST_IN_REGIME_BPS;
   if (isWorse) {
-    const detail = `In ${markets.length} markets it brought ${testBps.toFixed(0)} bps, and leaving things alone ${baselineBps.toFixed(0)}; ${worstBps.toFixed(0)} bps beside that in the worst kind.`;
+    const drawn = markets.filter(({ regime }) => regime !== "replay");
+    const detail = `In ${drawn.length} markets it brought ${testBps.toFixed(0)} bps, and leaving things alone ${baselineBps.toFixed(0)}; ${worstBps.toFixed(0)} bps beside that in the worst kind.`;
 
     return reject(parts, entry, { code: "SandboxDegraded", detail });
   }
@@ -79,7 +92,23 @@ export async function tryEntry(parts: TrialParts, entry: ValidatedEntry): Promis
     testBps,
   };
 
-  return store.entries.trial(entry, trial);
+  const proven = await provenIn(strategy, sandbox, markets);
+  const trialled = await store.entries.trial(entry, trial);
+  store.skills.keep(trialled, proven, vector);
+  store.skills.use(Object.keys(strategy.novel ?? {}));
+
+  return trialled;
+}
+
+/** The strategy's functions that pass tests of their own, without a word of whoever wrote them. */
+async function provenIn({ novel = {} }: Strategy, sandbox: Sandbox, markets: readonly Market[]): Promise<string[]> {
+  const proven: string[] = [];
+  for (const code of Object.values(novel)) {
+    const function_ = wordless(code);
+    if (function_ !== undefined && (await sandbox.proves(function_, markets))) proven.push(function_);
+  }
+
+  return proven;
 }
 
 /** An entry that can be tried, by its id. Throws `ENTRY_UNKNOWN` and `STAGE_CONFLICT`. */
@@ -99,15 +128,21 @@ function isValidated(entry: Entry): entry is ValidatedEntry {
 }
 
 /** Undefined where all calls of the planner brought none. */
-async function strategyOf({ planner }: TrialParts, { id, content }: ValidatedEntry): Promise<Strategy | undefined> {
+async function strategyOf(
+  { planner, store }: TrialParts,
+  { id, content }: ValidatedEntry,
+  vector: Float32Array,
+): Promise<Strategy | undefined> {
   const spelled = strategyIn(content);
   if (spelled !== undefined) return spelled;
   if (planner === undefined) throw new IngestionError("STRATEGY_MISSING", `Entry ${id} spells no strategy out.`);
+  const components = store.skills.near(vector, MOST_OFFERED);
+  const library = Object.fromEntries(components.map(({ name, code }) => [name, code]));
   let complaint: string | undefined;
   for (let calls = 0; calls < LIMITS.modelCalls; calls += 1) {
-    const planned = await planner.plan(content, complaint);
+    const planned = await planner.plan(content, { components, ...(complaint !== undefined && { complaint }) });
     try {
-      return parseStrategy(planned);
+      return composed(parseStrategy(planned, library), library);
     } catch (error) {
       if (!(error instanceof IngestionError)) throw error;
       complaint = error.message;
@@ -115,6 +150,18 @@ async function strategyOf({ planner }: TrialParts, { id, content }: ValidatedEnt
   }
 
   return undefined;
+}
+
+/** A planned strategy, which has code of its own only where operations and components say little of it. Throws `STRATEGY_MALFORMED`. */
+function composed(strategy: Strategy, library: Readonly<Record<string, string>>): Strategy {
+  const isOwn = (name: string) => !Object.hasOwn(library, name);
+  const coverage = coverageOf(strategy, (name) => !isOwn(name));
+  if (coverage <= COMPOSED_FROM || !Object.keys(strategy.novel ?? {}).some(isOwn)) return strategy;
+
+  throw new IngestionError(
+    "STRATEGY_MALFORMED",
+    `Operations and components say ${Math.floor(100 * coverage)} % of it, more than ${100 * COMPOSED_FROM} %: the rest is said by them too, without a function of its own.`,
+  );
 }
 
 function comparison(markets: readonly Market[], { markets: played }: Extract<Answer, { kind: "done" }>) {
@@ -126,9 +173,12 @@ function comparison(markets: readonly Market[], { markets: played }: Extract<Ans
     mean(played.filter((_, at) => markets[at]?.regime === regime).map((each) => each.testBps - each.baselineBps)),
   );
 
+  // What prices once did is known to whoever writes a strategy: doing well in it makes up for nothing.
+  const drawn = played.filter((_, at) => markets[at]?.regime !== "replay");
+
   return {
-    baselineBps: mean(played.map((each) => each.baselineBps)),
-    testBps: mean(played.map((each) => each.testBps)),
+    baselineBps: mean(drawn.map((each) => each.baselineBps)),
+    testBps: mean(drawn.map((each) => each.testBps)),
     worstBps: Math.min(...gains),
   };
 }

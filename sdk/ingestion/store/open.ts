@@ -8,6 +8,7 @@ import type { Entry } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { Clock, Embedder } from "../ports.ts";
 import { Decisions } from "./active/decisions.ts";
+import { Skills } from "./active/skills.ts";
 import { Database } from "./database.ts";
 import { SqliteEntryStore } from "./entries.ts";
 import { lockStore, privateFile, statePath } from "./file/lock.ts";
@@ -36,6 +37,7 @@ export type KnowledgeStore = {
   immuneMemory: ImmuneMemory;
   lessons: Lessons;
   decisions: Decisions;
+  skills: Skills;
   outbox: VectorOutbox;
   index: VectorIndex;
   embedder: Embedder;
@@ -132,6 +134,7 @@ export async function assembleStore({ database, index, embedder, clock }: StoreP
     immuneMemory,
     lessons,
     decisions: new Decisions(database, clock),
+    skills: new Skills(database, clock),
     outbox,
     index,
     embedder,
@@ -178,6 +181,7 @@ function forgetOtherEmbedder(database: Database, embedder: Embedder): void {
     database.run("DELETE FROM immune_signatures");
     database.run("UPDATE known_bad SET vector = NULL");
     database.run("UPDATE lessons SET vector = NULL");
+    database.run("UPDATE skills SET vector = NULL");
     database.run(
       "INSERT INTO meta VALUES ('embedder', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       current,

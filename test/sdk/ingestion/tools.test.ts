@@ -24,6 +24,7 @@ describe("Ingestion tools", () => {
       kind: "done",
       markets: markets.map(() => ({ baselineBps: 0, testBps: 1, trades: 1 })),
     }),
+    proves: async () => true,
   };
   let days: GolemDay[] = [];
 

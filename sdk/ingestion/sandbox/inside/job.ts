@@ -16,19 +16,20 @@ export type Resource =
   | "output"
   | "model calls";
 
-export type Job = {
-  strategy: Strategy;
+/** What is done in markets: a strategy is played, or a function proven to be one of prices and of nothing else. */
+export type Job = ({ strategy: Strategy } | { code: string }) & {
   markets: readonly { prices: readonly number[]; lead: number }[];
   limits: { wallMs: number; programBytes: number; programStackBytes: number; gasUsd: number };
 };
 
-/** `broken`: a function of its own that fails, or gives no number. */
+/** `broken`: a function that fails, gives no number, or is none of prices alone. */
 export type Answer =
   | { kind: "done"; markets: readonly { baselineBps: number; testBps: number; trades: number }[] }
+  | { kind: "proven" }
   | { kind: "exceeded"; resource: Resource }
   | { kind: "broken" };
 
-type Ended = Exclude<Answer, { kind: "done" }>;
+type Ended = Exclude<Answer, { kind: "done" | "proven" }>;
 
 /** What ends a job early, with its answer as the cause: the package's own errors are outside. */
 export function ending(answer: Ended): Error {

@@ -88,8 +88,20 @@ export function strategyIn(content: string): Strategy | undefined {
   return parseStrategy(text.slice(begin + OPENING.length, end));
 }
 
-/** Reads a strategy as JSON. Throws `STRATEGY_MALFORMED`, naming the field. */
-export function parseStrategy(text: string): Strategy {
+/** What an entry says beside the strategy that it spells out; all of it where it says nothing else. */
+export function wordsOf(content: string): string {
+  const begin = content.indexOf(OPENING);
+  const end = content.indexOf(FENCE, begin + OPENING.length);
+  const words = begin < 0 || end < 0 ? "" : content.slice(0, begin) + content.slice(end + FENCE.length);
+
+  return words.trim() === "" ? content : words;
+}
+
+/**
+ * Reads a strategy as JSON. `library`: functions that it may use by name without spelling them out; those it does are filled in. Throws
+ * `STRATEGY_MALFORMED`, naming the field.
+ */
+export function parseStrategy(text: string, library: Readonly<Record<string, string>> = {}): Strategy {
   let given: unknown;
   try {
     given = JSON.parse(text);
@@ -102,14 +114,26 @@ export function parseStrategy(text: string): Strategy {
     const [issue] = result.error.issues;
     throw malformed(`${issue?.path.join(".") || "strategy"}: ${issue?.message ?? "is malformed"}`.slice(0, 200));
   }
-  const { novel = {} } = result.data;
+  const { novel: own = {} } = result.data;
   const named = novelIn(result.data);
+  for (const each of Object.keys(own))
+    if (Object.hasOwn(library, each)) throw malformed(`the function ${each} is another's`);
+  const taken = Object.entries(library).filter(([each]) => named.has(each));
+  const novel = { ...own, ...Object.fromEntries(taken) };
   const known = Object.keys(novel);
-  if (known.length > MAX_NOVEL) throw malformed(`it has more than ${MAX_NOVEL} functions of its own`);
+  if (known.length > MAX_NOVEL) throw malformed(`it has more than ${MAX_NOVEL} functions`);
   for (const each of named) if (!Object.hasOwn(novel, each)) throw malformed(`there is no function ${each}`);
   for (const each of known) if (!named.has(each)) throw malformed(`nothing asks for its function ${each}`);
 
-  return result.data;
+  return known.length === 0 ? result.data : { ...result.data, novel };
+}
+
+/** Which share of a strategy's conditions and values is said by operations and by functions that `isKnown`, 0 to 1. */
+export function coverageOf({ rules }: Strategy, isKnown: (name: string) => boolean): number {
+  const parts = partsOf(rules);
+  const novel = parts.filter((part) => part.op === "novel" && !isKnown(part.name));
+
+  return (parts.length - novel.length) / parts.length;
 }
 
 /** Without recursion: how deep it is, whoever wrote it decides. */
@@ -128,15 +152,19 @@ function expectSmall(given: unknown): void {
 }
 
 function novelIn({ rules }: Strategy): Set<string> {
-  const names = new Set<string>();
+  return new Set(partsOf(rules).flatMap((part) => (part.op === "novel" ? [part.name] : [])));
+}
+
+function partsOf(rules: Strategy["rules"]): (Condition | Value)[] {
+  const parts: (Condition | Value)[] = [];
   const rest: (Condition | Value)[] = rules.map(({ when }) => when);
   for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-    if (part.op === "novel") names.add(part.name);
+    parts.push(part);
     if ("left" in part) rest.push(part.left, part.right);
     if ("of" in part) rest.push(...(part.op === "not" ? [part.of] : part.of));
   }
 
-  return names;
+  return parts;
 }
 
 function malformed(what: string): IngestionError {

@@ -145,6 +145,20 @@ ALTER TABLE waiting ADD COLUMN controller TEXT;
 -- What was spent on questions to the commons; a question counts for a day.
 CREATE TABLE commons_questions (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, price_usdc TEXT NOT NULL) STRICT;
 `,
+  `
+-- Functions of prices that have passed tests of their own, and the entry that brought each.
+CREATE TABLE skills (
+  seq INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  code TEXT NOT NULL,
+  entry_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
+  vector BLOB,
+  proven_at INTEGER NOT NULL,
+  used_at INTEGER,
+  UNIQUE (name, entry_id)
+) STRICT;
+CREATE INDEX skills_by_entry ON skills (entry_id);
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

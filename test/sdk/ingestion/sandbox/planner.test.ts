@@ -64,7 +64,7 @@ describe("OpenAI-compatible planner", function () {
     server.replies.push(completion(CAUTIOUS), completion(`\`\`\`json\n${CAUTIOUS}\n\`\`\``));
 
     expect(await planner().plan(WORDS)).to.equal(CAUTIOUS);
-    expect(await planner().plan(WORDS, "It is not JSON.")).to.equal(CAUTIOUS);
+    expect(await planner().plan(WORDS, { complaint: "It is not JSON." })).to.equal(CAUTIOUS);
     const [first, second] = server.requests.map(({ body }) => body.messages[1]?.content ?? "");
     const documentIn = (text = "") => JSON.parse(text.replace(/^<data>\n/, "").replace(/\n<\/data>$/, ""));
     expect(documentIn(first)).to.deep.equal({ words: WORDS });

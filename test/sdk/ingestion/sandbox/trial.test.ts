@@ -110,6 +110,26 @@ describe("A trial", function () {
     expect(world.store.knownBad.has(tryHash(world, id))).to.equal(true);
   });
 
+  it("rejects what loses in what prices once did, however it does in markets that are drawn", async () => {
+    const over = (left: object, value: number) => ({ op: "above", left, right: { op: "number", value } });
+    const under = { op: "below", left: { op: "price" }, right: { op: "number", value: 165 } };
+    const rules = [
+      {
+        when: { op: "all", of: [over({ op: "highest", window: 50 }, 195), under] },
+        act: { op: "target", share: 0 },
+      },
+      { when: over({ op: "price" }, 195), act: { op: "buy", share: 1 } },
+    ];
+    const { rejection } = await tryEntry(parts(), await validated(JSON.stringify({ version: 1, rules })));
+    const [, brought, alone, worst] =
+      /^In 24 markets it brought (-?\d+) bps, and leaving things alone (-?\d+); (-?\d+) bps/
+        .exec(rejection?.detail ?? "")
+        ?.map(Number) ?? [];
+
+    expect(worst).to.be.lessThan(-1_000);
+    expect(brought).to.be.greaterThan((alone ?? Number.NaN) - 100);
+  });
+
   for (const [what, code, met] of BREAKERS) {
     it(`ends a program that ${what}, rejects it as sandbox_resource_exceeded, and learns from it`, async () => {
       const patience = met.source.includes("30") ? { sandbox: impatient } : {};
@@ -147,8 +167,8 @@ describe("A trial", function () {
     const heard: (string | undefined)[] = [];
     const never: Planner = {
       id: "never",
-      async plan(_, complaint) {
-        heard.push(complaint);
+      async plan(_, given) {
+        heard.push(given?.complaint);
 
         return "I would rather not.";
       },
@@ -185,7 +205,11 @@ describe("A trial", function () {
     expect(expectTriable(world.store, plain.id)).to.deep.equal(plain);
     expect(await codeOf(() => tryEntry(parts(), plain))).to.equal("STRATEGY_MISSING");
     expect(await codeOf(() => tryEntry(parts(), odd))).to.equal("STRATEGY_MALFORMED");
-    const dead: Sandbox = { isolation: "process", play: async () => ({ kind: "done", markets: [] }) };
+    const dead: Sandbox = {
+      isolation: "process",
+      play: async () => ({ kind: "done", markets: [] }),
+      proves: async () => false,
+    };
     const entry = await validated(CAUTIOUS);
     expect(await codeOf(() => tryEntry({ ...parts(), sandbox: dead }, entry))).to.equal("SANDBOX_UNAVAILABLE");
     for (const { id } of [plain, odd, entry]) expect(world.store.entries.get(id)?.stage).to.equal("validated");

@@ -65,6 +65,21 @@ describe("A strategy", () => {
     }
   });
 
+  it("is played in what prices once did besides, the same for every store and text", () => {
+    const replayIn = (secret: string, ticks: number) =>
+      marketsOf({ secret, subject: "0x02" }, ticks).filter(({ regime }) => regime === "replay");
+
+    expect(replayIn("0x01", 60)).to.deep.equal(replayIn("0x03", 60));
+    expect(replayIn("0x01", 60).map(({ prices, lead }) => [prices.length, lead, prices[0]])).to.deep.equal([
+      [110, 50, 100],
+      [110, 50, 100],
+    ]);
+    expect(replayIn("0x01", 100).map(({ prices, lead }) => prices.length - lead)).to.deep.equal([100]);
+    const [market] = replayIn("0x01", 60);
+    expect(market?.prices[65]).to.be.closeTo(100 * (477.05 / 225.35), 1e-9);
+    expect(marketsOf({ secret: "0x01", subject: "0x02" }, 60)).to.have.length(26);
+  });
+
   it("is played the same way each time, in markets that differ by the secret and by the text", () => {
     const given = { secret: "0x01", subject: "0x02" };
     const [market, other] = [marketsOf(given, 60)[9], marketsOf(given, 60)[10]];
