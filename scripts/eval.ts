@@ -1,6 +1,9 @@
 /**
  * Measures detection on the data sets: `npm run eval -- [injection ...] [--data ../shared/data]`; all evaluations without a name.
  *
+ * `poison --reasoner URL --model NAME [--every N]`: every N-th pair of the adversarial suite with a model judging layer two, whose key is in
+ * POLICYCAGE_REASONER_KEY.
+ *
  * What thresholds are set on is looked at with `--half dev`; the other half is what is reported. `--record` writes what is printed to
  * snapshots/eval, where the documents' figures are looked up by a test: without examples, which are of the data sets, and without times.
  */
@@ -16,6 +19,9 @@ const { values, positionals } = parseArgs({
     data: { type: "string" },
     half: { type: "string", default: "test" },
     record: { type: "boolean", default: false },
+    reasoner: { type: "string" },
+    model: { type: "string", default: "default" },
+    every: { type: "string", default: "1" },
   },
 });
 const data = values.data ?? process.env.POLICYCAGE_DATA ?? join(import.meta.dirname, "..", "..", "shared", "data");
@@ -35,13 +41,19 @@ function lasting(printed: string): string {
 try {
   const half = values.half === "dev" || values.half === "test" ? values.half : undefined;
   if (half === undefined) throw new Error(`There is no half ${values.half}; there are: dev, test.`);
+  const { reasoner: baseUrl, model, every } = values;
+  if (baseUrl !== undefined && positionals.join() !== "poison") throw new Error("A reasoner judges poison alone.");
+  const step = Number(every);
+  if (!Number.isInteger(step) || step < 1) throw new Error("--every takes a whole number from 1 on.");
+  const apiKey = process.env.POLICYCAGE_REASONER_KEY;
+  const given = baseUrl === undefined ? {} : { reasoner: { baseUrl, model, step, ...(apiKey && { apiKey }) } };
   for (const name of positionals.length > 0 ? positionals : all) {
     if (!all.includes(name)) throw new Error(`There is no evaluation ${name}; there are: ${all.join(", ")}.`);
     const { run } = (await import(`./eval/${name}.ts`)) as {
-      run(data: string, half: "dev" | "test"): Promise<void>;
+      run(data: string, half: "dev" | "test", given: object): Promise<void>;
     };
-    const printed = await printedBy(() => run(data, half));
-    if (values.record) record("eval", name, lasting(printed));
+    const printed = await printedBy(() => run(data, half, given));
+    if (values.record) record("eval", baseUrl === undefined ? name : `${name}-reasoner`, lasting(printed));
   }
 } catch (cause) {
   console.error(cause instanceof Error ? cause.message : cause);

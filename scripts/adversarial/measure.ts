@@ -4,7 +4,7 @@ import type { Reasoner } from "../../sdk/ingestion/ports.ts";
 import { FACTS } from "../../test/adversarial/generate/facts/facts.ts";
 import type { AttackClass } from "../../test/adversarial/generate/row.ts";
 import type { CaseSet } from "../eval/poison/cases.ts";
-import { factPairs, judgeGenerated, withoutFacts } from "../eval/poison/generated.ts";
+import { everyPair, judgeSuite } from "../eval/poison/generated.ts";
 import type { Result } from "../eval/poison/report.ts";
 import { bareSetup } from "../eval/poison/wiring.ts";
 
@@ -55,17 +55,12 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/**
- * Where poison speaks against a fact, pairs of poison and what is honest, with a Grimoire that knows the fact in another wording; AgentPoison
- * and MINJA, whose poison speaks against none, with one that knows the other half of all subjects.
- */
+/** The suite, judged in one of its settings. */
 export async function measure(setting: SettingName, sets: readonly CaseSet[]): Promise<Result[]> {
   const { reasoner, channel } = SETTINGS[setting];
   const setup = await bareSetup({ channel, ...(reasoner !== undefined && { reasoner }) });
-  const judge = (chosen: readonly CaseSet[], known: "fact known" | "fact unknown") =>
-    judgeGenerated(setup, chosen, { base: [], setting: known, note: () => {} });
   try {
-    return [...(await judge(factPairs(sets), "fact known")), ...(await judge(withoutFacts(sets), "fact unknown"))];
+    return await judgeSuite(setup, sets);
   } finally {
     await setup.close();
   }
@@ -85,11 +80,5 @@ const SAMPLE_STEPS: Readonly<Record<AttackClass, number>> = {
 
 /** What `npm test` judges of each set: every so many-th pair. */
 export function sampleOf(sets: readonly CaseSet[]): CaseSet[] {
-  return [...factPairs(sets), ...withoutFacts(sets)].map((set) => {
-    const step = SAMPLE_STEPS[set.attackClass ?? "MemoryGraft"];
-    const pairs = [...new Set(set.poison.map(({ pairId }) => pairId))].filter((_, index) => index % step === 0);
-    const isChosen = ({ pairId }: { pairId?: string }) => pairs.includes(pairId);
-
-    return { ...set, poison: set.poison.filter(isChosen), benign: set.benign.filter(isChosen) };
-  });
+  return everyPair(sets, ({ attackClass }) => SAMPLE_STEPS[attackClass ?? "MemoryGraft"]);
 }

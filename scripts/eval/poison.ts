@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { generateSuite } from "../../test/adversarial/generate/generate.ts";
 import { type CaseSet, generatedSets, knowledgeOf, realSets } from "./poison/cases.ts";
 import { factPairs, judgeGenerated, type Piece } from "./poison/generated.ts";
+import { type JudgeOptions, printJudged } from "./poison/judged.ts";
 import { judgeAll, type PreparedGrimoire, prepareGrimoire, type Setup } from "./poison/pipeline.ts";
 import { purchaseTable } from "./poison/purchases.ts";
 import {
@@ -26,7 +27,8 @@ const piece = (content: string): Piece => ({ content, entryType: "insight" });
  * Prints what the pipeline makes of poisoned and of benign knowledge: real rows first, then generated ones. The half that thresholds
  * were set on is the Grimoire, and only the other half is reported; with `isDev` both come from the development half.
  */
-export async function run(data: string, half: Half): Promise<void> {
+export async function run(data: string, half: Half, { reasoner }: { reasoner?: JudgeOptions } = {}): Promise<void> {
+  if (reasoner !== undefined) return printJudged(reasoner);
   const folder = join(data, "poison");
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}: give the data by --data.`);
   const from = performance.now();

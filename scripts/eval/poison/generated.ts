@@ -25,8 +25,19 @@ export function factPairs(sets: readonly CaseSet[]): CaseSet[] {
 }
 
 /** Classes whose poison speaks against no fact: a false way to something true, or an order beside it. */
-export function withoutFacts(sets: readonly CaseSet[]): CaseSet[] {
+function withoutFacts(sets: readonly CaseSet[]): CaseSet[] {
   return sets.filter(isWithoutFact);
+}
+
+/** The same sets by their matched pairs alone, every so many-th. `stepOf`: of each class. */
+export function everyPair(sets: readonly CaseSet[], stepOf: (set: CaseSet) => number): CaseSet[] {
+  return [...factPairs(sets), ...withoutFacts(sets)].map((set) => {
+    const step = stepOf(set);
+    const pairs = [...new Set(set.poison.map(({ pairId }) => pairId))].filter((_, index) => index % step === 0);
+    const isChosen = ({ pairId }: { pairId?: string }) => pairs.includes(pairId);
+
+    return { ...set, poison: set.poison.filter(isChosen), benign: set.benign.filter(isChosen) };
+  });
 }
 
 function isWithoutFact({ attackClass }: CaseSet): boolean {
@@ -60,6 +71,17 @@ export function memoryOfHalf(half: Half): Piece[] {
     (row) => halfOf(row.subject) === half,
     (row) => `${row.attack}/${row.subject}`,
   );
+}
+
+/**
+ * Judges the suite: where poison speaks against a fact, its pairs with a Grimoire that knows the fact in another wording; AgentPoison and
+ * MINJA, whose poison speaks against none, with one that knows the other half of all subjects.
+ */
+export async function judgeSuite(setup: Setup, sets: readonly CaseSet[]): Promise<Result[]> {
+  const judge = (chosen: readonly CaseSet[], setting: Setting) =>
+    judgeGenerated(setup, chosen, { base: [], setting, note: () => {} });
+
+  return [...(await judge(factPairs(sets), "fact known")), ...(await judge(withoutFacts(sets), "fact unknown"))];
 }
 
 /** Judges generated sets by Grimoires of `base` and a memory in the voices of the suite. `note` is told each Grimoire's size. */

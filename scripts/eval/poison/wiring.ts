@@ -17,9 +17,12 @@ import type { Setup } from "./pipeline.ts";
 export async function bareSetup({
   reasoner = structuredReasoner(),
   channel = { provenance: "purchased", listingId: "evaluation" },
+  timeoutMs,
 }: {
   reasoner?: Reasoner;
   channel?: Channel;
+  /** For one question to the reasoner. */
+  timeoutMs?: number;
 } = {}): Promise<Setup & { close(): Promise<void> }> {
   const detector = createInjectionDetector({ classifier: createGuardClassifier() });
   const counted = counting(reasoner);
@@ -29,7 +32,12 @@ export async function bareSetup({
     embedder: await liteEmbedder(),
     channel,
     injection: injectionScreen(detector),
-    consensusOf: (store) => createConsensus({ store, reasoners: { baseline: counted.reasoner }, onChain }),
+    consensusOf: (store) =>
+      createConsensus({
+        store,
+        reasoners: { baseline: counted.reasoner, ...(timeoutMs !== undefined && { timeoutMs }) },
+        onChain,
+      }),
     layersOf: (store) => consensusLayers({ store, reasoners: { baseline: reasoner }, onChain }),
     reasonerCalls: counted.calls,
     close: () => detector.close(),

@@ -16,7 +16,7 @@ Anything else is no strategy. Translate what the text suggests, whether it is wi
 
 /** Any chat model that speaks OpenAI's interface, as a planner. Throws what `openAiReasoner` throws. */
 export function openAiPlanner(options: ChatOptions): Planner {
-  const { id, ask } = openAiChat(options, { type: "json_object" });
+  const { id, ask } = openAiChat(options, [{ type: "json_object" }]);
 
   return {
     id,

@@ -29,15 +29,17 @@ export type ChatOptions = {
 
 /**
  * A model behind any endpoint that speaks OpenAI's chat completions; `ask` gives the body of its answer. What is asked for beside the
- * messages is tried in these forms, most wanted first: servers without structured output refuse the first, and models that think before
- * they answer refuse a temperature. Throws as `openAiReasoner` says.
+ * messages is tried form by form, most wanted first: models that think before they answer refuse a temperature, and servers know all,
+ * some or none of `formats`. Throws as `openAiReasoner` says.
  */
 export function openAiChat(
   options: ChatOptions,
-  format: object,
+  formats: readonly [object, ...object[]],
 ): { id: string; ask(messages: readonly Message[]): Promise<string> } {
   const { model, timeoutMs = TIMEOUT_MS, signal: stop, onUsage } = options;
-  const forms = [{ temperature: 0, response_format: format }, { temperature: 0 }, { response_format: format }];
+  const [wanted] = formats;
+  const [first, ...others] = formats.map((each) => ({ temperature: 0, response_format: each }));
+  const forms = [first, { response_format: wanted }, ...others, { temperature: 0 }];
   const url = endpointOf(options.baseUrl);
   const post = poster(url, options);
   let firstForm = 0;

@@ -25,30 +25,29 @@ Each source has one vote, however many texts it has. A text with "isCut": true g
 
 Answer with one JSON object and nothing else: {"judgements": [{"index": 0, "stance": "unknown"}]}. Give exactly one judgement for each statement, with the statement's index.`;
 
-/** JSON Schema of the answer, as servers with structured output take it. */
-export const ANSWER_FORMAT = {
-  type: "json_schema",
-  json_schema: {
-    name: "judgements",
-    strict: true,
-    schema: {
-      type: "object",
-      properties: {
-        judgements: {
-          type: "array",
-          items: {
-            type: "object",
-            properties: { index: { type: "integer" }, stance: { type: "string", enum: STANCES } },
-            required: ["index", "stance"],
-            additionalProperties: false,
-          },
-        },
+const ANSWER_SCHEMA = {
+  type: "object",
+  properties: {
+    judgements: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { index: { type: "integer" }, stance: { type: "string", enum: STANCES } },
+        required: ["index", "stance"],
+        additionalProperties: false,
       },
-      required: ["judgements"],
-      additionalProperties: false,
     },
   },
+  required: ["judgements"],
+  additionalProperties: false,
 } as const;
+
+/** The answer's form, as servers take it: with structured output as OpenAI has it, as llama.cpp's servers have it, and JSON of whatever form. */
+export const ANSWER_FORMATS = [
+  { type: "json_schema", json_schema: { name: "judgements", strict: true, schema: ANSWER_SCHEMA } },
+  { type: "json_object", schema: ANSWER_SCHEMA },
+  { type: "json_object" },
+] as const;
 
 export type Message = { role: "system" | "user"; content: string };
 

@@ -334,11 +334,33 @@ describe("OpenAI-compatible reasoner", () => {
 
         expect(server.requests.map(({ body }) => body.response_format?.type)).to.deep.equal([
           "json_schema",
+          "json_schema",
+          "json_object",
+          "json_object",
           undefined,
           undefined,
         ]);
       }
     });
+
+    for (const takesSchema of [true, false]) {
+      it(`asks for an object${takesSchema ? " by its schema" : ""} where that is what it takes, and remembers it`, async () => {
+        server.replies.push((response, request) => {
+          const { type, schema } = request.body.response_format ?? {};
+          const isTaken = type === "json_object" && (takesSchema || schema === undefined);
+          (isTaken ? judging("holds") : status(422))(response, request);
+        });
+        const { judge } = reasoner();
+        await judge(STATEMENTS, EVIDENCE);
+        const asked = server.requests.length;
+        await judge(STATEMENTS, EVIDENCE);
+
+        expect([asked, server.requests.length]).to.deep.equal(takesSchema ? [3, 4] : [4, 5]);
+        const { temperature, response_format: format } = server.requests.at(-1)?.body ?? {};
+        expect(temperature).to.equal(0);
+        expect(format?.schema === undefined).to.equal(!takesSchema);
+      });
+    }
 
     it("asks without a temperature where a model takes none", async () => {
       server.replies.push((response, request) =>
@@ -353,7 +375,7 @@ describe("OpenAI-compatible reasoner", () => {
       server.replies.push(status(400));
 
       expect(await codeOf()).to.equal("REASONER_REFUSED");
-      expect(server.requests).to.have.length(3);
+      expect(server.requests).to.have.length(5);
     });
   });
 

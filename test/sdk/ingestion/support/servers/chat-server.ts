@@ -7,7 +7,7 @@ export type ChatRequest = {
   body: {
     model: string;
     temperature?: number;
-    response_format?: { type: string };
+    response_format?: { type: string; schema?: object };
     messages: readonly { role: string; content: string }[];
   };
 };
