@@ -19,6 +19,28 @@ const CHANNELS: Record<string, Channel> = {
 /** Just less than a layer may take at all: a model on a processor is slow, and what is measured is what it says. */
 const TIMEOUT_MS = 110_000;
 
+/** Counts what a reasoner answers and how long it takes. */
+export function withCosts(inner: Reasoner) {
+  const costs = { answers: 0, failures: 0, ms: 0, stances: { holds: 0, fails: 0, unknown: 0 } };
+  const reasoner = wrapReasoner(inner, async (statements, evidence) => {
+    const from = performance.now();
+    try {
+      const judgements = await inner.judge(statements, evidence);
+      costs.answers += 1;
+      for (const { stance } of judgements) costs.stances[stance] += 1;
+
+      return judgements;
+    } catch (error) {
+      costs.failures += 1;
+      throw error;
+    } finally {
+      costs.ms += performance.now() - from;
+    }
+  });
+
+  return { reasoner, costs };
+}
+
 /** Prints what a model that judges layer two gains and costs beside the reasoner that everybody has: the same pairs, judged by both. */
 export async function printJudged({ baseUrl, model, apiKey, step }: JudgeOptions): Promise<void> {
   const sets = everyPair(generatedSets(generateSuite()), () => step);
@@ -31,22 +53,7 @@ export async function printJudged({ baseUrl, model, apiKey, step }: JudgeOptions
     maxRetries: 0,
     onUsage: (each) => usage.push(each),
   });
-  const costs = { answers: 0, failures: 0, ms: 0, stances: { holds: 0, fails: 0, unknown: 0 } };
-  const counted = wrapReasoner(asked, async (statements, evidence) => {
-    const from = performance.now();
-    try {
-      const judgements = await asked.judge(statements, evidence);
-      costs.answers += 1;
-      for (const { stance } of judgements) costs.stances[stance] += 1;
-
-      return judgements;
-    } catch (error) {
-      costs.failures += 1;
-      throw error;
-    } finally {
-      costs.ms += performance.now() - from;
-    }
-  });
+  const { reasoner: counted, costs } = withCosts(asked);
   console.log(
     `Layer two judged by ${model}, every ${step}th pair; rows that no model is needed for are decided without it.`,
   );

@@ -7,7 +7,14 @@ import {
   type Stage,
 } from "../entry.ts";
 import { rejectionMeaning } from "../meanings.ts";
-import { type Experience, outcomeOf, type Reputation, reputationOf } from "../store/active/reputation.ts";
+import {
+  blacklist,
+  type Experience,
+  knownPartyOf,
+  outcomeOf,
+  type Reputation,
+  reputationOf,
+} from "../store/active/reputation.ts";
 import type { Database, Row } from "../store/database.ts";
 
 /** What became of what one source sent: what a buyer's review is written from. */
@@ -170,7 +177,11 @@ function reportOn(database: Database, author: Author, { now, batchId, mostIds }:
       rows.map(({ id }) => id),
     ),
     poisoningIncidents: count((fate) => isTakenBack(fate) || (isFailed(fate) && isAttack(fate.code))),
-    reputation: reputationOf(experiences, now),
+    // Whatever the report is on: nothing is taken from whoever is listed.
+    reputation: {
+      ...reputationOf(experiences, now),
+      isBlacklisted: blacklist(database, now)(author, knownPartyOf(database, author)),
+    },
     outcomes: outcomesOf(rows, mostIds),
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { OUTSIDE_WEIGHT } from "../confidence.ts";
 import { embedAll } from "../embedding.ts";
-import { canonicalHash, type EntryType, PARTITIONS, type Partition } from "../entry.ts";
+import { canonicalHash, type EntryType, keyOf, PARTITIONS, type Partition } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { Clock, Embedder } from "../ports.ts";
 import { containsSecret } from "../secrets.ts";
@@ -86,7 +86,9 @@ export class Grimoire implements GrimoireReader {
     const isBlacklisted = blacklist(this.#database, this.#clock.now());
     const pieces = found.flat().flatMap(({ id, similarity }) => {
       const knowledge = this.#get(id);
-      if (knowledge === undefined || (knowledge.author !== undefined && isBlacklisted(knowledge.author))) return [];
+      if (knowledge === undefined) return [];
+      const { author, party } = knowledge;
+      if (author !== undefined && isBlacklisted(author, party ?? keyOf(author))) return [];
       const weight = knowledge.confidence * (knowledge.partition === "self" ? 1 : OUTSIDE_WEIGHT);
 
       return [{ ...knowledge, similarity, weight }];

@@ -1,9 +1,9 @@
 import { isInterruption, untilAborted } from "../../breath.ts";
 import {
-  type Author,
   type Channel,
   contentHash,
   type Entry,
+  partyOf,
   type QuarantinedEntry,
   type RejectedEntry,
   type Rejection,
@@ -117,7 +117,7 @@ export class Quarantine {
         const id = ids[index];
         // Whoever has expired meanwhile, or been let in, needs no place that another would have to leave.
         if (id === undefined || !isStillWaiting(database, id)) return [];
-        const room = makeRoom(this.#parts.store, item.submission.signed, "verified");
+        const room = makeRoom(this.#parts.store, { ...speakerOf(item), state: "verified" });
         // Whoever has come in meanwhile has the place.
         if ("refusal" in room) return [];
         remove(database, id);
@@ -198,7 +198,7 @@ export class Quarantine {
   }
 
   /** Inside the transaction of the batch. */
-  #store(item: Seen | Refused, channel: Channel, isBlacklisted: (source: Author) => boolean): Stored {
+  #store(item: Seen | Refused, channel: Channel, isBlacklisted: ReturnType<typeof blacklist>): Stored {
     const { entries } = this.#parts.store;
     const { submission } = item;
     const refuse = (rejection: Rejection): Stored => {
@@ -209,11 +209,12 @@ export class Quarantine {
     if ("rejection" in item) return refuse(item.rejection);
     const { provenanceState, screened } = item;
     // Of one that nobody is known to have signed, this is asked when its author is known.
-    if (provenanceState === "verified" && isBlacklisted(submission.signed)) return refuse(BLACKLISTED);
+    const { author, party } = speakerOf(item);
+    if (provenanceState === "verified" && isBlacklisted(author, party)) return refuse(BLACKLISTED);
     const refused = this.#admissionRefusal(submission, provenanceState);
     if (refused !== undefined) return refuse(refused);
 
-    const room = makeRoom(this.#parts.store, submission.signed, provenanceState);
+    const room = makeRoom(this.#parts.store, { author, party, state: provenanceState });
     if ("evicted" in room) return { ...this.#keep(item), gone: room.evicted };
     // Nobody vouches for it, so that it may not take the places of others: it can be sent again.
     if (provenanceState === "unconfirmed") return refuse({ code: "Evicted", detail: room.refusal });
@@ -334,7 +335,8 @@ export class Quarantine {
           return this.#rejectLate(current, { code: "NonceReplayed", detail: "The nonce was used meanwhile." });
         }
         current = store.entries.confirm(current, verdict.controller);
-        if (blacklist(store.database, store.clock.now())(current.source)) return this.#rejectLate(current, BLACKLISTED);
+        const isBlacklisted = blacklist(store.database, store.clock.now());
+        if (isBlacklisted(current.source, partyOf(current.source))) return this.#rejectLate(current, BLACKLISTED);
       }
       if (screened?.outcome === "blocked" && current.provenanceState === "verified") {
         return this.#rejectLate(current, { code: "ContentInjection", detail: screened.reason }, vector);
@@ -400,6 +402,10 @@ export class Quarantine {
         : receipt;
     });
   }
+}
+
+function speakerOf({ submission, controller }: Pick<Seen, "submission" | "controller">) {
+  return { author: submission.signed, party: partyOf({ ...submission.signed, controller }) };
 }
 
 type Asked = { at: number; waitMs: number };

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../../core/units.ts";
 import { type Author, keyOf, meaningOf, type RejectionCode } from "../../entry.ts";
-import type { Database } from "../database.ts";
+import type { Database, Row } from "../database.ts";
 
 /** Something that became of an entry. `at`: milliseconds since 1970. */
 export type Experience = { outcome: "confirmed" | "failed" | "rolled_back"; at: number };
@@ -94,22 +94,17 @@ function logGamma(x: number): number {
   return (x + 0.5) * Math.log(base) - base + Math.log((2.5066282746310007 * series) / x);
 }
 
-/** What became of the entries that a source is known to have signed. What says nothing of an entry says nothing of its source. */
-function experiencesWith(database: Database, { chainId, agentId }: Author): Experience[] {
-  const rows = database.all(
-    `SELECT stage, changed_at, rejection ->> 'code' AS code, coalesce(independents, 0) + coalesce(uses, 0) AS voices
-     FROM entries LEFT JOIN knowledge ON knowledge.entry_id = entries.id
-     WHERE entries.chain_id = ? AND entries.agent_id = ? AND provenance_state = 'verified'`,
-    chainId,
-    agentId.toString(),
-  );
-
+/** What became of entries that are known to be signed. What says nothing of an entry says nothing of its source. */
+function experiencesIn(rows: readonly Row[]): Experience[] {
   return rows.flatMap(({ stage, changed_at: at, code, voices }): Experience[] => {
     const outcome = outcomeOf(String(stage), code === null ? undefined : (code as RejectionCode), Number(voices) > 0);
 
     return outcome === undefined ? [] : [{ outcome, at: Number(at) }];
   });
 }
+
+const FATES = `SELECT stage, changed_at, rejection ->> 'code' AS code, coalesce(independents, 0) + coalesce(uses, 0) AS voices
+  FROM entries LEFT JOIN knowledge ON knowledge.entry_id = entries.id WHERE provenance_state = 'verified'`;
 
 /** What the fate of an entry says of its source; undefined where it says nothing. */
 export function outcomeOf(
@@ -123,15 +118,38 @@ export function outcomeOf(
   return isConfirmed ? "confirmed" : undefined;
 }
 
-/** Tells of sources whether nothing of theirs is taken in or used any more; each is looked up once. `now`: milliseconds since 1970. */
-export function blacklist(database: Database, now: number): (source: Author) => boolean {
+/**
+ * Tells of sources whether nothing of theirs is taken in or used any more, by what became of all that the agent has signed, and of all that
+ * its party has (`partyOf`): whoever registers another agent keeps the record, and whoever hands one on hands on its record. Each is looked up
+ * once. `now`: milliseconds since 1970.
+ */
+export function blacklist(database: Database, now: number): (source: Author, party: string) => boolean {
   const known = new Map<string, boolean>();
+  const isListed = (key: string, rowsOf: () => Row[]) => {
+    const listed = known.get(key) ?? reputationOf(experiencesIn(rowsOf()), now).isBlacklisted;
+    known.set(key, listed);
 
-  return (source) => {
-    const key = keyOf(source);
-    const isListed = known.get(key) ?? reputationOf(experiencesWith(database, source), now).isBlacklisted;
-    known.set(key, isListed);
-
-    return isListed;
+    return listed;
   };
+
+  return (source, party) =>
+    isListed(`party ${party}`, () => database.all(`${FATES} AND entries.party = ?`, party)) ||
+    isListed(`agent ${keyOf(source)}`, () =>
+      database.all(
+        `${FATES} AND entries.chain_id = ? AND entries.agent_id = ?`,
+        source.chainId,
+        source.agentId.toString(),
+      ),
+    );
+}
+
+/** The party that an author last spoke for, by entries that it is known to have signed; itself where there are none. */
+export function knownPartyOf(database: Database, author: Author): string {
+  const row = database.get(
+    `SELECT party FROM entries WHERE chain_id = ? AND agent_id = ? AND provenance_state = 'verified' ORDER BY seq DESC LIMIT 1`,
+    author.chainId,
+    author.agentId.toString(),
+  );
+
+  return row === undefined ? keyOf(author) : String(row.party);
 }

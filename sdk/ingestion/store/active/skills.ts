@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { dot } from "../../embedding.ts";
-import type { Entry } from "../../entry.ts";
+import { type Entry, partyOf } from "../../entry.ts";
 import type { Clock } from "../../ports.ts";
 import type { Database } from "../database.ts";
 import { readVector, writeVector } from "../rows.ts";
 
 const MAX_SKILLS = 200;
-/** Of one author: whoever sends functions without end washes out no more than this of what others have brought. */
-const MAX_OF_AUTHOR = 20;
+/** Of one party: whoever sends functions without end washes out no more than this of what others have brought. */
+const MAX_OF_PARTY = 20;
 /** Below this, texts have no more in common than any two. */
 const LEAST_LIKENESS = 0.5;
 
@@ -43,9 +43,8 @@ export class Skills {
       const oldest = "ORDER BY coalesce(skills.used_at, skills.proven_at) DESC, skills.seq DESC LIMIT -1 OFFSET";
       this.#database.run(
         `DELETE FROM skills WHERE seq IN (SELECT skills.seq FROM skills JOIN entries ON entries.id = skills.entry_id
-           WHERE entries.chain_id = ? AND entries.agent_id = ? ${oldest} ${MAX_OF_AUTHOR})`,
-        source.chainId,
-        source.agentId.toString(),
+           WHERE entries.party = ? ${oldest} ${MAX_OF_PARTY})`,
+        partyOf(source),
       );
       this.#database.run(`DELETE FROM skills WHERE seq IN (SELECT skills.seq FROM skills ${oldest} ${MAX_SKILLS})`);
     });

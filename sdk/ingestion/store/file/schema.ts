@@ -159,6 +159,15 @@ CREATE TABLE skills (
 ) STRICT;
 CREATE INDEX skills_by_entry ON skills (entry_id);
 `,
+  `
+-- Who speaks through the author, as partyOf tells it: room and reputation go by it. Of a damaged source only the agent is known.
+ALTER TABLE entries ADD COLUMN party TEXT AS (lower(coalesce(
+  iif(json_valid(source), coalesce(source ->> '$.controller.owner', source ->> '$.controller.wallet'), NULL), chain_id || '/' || agent_id))) VIRTUAL;
+CREATE INDEX entries_by_party ON entries (party, provenance_state, stage);
+ALTER TABLE waiting ADD COLUMN party TEXT AS (lower(coalesce(
+  iif(json_valid(controller), coalesce(controller ->> '$.owner', controller ->> '$.wallet'), NULL), chain_id || '/' || agent_id))) VIRTUAL;
+CREATE INDEX waiting_by_party ON waiting (party);
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

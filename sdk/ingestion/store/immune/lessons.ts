@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { LessonMatch } from "../../../core/lessons.ts";
 import { DAY_MS } from "../../../core/units.ts";
 import { dot } from "../../embedding.ts";
-import type { Author, Entry, EntryType, Provenance, RejectionCode } from "../../entry.ts";
+import { type Author, type Entry, type EntryType, type Provenance, partyOf, type RejectionCode } from "../../entry.ts";
 import type { Clock } from "../../ports.ts";
 import type { Database, Row } from "../database.ts";
 import { readVector, writeVector } from "../rows.ts";
 
 const MAX_LESSONS = 500;
-/** Of one author: whoever sends nothing but rubbish washes out no more than this of what others have taught. */
-const MAX_OF_AUTHOR = 50;
+/** Of one party: whoever sends nothing but rubbish washes out no more than this of what others have taught. */
+const MAX_OF_PARTY = 50;
 /** What a lesson is believed with at first. */
 const INITIAL_CONFIDENCE = 0.5;
 /** Below this, texts have no more in common than any two. */
@@ -67,7 +67,7 @@ export class Lessons {
       now,
       expiresAt ?? null,
     );
-    this.#makeRoom(entry.source, now);
+    this.#makeRoom(partyOf(entry.source), now);
   }
 
   /** Counts a rejection that says nothing of its entry; to be called inside its transaction. */
@@ -120,8 +120,8 @@ export class Lessons {
     return found.map(({ id, code, likeness, confidence }) => ({ id, code, likeness, confidence }));
   }
 
-  /** What is believed no longer goes first, then what was longest of no use: of this author, and then of all. */
-  #makeRoom({ chainId, agentId }: Author, now: number): void {
+  /** What is believed no longer goes first, then what was longest of no use: of this party, and then of all. */
+  #makeRoom(party: string, now: number): void {
     this.#database.run(
       `DELETE FROM lessons WHERE expires_at <= ?1 OR (entry_id IS NOT NULL
          AND coalesce(matched_at, learned_at) + round(confidence / ${DECAY}) * ${DECAY_PERIOD_MS} <= ?1)`,
@@ -130,9 +130,8 @@ export class Lessons {
     const oldest = "ORDER BY coalesce(lessons.matched_at, lessons.learned_at) DESC, lessons.seq DESC LIMIT -1 OFFSET";
     this.#database.run(
       `DELETE FROM lessons WHERE seq IN (SELECT lessons.seq FROM lessons JOIN entries ON entries.id = lessons.entry_id
-         WHERE entries.chain_id = ? AND entries.agent_id = ? ${oldest} ${MAX_OF_AUTHOR})`,
-      chainId,
-      agentId.toString(),
+         WHERE entries.party = ? ${oldest} ${MAX_OF_PARTY})`,
+      party,
     );
     this.#database.run(
       `DELETE FROM lessons WHERE seq IN (SELECT lessons.seq FROM lessons WHERE entry_id IS NOT NULL ${oldest} ${MAX_LESSONS})`,

@@ -1,4 +1,12 @@
-import type { Author, ProvenanceState, QuarantinedEntry, RejectedEntry, Rejection } from "../../entry.ts";
+import {
+  type Author,
+  keyOf,
+  type ProvenanceState,
+  type QuarantinedEntry,
+  type RejectedEntry,
+  type Rejection,
+} from "../../entry.ts";
+import { knownPartyOf } from "../active/reputation.ts";
 import type { Database } from "../database.ts";
 import type { SqliteEntryStore } from "../entries.ts";
 import { readEntry } from "../rows.ts";
@@ -37,26 +45,25 @@ function shareOf(inAll: number): number {
 }
 
 /**
- * Makes room for one more entry of an author, by rejecting others as `Evicted` where it has to; to be called inside a transaction. An author
- * never pushes out its own confirmed entries: what is over its share has to wait. A full store gives up the oldest entry of the author with
- * the most, as long as that one has more than the newcomer's author would have, so that no ten authors keep out the eleventh. An author
- * that is not confirmed pushes out only others that are not. Returns what was evicted, or why there is no room.
+ * Makes room for one more entry of an author that speaks for a party (`partyOf`), by rejecting others as `Evicted` where it has to; to be
+ * called inside a transaction. A party never pushes out its own confirmed entries: what is over its share has to wait. A full store gives up
+ * the oldest entry of the party with the most, as long as that one has more than the newcomer's would have, so that no ten parties keep out
+ * the eleventh. An author that is not confirmed pushes out only others that are not. Returns what was evicted, or why there is no room.
  */
 export function makeRoom(
   { database, entries }: { database: Database; entries: SqliteEntryStore },
-  author: Author,
-  state: State,
+  { author, party, state }: { author: Author; party: string; state: State },
 ): Room {
   const { inAll, perAuthor } = capacityOf(database);
-  const verified = countUnderWay(database, author, "verified");
-  const unconfirmed = countUnderWay(database, author, "unconfirmed");
+  const verified = countUnderWay(database, party, "verified");
+  const unconfirmed = countUnderWay(database, keyOf(author), "unconfirmed");
   const evict = (victim: QuarantinedEntry, detail: string): Room => {
     const rejection: Rejection = { code: "Evicted", detail };
 
     return { evicted: [entries.rejectNow(victim, rejection)] };
   };
   if (verified + unconfirmed >= perAuthor) {
-    const own = state === "verified" ? oldest(database, author, "unconfirmed") : undefined;
+    const own = state === "verified" ? oldest(database, keyOf(author), "unconfirmed") : undefined;
 
     return own === undefined
       ? { refusal: overShare(author, perAuthor) }
@@ -65,37 +72,44 @@ export function makeRoom(
   if (roomOfAll(database) > 0) return { evicted: [] };
 
   const largest =
-    largestAuthor(database, "unconfirmed") ?? (state === "verified" ? largestAuthor(database, "verified") : undefined);
+    largestParty(database, "unconfirmed") ?? (state === "verified" ? largestParty(database, "verified") : undefined);
   const isFair =
     largest !== undefined &&
     (largest.state !== state || isFewer(state === "verified" ? verified : unconfirmed, largest));
-  const victim = isFair ? oldest(database, largest.author, largest.state) : undefined;
+  const victim = isFair ? oldest(database, largest.party, largest.state) : undefined;
   const full = `Quarantine has ${inAll} entries under way, which is all it takes.`;
 
   return victim === undefined ? { refusal: full } : evict(victim, full);
 }
 
-/** Says for how many more entries of an author there is room, counting those it said yes to. */
-export function roomCounter(database: Database): (author: Author) => boolean {
+/**
+ * Says for how many more entries of an author there is room, counting those it said yes to. `party`: by default the one that it last spoke
+ * for.
+ */
+export function roomCounter(database: Database): (author: Author, party?: string) => boolean {
   const { perAuthor } = capacityOf(database);
   let free = roomOfAll(database);
-  const largest = largestAuthor(database, "verified");
+  const largest = largestParty(database, "verified");
   const taken = new Map<string, number>();
+  const parties = new Map<string, string>();
+  const partyBehind = (author: Author): string => {
+    const party = parties.get(keyOf(author)) ?? knownPartyOf(database, author);
+    parties.set(keyOf(author), party);
 
-  return (author) => {
-    const key = `${author.chainId}/${author.agentId}`;
-    const own = taken.get(key) ?? countOf(database, author);
+    return party;
+  };
+
+  return (author, party = partyBehind(author)) => {
+    // Those that wait for their confirmation are counted with the rest.
+    const own =
+      taken.get(party) ??
+      countUnderWay(database, party, "verified") + countUnderWay(database, keyOf(author), "unconfirmed");
     const isRoom = own < perAuthor && (free > 0 || (largest !== undefined && isFewer(own, largest)));
-    taken.set(key, isRoom ? own + 1 : own);
+    taken.set(party, isRoom ? own + 1 : own);
     if (isRoom) free -= 1;
 
     return isRoom;
   };
-}
-
-/** Those that wait for their confirmation counted with the rest. */
-function countOf(database: Database, author: Author): number {
-  return countUnderWay(database, author, "verified") + countUnderWay(database, author, "unconfirmed");
 }
 
 /** Entries all authors together can still send before older ones go. */
@@ -110,44 +124,39 @@ function isFewer(own: number, largest: { count: number }): boolean {
   return own + 1 < largest.count;
 }
 
-function countUnderWay(database: Database, { chainId, agentId }: Author, state: State): number {
+function countUnderWay(database: Database, party: string, state: State): number {
   const row = database.get(
-    `SELECT count(*) AS count FROM entries
-     WHERE ${UNDER_WAY} AND provenance_state = ? AND chain_id = ? AND agent_id = ?`,
+    `SELECT count(*) AS count FROM entries WHERE ${UNDER_WAY} AND provenance_state = ? AND party = ?`,
     state,
-    chainId,
-    agentId.toString(),
+    party,
   );
 
   return Number(row?.count);
 }
 
-/** The author with the most entries under way; of two with as many, the one whose entries are older. */
-function largestAuthor(database: Database, state: State): { author: Author; state: State; count: number } | undefined {
+/** The party with the most entries under way; of two with as many, the one whose entries are older. Who is not confirmed is its own. */
+function largestParty(database: Database, state: State): { party: string; state: State; count: number } | undefined {
   const row = database.get(
-    `SELECT chain_id, agent_id, count(*) AS count FROM entries WHERE ${UNDER_WAY} AND provenance_state = ?
-     GROUP BY chain_id, agent_id ORDER BY count DESC, min(seq) LIMIT 1`,
+    `SELECT party, count(*) AS count FROM entries WHERE ${UNDER_WAY} AND provenance_state = ?
+     GROUP BY party ORDER BY count DESC, min(seq) LIMIT 1`,
     state,
   );
-  if (row === undefined) return undefined;
-  const author = { chainId: Number(row.chain_id), agentId: BigInt(String(row.agent_id)) };
 
-  return { author, state, count: Number(row.count) };
+  return row === undefined ? undefined : { party: String(row.party), state, count: Number(row.count) };
 }
 
 /** What still waits goes before what has been validated. */
-function oldest(database: Database, { chainId, agentId }: Author, state: State): QuarantinedEntry | undefined {
+function oldest(database: Database, party: string, state: State): QuarantinedEntry | undefined {
   const row = database.get(
-    `SELECT * FROM entries WHERE ${UNDER_WAY} AND provenance_state = ? AND chain_id = ? AND agent_id = ?
+    `SELECT * FROM entries WHERE ${UNDER_WAY} AND provenance_state = ? AND party = ?
      ORDER BY stage != 'quarantined', seq LIMIT 1`,
     state,
-    chainId,
-    agentId.toString(),
+    party,
   );
 
   return row === undefined ? undefined : (readEntry(row) as QuarantinedEntry);
 }
 
 function overShare({ agentId, chainId }: Author, perAuthor: number): string {
-  return `Agent ${agentId} of chain ${chainId} has ${perAuthor} entries under way, which is all one author may have.`;
+  return `Agent ${agentId} of chain ${chainId} and its owner have ${perAuthor} entries under way, which is all one may have.`;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Author, type Channel, type Controller, contentHash, type Submission } from "../../entry.ts";
+import { type Author, type Channel, type Controller, contentHash, partyOf, type Submission } from "../../entry.ts";
 import type { Database, Row } from "../database.ts";
 import { readSigned, writeSource } from "../rows.ts";
 
@@ -26,9 +26,11 @@ export function putToWait(
   receivedAt: number,
 ): { id: string; gone: Waiting | undefined } | { refusal: string } {
   const { chainId, agentId } = submission.signed;
-  const own = countWaiting(database, submission.signed);
+  const own = countWaiting(database, partyOf({ ...submission.signed, controller }));
   if (own >= WAITING_PER_SOURCE) {
-    return { refusal: `Agent ${agentId} of chain ${chainId} has ${WAITING_PER_SOURCE} entries that wait for room.` };
+    return {
+      refusal: `Agent ${agentId} of chain ${chainId} and its owner have ${WAITING_PER_SOURCE} entries that wait for room.`,
+    };
   }
   let gone: Waiting | undefined;
   if (countAllWaiting(database) >= WAITING_CAPACITY) {
@@ -54,11 +56,16 @@ export function putToWait(
 }
 
 /** The first of those that wait for which there is room, in the order they came; an author without room keeps nobody else waiting. */
-export function nextWaiting(database: Database, hasRoom: (author: Author) => boolean, limit: number): Waiting[] {
+export function nextWaiting(
+  database: Database,
+  hasRoom: (author: Author, party: string) => boolean,
+  limit: number,
+): Waiting[] {
   const chosen: string[] = [];
-  for (const row of database.all("SELECT id, chain_id, agent_id FROM waiting ORDER BY seq")) {
+  for (const row of database.all("SELECT id, chain_id, agent_id, party FROM waiting ORDER BY seq")) {
     if (chosen.length === limit) break;
-    if (hasRoom({ chainId: Number(row.chain_id), agentId: BigInt(String(row.agent_id)) })) chosen.push(String(row.id));
+    const author = { chainId: Number(row.chain_id), agentId: BigInt(String(row.agent_id)) };
+    if (hasRoom(author, String(row.party))) chosen.push(String(row.id));
   }
 
   return chosen.flatMap((id) => read(database.get("SELECT * FROM waiting WHERE id = ?", id)) ?? []);
@@ -97,30 +104,17 @@ export function countAllWaiting(database: Database): number {
   return Number(database.get("SELECT count(*) AS count FROM waiting")?.count);
 }
 
-function countWaiting(database: Database, { chainId, agentId }: Author): number {
-  const row = database.get(
-    "SELECT count(*) AS count FROM waiting WHERE chain_id = ? AND agent_id = ?",
-    chainId,
-    agentId.toString(),
-  );
-
-  return Number(row?.count);
+function countWaiting(database: Database, party: string): number {
+  return Number(database.get("SELECT count(*) AS count FROM waiting WHERE party = ?", party)?.count);
 }
 
 function newestOfLargest(database: Database, own: number): Waiting | undefined {
   const largest = database.get(
-    `SELECT chain_id, agent_id, count(*) AS count FROM waiting
-     GROUP BY chain_id, agent_id ORDER BY count DESC, max(seq) DESC LIMIT 1`,
+    "SELECT party, count(*) AS count FROM waiting GROUP BY party ORDER BY count DESC, max(seq) DESC LIMIT 1",
   );
   if (largest === undefined || Number(largest.count) <= own + 1) return undefined;
 
-  return read(
-    database.get(
-      "SELECT * FROM waiting WHERE chain_id = ? AND agent_id = ? ORDER BY seq DESC LIMIT 1",
-      Number(largest.chain_id),
-      String(largest.agent_id),
-    ),
-  );
+  return read(database.get("SELECT * FROM waiting WHERE party = ? ORDER BY seq DESC LIMIT 1", String(largest.party)));
 }
 
 function read(row: Row | undefined): Waiting | undefined {

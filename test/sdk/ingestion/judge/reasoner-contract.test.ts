@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { scriptedReasoner } from "../../../../scripts/adversarial/measure.ts";
+import { withCosts } from "../../../../scripts/eval/poison/judged.ts";
 import { counting } from "../../../../scripts/eval/poison/wiring.ts";
 import { watched } from "../../../../sdk/cli/commands/knowledge/knowledge.ts";
 import type { LayerVote } from "../../../../sdk/ingestion/entry.ts";
@@ -55,6 +56,10 @@ const WRAPPERS: Record<string, { wrap: (inner: Reasoner) => Reasoner; file: stri
   "of the measurements": {
     wrap: (inner) => counting(inner).reasoner,
     file: "scripts/eval/poison/wiring.ts",
+  },
+  "that counts what it cost": {
+    wrap: (inner) => withCosts(inner).reasoner,
+    file: "scripts/eval/poison/judged.ts",
   },
 };
 
