@@ -9,6 +9,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { generateSuite } from "../test/adversarial/generate/generate.ts";
 import { measure, SETTINGS, type SettingName, sampleOf } from "./adversarial/measure.ts";
+import { measureDeeds, measureReach, reachTable } from "./adversarial/reach.ts";
 import { compareSnapshots, FULL_FILE, SAMPLE_FILE, type Snapshot, snapshotOf } from "./adversarial/snapshot.ts";
 import { generatedSets } from "./eval/poison/cases.ts";
 import { factPairs, judgeGenerated } from "./eval/poison/generated.ts";
@@ -22,6 +23,9 @@ import {
   strictnessTable,
 } from "./eval/poison/report.ts";
 import { bareSetup } from "./eval/poison/wiring.ts";
+
+/** Every so many-th pair is followed to its end: all stages of MINJA and all difficulties are among them. */
+const REACH_STEP = 7;
 
 const { values } = parseArgs({
   options: { update: { type: "boolean", default: false }, sample: { type: "boolean", default: false } },
@@ -49,6 +53,8 @@ if (!values.sample) {
 for (const setting of Object.keys(SETTINGS) as SettingName[]) {
   note(setting, await measure(setting, values.sample ? sampleOf(sets) : sets));
 }
+
+if (!values.sample) console.log(`\n${reachTable(await measureReach(sets, REACH_STEP), await measureDeeds())}`);
 
 if (values.update) {
   writeFileSync(file, `${JSON.stringify(snapshot, undefined, 2)}\n`);

@@ -7,7 +7,12 @@ import type { Stage } from "./stage.ts";
 const PRICE = usdc("2012.5");
 
 /** A pool of USDC and WETH that the attacker owns alone and prices so that every trade in it loses just what is allowed. */
-export async function openTrap({ people, tokens, uniswap, market }: Stage) {
+export async function openTrap({
+  people,
+  tokens,
+  uniswap,
+  market,
+}: Pick<Stage, "people" | "tokens" | "uniswap" | "market">) {
   const { attacker } = people;
   const fee = 3000;
   const price: [Amount, Amount] = [

@@ -46,7 +46,8 @@ function isWithoutFact({ attackClass }: CaseSet): boolean {
 
 type Variant = { name: string; memory: Piece[]; isFor(each: Case): boolean };
 
-function variantsOf(setting: Setting): Variant[] {
+/** The memories of a setting, and which cases each judges. */
+export function variantsOf(setting: Setting): Variant[] {
   if (setting === "fact known") {
     return ([0, 1] as const).map((wording) => ({
       name: `all facts, wording ${wording + 1}`,

@@ -76,7 +76,7 @@ export async function printJudged({ baseUrl, model, apiKey, step }: JudgeOptions
     }
   }
   const { answers, failures, ms, stances } = costs;
-  const sum = (valueOf: (each: ReasonerUsage) => number) => usage.reduce((total, each) => total + valueOf(each), 0);
+  const sum = (countOf: (each: ReasonerUsage) => number) => usage.reduce((total, each) => total + countOf(each), 0);
   console.log(
     `\n${alignedTable(
       [

@@ -9,7 +9,8 @@ const KNOWN = new Set(
 );
 
 const MAX_CODE_LENGTH = 4_096;
-/** No quotation mark, no backslash, nothing beyond ASCII: without strings there is nowhere to write a word. */
+const ASCII = /^[\t\n\r -~]+$/;
+/** No quotation mark and no backslash: without strings there is nowhere to write a word. */
 const CHARACTERS = /^[\w$\s.,;:?!=<>+\-*/%&|()[\]{}~^]+$/;
 const COMMENT = /\/[/*]/;
 const NAME_OR_NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[A-Za-z_$][\w$]*/g;
@@ -22,8 +23,8 @@ const NOT_DIVIDED = /(?:^|[^\w$.])(?:return|typeof|in|of|else|do|new)$/;
  * same function under other names is the same text. Undefined where it holds text (strings, comments, regular expressions), or is long.
  */
 export function wordless(code: string): string | undefined {
-  if (code.length > MAX_CODE_LENGTH || !/[^\x00-\x20]/.test(code)) return undefined;
-  if ([...code].some((character) => character > "~") || !CHARACTERS.test(code) || COMMENT.test(code)) return undefined;
+  if (code.length > MAX_CODE_LENGTH || code.trim() === "") return undefined;
+  if (!ASCII.test(code) || !CHARACTERS.test(code) || COMMENT.test(code)) return undefined;
   for (let at = code.indexOf("/"); at >= 0; at = code.indexOf("/", at + 1)) {
     const before = code.slice(0, at).trimEnd();
     if (!DIVIDED.test(before) || NOT_DIVIDED.test(before.slice(-10))) return undefined;
