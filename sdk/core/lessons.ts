@@ -9,6 +9,8 @@ export type LessonMatch = {
   likeness: number;
   /** How far the lesson is still believed, 0 to 1. */
   confidence: number;
+  /** Many have taught it, and it fades no more. */
+  isRule?: boolean;
 };
 
 /** The second memory, as those who act ask it. */

@@ -248,13 +248,14 @@ function forgetSignatures({ immuneMemory }: KnowledgeStore, signatures: readonly
 
 /** It stays where it is: what says the same is no longer suspected for its sake. */
 function forgotten(
-  { knownBad, immuneMemory, lessons }: KnowledgeStore,
+  { knownBad, immuneMemory, lessons, playbook }: KnowledgeStore,
   entry: Entry,
   vector: Float32Array | undefined,
 ) {
   const wasBad = knownBad.forget(entry.canonicalHash);
   const signatures = vector === undefined ? 0 : immuneMemory.forget(vector);
   const wasTaught = lessons.forget(entry.id);
+  playbook.revert(entry.id);
   if (!wasBad && signatures === 0 && !wasTaught) {
     throw new IngestionError("STAGE_CONFLICT", `Nothing is remembered of entry ${entry.id}.`);
   }

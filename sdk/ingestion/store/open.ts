@@ -8,6 +8,7 @@ import type { Entry } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
 import type { Clock, Embedder } from "../ports.ts";
 import { Decisions } from "./active/decisions.ts";
+import { Playbook } from "./active/playbook.ts";
 import { Skills } from "./active/skills.ts";
 import { Database } from "./database.ts";
 import { SqliteEntryStore } from "./entries.ts";
@@ -38,6 +39,7 @@ export type KnowledgeStore = {
   lessons: Lessons;
   decisions: Decisions;
   skills: Skills;
+  playbook: Playbook;
   outbox: VectorOutbox;
   index: VectorIndex;
   embedder: Embedder;
@@ -135,6 +137,7 @@ export async function assembleStore({ database, index, embedder, clock }: StoreP
     lessons,
     decisions: new Decisions(database, clock),
     skills: new Skills(database, clock),
+    playbook: new Playbook(database, clock),
     outbox,
     index,
     embedder,
@@ -182,6 +185,7 @@ function forgetOtherEmbedder(database: Database, embedder: Embedder): void {
     database.run("UPDATE known_bad SET vector = NULL");
     database.run("UPDATE lessons SET vector = NULL");
     database.run("UPDATE skills SET vector = NULL");
+    database.run("UPDATE playbook SET vector = NULL");
     database.run(
       "INSERT INTO meta VALUES ('embedder', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       current,

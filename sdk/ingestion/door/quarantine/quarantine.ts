@@ -183,6 +183,7 @@ export class Quarantine {
     const { store, patience, emit } = this.#parts;
     const { expired, pruned } = store.database.transaction(() => {
       const time = steadyTime(store.database, store.clock.now());
+      store.playbook.promote(time);
 
       return {
         pruned: prune(store, time),

@@ -168,6 +168,23 @@ ALTER TABLE waiting ADD COLUMN party TEXT AS (lower(coalesce(
   iif(json_valid(controller), coalesce(controller ->> '$.owner', controller ->> '$.wallet'), NULL), chain_id || '/' || agent_id))) VIRTUAL;
 CREATE INDEX waiting_by_party ON waiting (party);
 `,
+  `
+-- When lessons were of use, a week long, and the rules that those became which many had taught.
+CREATE TABLE lesson_matches (lesson_id TEXT NOT NULL REFERENCES lessons (id) ON DELETE CASCADE, at INTEGER NOT NULL) STRICT;
+CREATE INDEX lesson_matches_by_lesson ON lesson_matches (lesson_id, at);
+CREATE TABLE playbook (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  code TEXT NOT NULL,
+  vector BLOB,
+  written_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE playbook_grounds (
+  rule_id TEXT NOT NULL REFERENCES playbook (id) ON DELETE CASCADE,
+  entry_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
+  PRIMARY KEY (rule_id, entry_id)
+) STRICT, WITHOUT ROWID;
+`,
 ];
 const VERSION = FIRST_VERSION + STEPS.length;
 

@@ -4,6 +4,7 @@ import { DAY_MS } from "../../../core/units.ts";
 import { dot } from "../../embedding.ts";
 import { type Author, type Entry, type EntryType, type Provenance, partyOf, type RejectionCode } from "../../entry.ts";
 import type { Clock } from "../../ports.ts";
+import { noteMatch } from "../active/playbook.ts";
 import type { Database, Row } from "../database.ts";
 import { readVector, writeVector } from "../rows.ts";
 
@@ -114,7 +115,10 @@ export class Lessons {
       .toSorted((a, b) => b.likeness - a.likeness)
       .slice(0, limit);
     this.#database.transaction(() => {
-      for (const { id } of found) this.#database.run("UPDATE lessons SET matched_at = ? WHERE id = ?", now, id);
+      for (const { id } of found) {
+        this.#database.run("UPDATE lessons SET matched_at = ? WHERE id = ?", now, id);
+        noteMatch(this.#database, id, now);
+      }
     });
 
     return found.map(({ id, code, likeness, confidence }) => ({ id, code, likeness, confidence }));
