@@ -215,7 +215,7 @@ describe("documents", () => {
         const [poison, ...passed] = find(`^${escaped} +(\\d+) +[\\d.]+ +[\\d.]+ +${interval}`);
         const [honest, ...rejected] = find(`^${escaped} +(\\d+) +${interval}`);
         const standard = ["poison passed", "benign rejected", "benign held"].map((what) => {
-          const [share] = find(`^${escaped}, ${what} +[\\d.]+ +([\\d.]+)`);
+          const [share] = find(`^${escaped}, ${what} +[\\d.]+(?: \\[[\\d.-]+\\])? +([\\d.]+)`);
 
           return share === undefined ? "" : `${share} %`;
         });
