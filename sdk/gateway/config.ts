@@ -157,7 +157,15 @@ export const gatewaySchema = z.strictObject({
         .min(1)
         .max(3_600)
         .optional()
-        .describe("of silence, after which a client is cut off that does not read its answer; 60 if not said"),
+        .describe(
+          "of waiting for a client that neither reads nor sends, and one more for each 16 384 bytes; 60 if not said",
+        ),
+      stopSeconds: z
+        .int()
+        .min(0)
+        .max(3_600)
+        .optional()
+        .describe("for which a gateway that stops waits for what is under way; 30 if not said"),
       bytesAtOnce: z
         .int()
         .min(2_048)
@@ -217,7 +225,8 @@ function checkDoor({ keys, withoutKeys, listen }: GatewayConfig): void {
 
 function checkLimits({ limits }: GatewayConfig): void {
   const { bodyBytes, bytesAtOnce } = limitsOf(limits);
-  if (bytesAtOnce < 2 * bodyBytes) throw malformed("limits.bytesAtOnce", "is less than two of the longest requests");
+  // Half of it is one key's, and has room for a request and for its answer.
+  if (bytesAtOnce < 4 * bodyBytes) throw malformed("limits.bytesAtOnce", "is less than four of the longest requests");
 }
 
 /** What is allowed where the configuration does not say it. */
@@ -225,11 +234,20 @@ export function limitsOf({
   bodyBytes = 8_000_000,
   concurrent = 1_000,
   clientSeconds = 60,
+  stopSeconds = 30,
   bytesAtOnce = 256_000_000,
   sessionsPerKey = 1_000,
   sessionIdleSeconds = Number(DAY),
 }: GatewayConfig["limits"] = {}) {
-  return { bodyBytes, concurrent, clientMs: clientSeconds * 1_000, bytesAtOnce, sessionsPerKey, sessionIdleSeconds };
+  return {
+    bodyBytes,
+    concurrent,
+    clientMs: clientSeconds * 1_000,
+    stopMs: stopSeconds * 1_000,
+    bytesAtOnce,
+    sessionsPerKey,
+    sessionIdleSeconds,
+  };
 }
 
 function checkUpstreams({ upstreams, models }: GatewayConfig): void {

@@ -2,14 +2,15 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EventSink } from "../core/events.ts";
 import type { Account } from "./audit/account.ts";
-import { type Amounts, type BudgetStore, holdBudget } from "./budget/budget.ts";
+import { type BudgetStore, holdBudget } from "./budget/budget.ts";
 import { type GatewayConfig, limitsOf } from "./config.ts";
 import { RequestRefused, refusalOf } from "./errors.ts";
 import { readBody } from "./http/body.ts";
-import type { Share } from "./http/capacity.ts";
+import { type Room, type Share, takeRoom } from "./http/capacity.ts";
 import type { Caller } from "./http/keys.ts";
+import { give, type Patience } from "./http/patience.ts";
 import { readWhole, type Upstream, type UpstreamAnswer } from "./http/upstream.ts";
-import { mostOf, routesOf } from "./route.ts";
+import { mostOf, roomOf, routesOf } from "./route.ts";
 import { screenAnswer } from "./screen/answer.ts";
 import { InjectionRefused, screenRequest, type Warnings } from "./screen/request.ts";
 import type { Screens } from "./screen/screens.ts";
@@ -37,20 +38,23 @@ export type Exchange = {
   account: Account;
   /** Of the bytes that are held at once. */
   share: Share;
+  /** With the client, while it reads. */
+  patience: Patience;
   /** Fires when the client is gone or the gateway stops. */
   signal: AbortSignal;
 };
 
-const STREAM_OPTIONS: readonly string[] = ["include_usage", "include_obfuscation"];
+/** What asking ends with where nobody is paid: who is not there or sends elsewhere has not answered. */
+const UNPAID: ReadonlySet<string> = new Set(["UPSTREAM_UNREACHABLE", "UPSTREAM_MALFORMED"]);
 
-/** What is spent where nobody answered. */
-const NOTHING: Amounts = { usdc: 0, tokens: 0, requests: 1 };
+const STREAM_OPTIONS: readonly string[] = ["include_usage", "include_obfuscation"];
 
 /** Screens a request, sends it on, screens the answer and gives it back. @throws RequestRefused before a byte of the answer is sent */
 export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const { config, upstreams, screens, sessions, emit } = parts;
   const { requestId, caller, wire, request, account, share, signal } = of;
-  const body = await readBody(request, limitsOf(config.limits).bodyBytes, share);
+  const { bodyBytes, clientMs } = limitsOf(config.limits);
+  const body = await readBody(request, { most: bodyBytes, share, clientMs });
   checkNames(Object.keys(body.value), [...wire.names, ...(config.fields ?? [])]);
   checkStreaming(body.value);
   checkCosts(body.value, wire, config.fields ?? []);
@@ -79,6 +83,7 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   });
   if (screened.warnings.injection !== undefined) tell("warn", "request", screened.warnings.injection);
 
+  const room = takeRoom(share, roomOf(wire, screened.body, routes, bodyBytes));
   const options = routes.map((route) => ({
     route,
     most: mostOf(wire, screened.body, { ...route, marginBps: config.marginBps ?? 0 }),
@@ -98,23 +103,22 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const hidesUsage = isStreamed && wire.askForUsage(screened.body);
   const sent = screened.isChanged || hidesUsage || isDegraded ? JSON.stringify(screened.body) : body.bytes;
   const told = isDegraded ? { "X-Bardo-Routed-Model": route.model } : {};
-  let isBilled = true;
-  const settle = () => held.settle(account.spent ?? (isBilled ? undefined : NOTHING));
+  const settle = () => held.settle(account.spent);
   try {
+    account.hold(held.option.most);
     const asking = { wire, headers: request.headers, body: sent, signal };
     const idempotencyKey = idempotencyKeyOf(caller, request.headers["idempotency-key"], sent);
     const answer = await route.upstream.ask({ ...asking, idempotencyKey }).catch((error: unknown) => {
       // Nobody who is not there, or sends elsewhere, has answered.
-      isBilled = !(error instanceof RequestRefused) || error.code === "UPSTREAM_TIMEOUT";
+      if (error instanceof RequestRefused && UNPAID.has(error.code)) account.waive();
       throw error;
     });
-    isBilled = answer.status < 400;
+    if (answer.status >= 400) account.waive();
     if (answer.isStream && !isStreamed) {
       throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream streams what was asked for whole.");
     }
     const heard = { ...answer, headers: { ...answer.headers, ...told }, pieces: timed(answer.pieces, account) };
-    const { clientMs } = limitsOf(config.limits);
-    const giving: Giving = { of, clientMs, screens, session, warnings: screened.warnings, tell, settle };
+    const giving: Giving = { of, room, screens, session, warnings: screened.warnings, tell, settle };
     if (answer.isStream) await giveStream(heard, giving, hidesUsage);
     else await giveWhole(heard, giving);
   } finally {
@@ -128,26 +132,27 @@ type Giving = {
   session: Session;
   /** What was found in the request. */
   warnings: Warnings;
-  /** How long a client may read nothing. Milliseconds. */
-  clientMs: number;
+  room: Room;
   tell(action: "warn", place: "answer" | "stream", confidence: number): void;
   settle(): Promise<void>;
 };
 
 async function giveStream(
   { status, headers, pieces }: UpstreamAnswer,
-  { of: { wire, response, account, signal }, screens, session, warnings, clientMs, tell, settle }: Giving,
+  { of: { wire, response, account, patience, signal }, room, screens, session, warnings, tell, settle }: Giving,
   hidesUsage: boolean,
 ): Promise<void> {
   response.writeHead(status, { ...headers, ...warningHeaders(warnings) });
   const onInjection = (confidence: number) => tell("warn", "stream", confidence);
   const onUsage = (usage: Partial<Usage>) => account.use(usage);
   try {
-    await passStream({ wire, session, screens, pieces, response, hidesUsage, clientMs, signal, onInjection, onUsage });
+    await passStream({
+      ...{ wire, session, screens, pieces, response, hidesUsage, room, patience, signal, onInjection, onUsage },
+    });
   } catch (error) {
+    const refusal = refusalOf(signal.aborted ? signal.reason : error);
     // The client is gone: nobody is to be told.
-    if (signal.aborted) throw error;
-    const refusal = refusalOf(error);
+    if (response.destroyed || (signal.aborted && refusal.code !== "STOPPING")) throw error;
     account.finish(refusal.code === "UPSTREAM_TIMEOUT" ? "timeout" : "error");
     const { status: code, code: name, message, advice, place } = refusal;
     const failure = wire.failure({ status: code, code: name.toLowerCase(), message: `${message} ${advice}`, place });
@@ -160,10 +165,10 @@ async function giveStream(
 
 async function giveWhole(
   answer: UpstreamAnswer,
-  { of: { wire, response, account, share, signal }, screens, session, warnings, tell, settle }: Giving,
+  { of: { wire, response, account, patience, signal }, room, screens, session, warnings, tell, settle }: Giving,
 ): Promise<void> {
   const { status, headers } = answer;
-  const bytes = await readWhole(answer, share);
+  const bytes = await readWhole(answer, room);
   const onUsage = (usage: Usage) => account.use(usage);
   const given = await screenAnswer({ wire, status, bytes, session, screens, signal, onUsage });
   if (given.warnings.injection !== undefined) tell("warn", "answer", given.warnings.injection);
@@ -178,7 +183,8 @@ async function giveWhole(
       pii: new Set([...warnings.pii, ...given.warnings.pii]),
     }),
   });
-  response.end(given.body);
+  await give(response, given.body, { patience, signal });
+  response.end();
 }
 
 /** @throws RequestRefused FIELD_REFUSED for a name that an upstream may read, and may follow elsewhere, and the gateway does not know */

@@ -13,6 +13,7 @@ import { GatewayError, RequestRefused, refusalOf } from "./errors.ts";
 import { exchange, type Parts } from "./exchange.ts";
 import { Capacity, type Share } from "./http/capacity.ts";
 import { createDoor, type Secrets } from "./http/keys.ts";
+import { longestMs, Patience } from "./http/patience.ts";
 import { createUpstreams } from "./http/upstream.ts";
 import { Screens } from "./screen/screens.ts";
 import { Sessions } from "./sessions.ts";
@@ -36,21 +37,25 @@ export type Gateway = {
   url: string;
   /** Resolves when the models are loaded: no request is answered before. Rejects with MODELS_UNAVAILABLE. */
   ready: Promise<void>;
-  /** Takes no more requests, waits for those under way at most this long, then breaks them off. Milliseconds; default 30 000. */
+  /**
+   * Takes no more requests, waits for those under way at most this long, then ends them with `stopping`. Milliseconds; the configuration's
+   * `stopSeconds` if not said.
+   */
   close(graceMs?: number): Promise<void>;
 };
 
 const WIRES: readonly Wire[] = [chat, messages, embeddings];
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_MS = 10_000;
-const BODY_MS = 60_000;
-const ENDING_MS = 30_000;
+/** How long it may take to say to those under way that they are broken off. */
+const LAST_WORDS_MS = 1_000;
 const UNREAD: ReadonlySet<string> = new Set([
   "BODY_TOO_LARGE",
   "OVER_CAPACITY",
   "UNAUTHORIZED",
   "ORIGIN_REFUSED",
   "CONTENT_TYPE_UNKNOWN",
+  "CLIENT_TOO_SLOW",
 ]);
 
 /** Opens a gateway: it listens when the promise resolves, and answers once it is `ready`. @throws GatewayError */
@@ -91,6 +96,7 @@ export async function openGateway({
     let account: Account | undefined;
     let share: Share | undefined;
     let slot: Share | undefined;
+    const patience = new Patience(limits.clientMs);
     try {
       const caller = door(request);
       if (wire === undefined || request.method !== "POST") {
@@ -106,19 +112,25 @@ export async function openGateway({
       const { agentId } = caller;
       account = new Account({ log, emit, marginBps: config.marginBps ?? 0, clock: Date.now, requestId, agentId });
       share = capacity.share(caller.key);
-      await exchange(parts, { requestId, caller, wire, request, response, signal, account, share });
+      await exchange(parts, { requestId, caller, wire, request, response, signal, account, share, patience });
     } catch (error) {
-      refuse(response, wire, account === undefined ? error : closing(account, error, gone.signal.aborted));
+      const isGone = gone.signal.aborted || response.destroyed;
+      const reason = stop.signal.aborted && !isGone ? stop.signal.reason : error;
+      refuse(response, wire, account === undefined ? reason : closing(account, reason, isGone));
     } finally {
       // What a client has not read yet is still held.
-      await given(response, limits.clientMs);
+      await given(response, patience);
       share?.release();
       slot?.release();
     }
   }
 
   const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: BODY_MS },
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: HEADERS_MS + longestMs(limits.clientMs, limits.bodyBytes),
+    },
     (request, response) => {
       const work = answer(request, response).finally(() => underWay.delete(work));
       underWay.add(work);
@@ -150,17 +162,17 @@ export async function openGateway({
   return {
     url: `http://${address.includes(":") ? `[${address}]` : address}:${bound}`,
     ready,
-    async close(graceMs = ENDING_MS) {
+    async close(graceMs = limits.stopMs) {
       state = "stopping";
       const closed = once(server, "close");
       server.close();
       server.closeIdleConnections();
-      const patience = setTimeout(() => {
-        stop.abort();
-        server.closeAllConnections();
-      }, graceMs);
+      const timers = [
+        setTimeout(() => stop.abort(new RequestRefused("STOPPING", "The gateway stops.")), graceMs),
+        setTimeout(() => server.closeAllConnections(), graceMs + LAST_WORDS_MS),
+      ];
       await Promise.allSettled(underWay);
-      clearTimeout(patience);
+      for (const timer of timers) clearTimeout(timer);
       server.closeAllConnections();
       await closed;
       await ready.catch(() => {});
@@ -183,13 +195,11 @@ function closing(account: Account, error: unknown, isGone: boolean): unknown {
   }
 }
 
-/** Resolves when a response is read to its end or its connection is closed: one that nobody reads is. */
-async function given(response: ServerResponse, silenceMs: number): Promise<void> {
+/** Resolves when a response is read to its end or its connection is closed: one that nobody reads, or too slowly, is. */
+async function given(response: ServerResponse, patience: Patience): Promise<void> {
   if (response.closed || response.writableFinished) return;
-  // Its server closes a connection on which nothing moves for so long.
-  response.socket?.setTimeout(silenceMs);
   // A connection that fails is closed as well.
-  await once(response, "close").catch(() => {});
+  await patience.wait(once(response, "close"), response.writableLength).catch(() => response.destroy());
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {

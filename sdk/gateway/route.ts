@@ -1,5 +1,5 @@
-import { mostCostOf, type Price, priceOf } from "./audit/record.ts";
-import type { Amounts } from "./budget/budget.ts";
+import type { Most } from "./audit/account.ts";
+import { mostChargeOf, type Price, priceOf } from "./audit/record.ts";
 import type { GatewayConfig } from "./config.ts";
 import { RequestRefused } from "./errors.ts";
 import type { Upstream } from "./http/upstream.ts";
@@ -46,12 +46,29 @@ export function mostOf(
   wire: Wire,
   body: JsonObject,
   { price, mostOutputTokens, marginBps }: Pick<Route, "price" | "mostOutputTokens"> & { marginBps: number },
-): Amounts {
+): Most {
   const opaque = wire.requestTexts(body).filter(({ speaker }) => speaker === "opaque");
   const unread = opaque.reduce((sum, slot) => sum + Buffer.byteLength(read(slot)), 0);
   const inputTokens = Buffer.byteLength(JSON.stringify(body)) - unread + opaque.length * OPAQUE_TOKENS;
   const outputTokens = wire.mostOutput(body) ?? mostOutputTokens;
-  const total = mostCostOf({ inputTokens, outputTokens }, price, marginBps);
+  const charge = mostChargeOf({ inputTokens, outputTokens }, price, marginBps);
 
-  return { usdc: Number(total), tokens: inputTokens + outputTokens, requests: 1 };
+  return {
+    usdc: Number(charge.total),
+    tokens: inputTokens + outputTokens,
+    requests: 1,
+    inputTokens,
+    outputTokens,
+    charge,
+  };
+}
+
+/** Of a stream that is passed on: its longest event, and what is kept of its thoughts. */
+const STREAM_BYTES = 262_144;
+
+/** Bytes for which room is made before an answer is asked for: as many as it should have, but no more than a request may. */
+export function roomOf(wire: Wire, body: JsonObject, routes: readonly Route[], bodyBytes: number): number {
+  const tokens = wire.mostOutput(body) ?? Math.max(...routes.map(({ mostOutputTokens }) => mostOutputTokens));
+
+  return Math.min(bodyBytes, body.stream === true ? STREAM_BYTES : wire.answerBytes(body, tokens));
 }

@@ -4,7 +4,7 @@ import type { Amounts } from "../budget/budget.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Usage } from "../wire/wire.ts";
 import type { AuditLog } from "./log.ts";
-import { type CompletionStatus, chargeOf, type InferenceLog, type Price } from "./record.ts";
+import { type Charge, type CompletionStatus, chargeOf, type InferenceLog, type Price } from "./record.ts";
 
 type Accounting = {
   log: AuditLog;
@@ -15,6 +15,12 @@ type Accounting = {
   agentId: string;
 };
 
+/** The most that a request may come to. */
+export type Most = Amounts & Pick<Usage, "inputTokens" | "outputTokens"> & { charge: Charge };
+
+/** What is spent where nobody answered. */
+const NOTHING: Amounts = { usdc: 0, tokens: 0, requests: 1 };
+
 /** What one request comes to: filled in while it is answered, and written down once, whatever becomes of it. */
 export class Account {
   readonly #of: Accounting;
@@ -23,6 +29,7 @@ export class Account {
   #usage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, writtenTokens: 0 };
   #price: Price = { input: 0n, output: 0n, cachedInput: 0n, cacheWrite: 0n };
   #isMeasured = false;
+  #most: Most | undefined;
   #isOver = false;
   #route: { model: string; provider: string; reason: "none" | "requested" | "budget" } = {
     model: "",
@@ -47,9 +54,28 @@ export class Account {
     this.#price = price;
   }
 
-  /** What the request came to; undefined where the provider did not say it to the end. */
-  get spent(): Amounts | undefined {
-    if (!this.#isMeasured) return undefined;
+  /**
+   * Writes down what is held before the provider is asked: a row that is never finished says as much as the budget was charged with.
+   * @throws RequestRefused AUDIT_UNAVAILABLE
+   */
+  hold(most: Most): void {
+    this.#most = most;
+    try {
+      this.#written(() => this.#of.log.amend(this.#record("error")));
+    } catch (error) {
+      this.#most = undefined;
+      throw error;
+    }
+  }
+
+  /** Nobody answers, or nobody is paid for it. */
+  waive(): void {
+    this.#most = undefined;
+  }
+
+  /** What the request came to: what was held where the provider did not say it to the end. */
+  get spent(): Amounts {
+    if (!this.#isMeasured) return this.#most ?? NOTHING;
     const { total } = chargeOf(this.#usage, this.#price, this.#of.marginBps);
 
     return { usdc: Number(total), tokens: this.#usage.inputTokens + this.#usage.outputTokens, requests: 1 };
@@ -96,8 +122,9 @@ export class Account {
 
   #record(status: CompletionStatus): InferenceLog {
     const { agentId, requestId, clock, marginBps } = this.#of;
-    const { inputTokens, outputTokens, cachedTokens } = this.#usage;
-    const { cost, margin, total } = chargeOf(this.#usage, this.#price, marginBps);
+    const held = this.#isMeasured ? undefined : this.#most;
+    const { inputTokens, outputTokens, cachedTokens } = held ? { ...held, cachedTokens: 0 } : this.#usage;
+    const { cost, margin, total } = held?.charge ?? chargeOf(this.#usage, this.#price, marginBps);
     const latency = Math.max(0, Math.round(clock() - this.#begun));
     const first = this.#firstByte === undefined ? latency : Math.max(0, Math.round(this.#firstByte - this.#begun));
 

@@ -70,6 +70,11 @@ export class AuditLog {
     this.#database.run("INSERT INTO under_way (request_id, record) VALUES (?, ?)", log.request_id, JSON.stringify(log));
   }
 
+  /** Says anew what is under way: as much is known if the process dies. @throws GatewayError */
+  amend(log: InferenceLog): void {
+    this.#database.run("UPDATE under_way SET record = ? WHERE request_id = ?", JSON.stringify(log), log.request_id);
+  }
+
   /** Writes the row of a request that is over. @throws GatewayError where it cannot be yet: it is tried again with the next request */
   finish(log: InferenceLog): void {
     try {
@@ -122,7 +127,7 @@ export class AuditLog {
     this.#isSigned = false;
   }
 
-  /** What a process left that is gone becomes a row: an error, charged with nothing that nobody measured. */
+  /** What a process left that is gone becomes a row: an error, charged with what was held for it. */
   #recover(): void {
     for (const { record } of this.#database.all("SELECT record FROM under_way ORDER BY rowid")) {
       this.#append({ ...JSON.parse(String(record)), completion_status: "error" });

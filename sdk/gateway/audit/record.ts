@@ -80,21 +80,21 @@ export function costOf({ inputTokens, outputTokens, cachedTokens, writtenTokens 
   return (total + MILLION - 1n) / MILLION;
 }
 
-/** The most that so many tokens may cost, margin included. Micro-USDC. */
-export function mostCostOf(
+/** The most that so many tokens may cost. */
+export function mostChargeOf(
   { inputTokens, outputTokens }: Pick<Usage, "inputTokens" | "outputTokens">,
   price: Price,
   marginBps: number,
-): bigint {
+): Charge {
   const usages = [
     [0, 0],
     [inputTokens, 0],
     [0, inputTokens],
   ].map(([cachedTokens = 0, writtenTokens = 0]) => ({ inputTokens, outputTokens, cachedTokens, writtenTokens }));
   const { long: _, ...short } = price;
-  const costs = [price, short].flatMap((rates) => usages.map((usage) => chargeOf(usage, rates, marginBps).total));
+  const charges = [price, short].flatMap((rates) => usages.map((usage) => chargeOf(usage, rates, marginBps)));
 
-  return costs.reduce((most, cost) => (cost > most ? cost : most));
+  return charges.reduce((most, charge) => (charge.total > most.total ? charge : most));
 }
 
 /** The gateway's own part of a cost, rounded up. */
@@ -103,7 +103,9 @@ export function marginOf(cost: bigint, marginBps: number): bigint {
 }
 
 /** What is paid for a request: the provider's part, the gateway's, and both. Micro-USDC. */
-export function chargeOf(usage: Usage, price: Price, marginBps: number) {
+export type Charge = { cost: bigint; margin: bigint; total: bigint };
+
+export function chargeOf(usage: Usage, price: Price, marginBps: number): Charge {
   const cost = costOf(usage, price);
   const margin = marginOf(cost, marginBps);
 

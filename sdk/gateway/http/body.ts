@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { RequestRefused } from "../errors.ts";
 import { isObject, type JsonObject, lookAt, parseExactly } from "../wire/json.ts";
 import type { Share } from "./capacity.ts";
+import { Patience } from "./patience.ts";
 
 /** What a request says, with its bytes. */
 export type Body = { bytes: Buffer; value: JsonObject };
@@ -9,15 +10,18 @@ export type Body = { bytes: Buffer; value: JsonObject };
 /** Names of fields not counted. A request of 8 MB of words has some ten thousand. */
 const MOST_VALUES = 100_000;
 
-/** @throws RequestRefused BODY_TOO_LARGE, TOO_MANY_VALUES, OVER_CAPACITY, BODY_MALFORMED */
-export async function readBody(request: IncomingMessage, most: number, share: Share): Promise<Body> {
+/** @throws RequestRefused BODY_TOO_LARGE, CLIENT_TOO_SLOW, TOO_MANY_VALUES, OVER_CAPACITY, BODY_MALFORMED */
+export async function readBody(
+  request: IncomingMessage,
+  { most, share, clientMs }: { most: number; share: Share; clientMs: number },
+): Promise<Body> {
   const tooLarge = () => new RequestRefused("BODY_TOO_LARGE", `The request has more than ${most} bytes.`);
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > most) throw tooLarge();
   share.take(announced);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(request, clientMs)) {
     size += chunk.length;
     if (size > most) throw tooLarge();
     if (size > announced) share.take(Math.min(chunk.length, size - announced));
@@ -46,5 +50,17 @@ function textOf(bytes: Buffer): string | undefined {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
+  }
+}
+
+/** What comes, as long as it comes fast enough. Whoever stops reading can still answer. */
+async function* chunksOf(request: IncomingMessage, clientMs: number): AsyncIterable<Buffer> {
+  const patience = new Patience(clientMs);
+  const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
+  for (;;) {
+    const { done = false, value } = await patience.wait(chunks.next());
+    if (done) return;
+    patience.add(value.length);
+    yield value;
   }
 }

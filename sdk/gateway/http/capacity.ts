@@ -4,6 +4,8 @@ import { RequestRefused } from "../errors.ts";
 export type Share = {
   /** @throws RequestRefused OVER_CAPACITY, BUSY */
   take(amount: number): void;
+  /** As `take`, but says that there is no more. */
+  tryTake(amount: number): boolean;
   /** Gives all back. */
   release(): void;
 };
@@ -28,16 +30,20 @@ export class Capacity {
 
   share(key: string): Share {
     let own = 0;
+    const tryTake = (amount: number) => {
+      const ofKey = (this.#keys.get(key) ?? 0) + amount;
+      if (this.#held + amount > this.#most || ofKey > Math.max(1, this.#most / 2)) return false;
+      this.#keys.set(key, ofKey);
+      this.#held += amount;
+      own += amount;
+
+      return true;
+    };
 
     return {
+      tryTake,
       take: (amount) => {
-        const ofKey = (this.#keys.get(key) ?? 0) + amount;
-        if (this.#held + amount > this.#most || ofKey > Math.max(1, this.#most / 2)) {
-          throw new RequestRefused(this.#code, FULL[this.#code]);
-        }
-        this.#keys.set(key, ofKey);
-        this.#held += amount;
-        own += amount;
+        if (!tryTake(amount)) throw new RequestRefused(this.#code, FULL[this.#code]);
       },
       release: () => {
         const ofKey = (this.#keys.get(key) ?? 0) - own;
@@ -48,4 +54,29 @@ export class Capacity {
       },
     };
   }
+}
+
+/** Room for an answer. */
+export type Room = {
+  /** Whether so many bytes of it may be held at once. */
+  holds(bytes: number): boolean;
+};
+
+/**
+ * Takes room for an answer before anybody is asked for it: what is paid for is not refused because others came in between. An answer that is
+ * longer than any that was foreseen takes more where there is more.
+ * @throws RequestRefused OVER_CAPACITY
+ */
+export function takeRoom(share: Share, bytes: number): Room {
+  share.take(bytes);
+  let held = bytes;
+
+  return {
+    holds(wanted) {
+      if (wanted > held && !share.tryTake(wanted - held)) return false;
+      held = Math.max(held, wanted);
+
+      return true;
+    },
+  };
 }

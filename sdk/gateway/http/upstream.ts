@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { GatewayConfig } from "../config.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Wire } from "../wire/wire.ts";
-import type { Share } from "./capacity.ts";
+import type { Room } from "./capacity.ts";
 import { type Secrets, secretOf } from "./keys.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
@@ -144,13 +144,14 @@ async function* pieces(
 }
 
 /** All of an answer. @throws RequestRefused */
-export async function readWhole({ pieces: parts }: UpstreamAnswer, share: Share): Promise<Buffer> {
+export async function readWhole({ pieces: parts }: UpstreamAnswer, room: Room): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const piece of parts) {
     size += piece.length;
-    if (size > MOST_BYTES) throw new RequestRefused("UPSTREAM_MALFORMED", `The answer has over ${MOST_BYTES} bytes.`);
-    share.take(piece.length);
+    if (size > MOST_BYTES || !room.holds(size)) {
+      throw new RequestRefused("ANSWER_TOO_LONG", `The answer has over ${size - piece.length} bytes.`);
+    }
     chunks.push(piece);
   }
 

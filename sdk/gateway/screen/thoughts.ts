@@ -18,8 +18,11 @@ export class ThoughtReader {
   /** Whether a thought was longer than what is kept of it. */
   isIncomplete = false;
 
-  /** What the piece adds to the thoughts. */
-  push(piece: string): string {
+  /**
+   * What the piece adds to the thoughts.
+   * @param texts how many are read at the same time: they share what is kept
+   */
+  push(piece: string, texts = 1): string {
     let text = this.#held + piece;
     let thought = "";
     for (;;) {
@@ -45,16 +48,16 @@ export class ThoughtReader {
     const certain = text.slice(0, text.length - held);
     this.#held = text.slice(text.length - held);
     if (this.#isInside) thought += certain;
-    else if (!this.#hasTag) this.#keep(certain);
+    else if (!this.#hasTag) this.#keep(certain, Math.ceil(MOST_BEFORE / texts));
 
     return thought;
   }
 
-  #keep(text: string): void {
+  #keep(text: string, most: number): void {
     this.#before += text;
     // Twice as much, so that it is not copied with every piece.
-    if (this.#before.length < 2 * MOST_BEFORE) return;
-    this.#before = this.#before.slice(-MOST_BEFORE);
+    if (this.#before.length < 2 * most) return;
+    this.#before = this.#before.slice(-most);
     this.#hasForgotten = true;
   }
 

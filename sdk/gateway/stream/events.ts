@@ -8,8 +8,15 @@ export type RawEvent = {
 /** An event may hold a whole answer; one without end is refused. */
 const MOST_CHARACTERS = 32_000_000;
 
-/** Events out of the pieces of a stream, however it is cut. @throws RangeError for an event without end */
-export async function* readEvents(pieces: AsyncIterable<Uint8Array>): AsyncIterable<RawEvent> {
+/**
+ * Events out of the pieces of a stream, however it is cut.
+ * @param holds whether so many characters of an event may be held
+ * @throws RangeError for an event without end
+ */
+export async function* readEvents(
+  pieces: AsyncIterable<Uint8Array>,
+  holds: (characters: number) => boolean = () => true,
+): AsyncIterable<RawEvent> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let held = "";
   let searched = 0;
@@ -23,7 +30,7 @@ export async function* readEvents(pieces: AsyncIterable<Uint8Array>): AsyncItera
       searched = 0;
     }
     searched = Math.max(0, held.length - 3);
-    if (held.length > MOST_CHARACTERS) throw new RangeError("an event without end");
+    if (held.length > MOST_CHARACTERS || !holds(held.length)) throw new RangeError("an event without end");
   }
   held += decoder.decode();
   if (held !== "") yield parse(held);

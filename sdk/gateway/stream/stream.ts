@@ -1,6 +1,7 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { RequestRefused } from "../errors.ts";
+import type { Room } from "../http/capacity.ts";
+import { give, type Patience } from "../http/patience.ts";
 import type { Screens } from "../screen/screens.ts";
 import type { Session } from "../sessions.ts";
 import { isObject, type JsonObject, parseExactly } from "../wire/json.ts";
@@ -25,8 +26,10 @@ type Streaming = {
   response: ServerResponse;
   /** Whether usage was asked for in the client's place: then it is not told of it. */
   hidesUsage: boolean;
-  /** How long a client may read nothing. Milliseconds. */
-  clientMs: number;
+  /** For what is held of the stream. */
+  room: Room;
+  /** With the client. */
+  patience: Patience;
   signal: AbortSignal;
   /** Is told once, when a thought repeats an injection. */
   onInjection(confidence: number): void;
@@ -35,7 +38,7 @@ type Streaming = {
 
 /** Passes a stream on: values are put back, and what the model thinks aloud is judged. The head is sent. Throws what breaks the stream. */
 export async function passStream(streaming: Streaming): Promise<void> {
-  const { wire, session, screens, pieces, hidesUsage, signal, onInjection, onUsage } = streaming;
+  const { wire, session, screens, response, hidesUsage, signal, onInjection, onUsage } = streaming;
   const restorer = new StreamRestorer(wire, session);
   const watch = new ThoughtWatch(screens.detector, signal);
   const texts = new Set<string>();
@@ -44,11 +47,11 @@ export async function passStream(streaming: Streaming): Promise<void> {
     if (watch.found !== undefined && !hasWarned) {
       hasWarned = true;
       onInjection(watch.found);
-      await write(streaming, WARNING);
+      await give(response, Buffer.from(WARNING), streaming);
     }
-    if (text !== "") await write(streaming, text);
+    if (text !== "") await give(response, Buffer.from(text), streaming);
   };
-  for await (const raw of eventsOf(pieces)) {
+  for await (const raw of eventsOf(streaming)) {
     const event = parsed(raw);
     if (event === undefined) {
       const isComment = raw.data === undefined;
@@ -98,21 +101,12 @@ function parsed({ data }: RawEvent): JsonObject | undefined {
   throw new RequestRefused("UPSTREAM_MALFORMED", "An event of the upstream's stream is not a JSON object.");
 }
 
-async function* eventsOf(pieces: AsyncIterable<Uint8Array>): AsyncIterable<RawEvent> {
+async function* eventsOf({ pieces, room }: Streaming): AsyncIterable<RawEvent> {
   try {
-    yield* readEvents(pieces);
+    // A character has up to two bytes.
+    yield* readEvents(pieces, (characters) => room.holds(2 * characters));
   } catch (error) {
-    if (error instanceof RangeError) throw new RequestRefused("UPSTREAM_MALFORMED", "An event has no end.");
+    if (error instanceof RangeError) throw new RequestRefused("ANSWER_TOO_LONG", "An event has no end.");
     throw error;
   }
-}
-
-/** Writes as fast as the client reads. Rejects when it is gone. */
-async function write({ response, clientMs: silenceMs, signal }: Streaming, text: string): Promise<void> {
-  signal.throwIfAborted();
-  if (response.write(text)) return;
-  // Its server closes a connection on which nothing moves for so long.
-  response.socket?.setTimeout(silenceMs);
-  await once(response, "drain", { signal });
-  response.socket?.setTimeout(0);
 }

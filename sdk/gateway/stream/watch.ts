@@ -27,7 +27,8 @@ export class ThoughtWatch {
   push(slots: readonly StreamSlot[]): void {
     for (const slot of slots) {
       if (slot.isWhole === true || ["json", "value", "argument"].includes(slot.encoding)) continue;
-      const piece = slot.encoding === "text" ? this.#readerOf(slot.text).push(read(slot)) : read(slot);
+      const piece =
+        slot.encoding === "text" ? this.#readerOf(slot.text).push(read(slot), this.#readers.size) : read(slot);
       // What could not be judged may be one.
       if (this.#readers.get(slot.text)?.isIncomplete === true) this.found = 1;
       if (piece === "") continue;

@@ -2,6 +2,7 @@ import { RequestRefused } from "../errors.ts";
 import { isObject, type JsonObject, objectsIn } from "./json.ts";
 import {
   type AnswerSlot,
+  answerBytes,
   boundOf,
   count,
   isOpaque,
@@ -19,6 +20,9 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = {
   tool: "tool",
   function: "tool",
 };
+
+/** What is told of a token, and of each that might have stood in its place. */
+const PROBABILITY_BYTES = 128;
 
 /** OpenAI's chat completions, and all who speak as they do. */
 export const chat: Wire = {
@@ -107,6 +111,10 @@ export const chat: Wire = {
     return most.length === 0 || most.length < said.length || bounds[0] === undefined
       ? undefined
       : Math.max(...most) * Math.max(1, times);
+  },
+
+  answerBytes({ logprobs, top_logprobs: others }, tokens) {
+    return answerBytes(tokens, logprobs === true ? PROBABILITY_BYTES * (1 + (boundOf(others) ?? 0)) : 0);
   },
 
   askForUsage(body) {

@@ -3,6 +3,9 @@ import { chat } from "./chat.ts";
 import type { Json } from "./json.ts";
 import type { RequestSlot, Wire } from "./wire.ts";
 
+/** A vector of four thousand numbers, and what stands around it. */
+const VECTOR_BYTES = 131_072;
+
 /** OpenAI's embeddings: what is masked is embedded masked. */
 export const embeddings: Wire = {
   ...chat,
@@ -32,5 +35,6 @@ export const embeddings: Wire = {
   streamTexts: () => [],
   endedTexts: () => [],
   mostOutput: () => 0,
+  answerBytes: ({ input }) => VECTOR_BYTES * (Array.isArray(input) ? input.length : 1),
   askForUsage: () => false,
 };

@@ -2,6 +2,7 @@ import { RequestRefused } from "../errors.ts";
 import { isObject, type Json, type JsonObject, objectsIn } from "./json.ts";
 import {
   type AnswerSlot,
+  answerBytes,
   boundOf,
   count,
   isOpaque,
@@ -90,6 +91,7 @@ export const messages: Wire = {
   },
 
   mostOutput: ({ max_tokens: most }) => boundOf(most),
+  answerBytes: (_, tokens) => answerBytes(tokens),
   askForUsage: () => false,
   withoutUsage: (raw) => raw,
 

@@ -73,6 +73,8 @@ export type Wire = {
   streamUsage(event: JsonObject): Partial<Usage> | undefined;
   /** The most tokens that an answer may have; undefined where the request does not bound them. */
   mostOutput(body: JsonObject): number | undefined;
+  /** As many bytes as an answer of so many tokens has, and more. */
+  answerBytes(body: JsonObject, tokens: number): number;
   /** Asks for usage where the client did not: changes the body, and answers whether it did. */
   askForUsage(body: JsonObject): boolean;
   /** An event as it were had nobody asked for usage; undefined where there were none. */
@@ -142,6 +144,16 @@ export function boundOf(value: Json | undefined): number | undefined {
 
 /** More tokens than any model has. */
 const MOST_BOUND = 1_000_000_000;
+
+/** Bytes of what stands around the words of an answer. */
+const FRAME_BYTES = 65_536;
+/** The longest words escaped. */
+const TOKEN_BYTES = 64;
+
+/** Bytes of an answer of so many tokens, and of as many more for each as are told of it. */
+export function answerBytes(tokens: number, toldOfEach = 0): number {
+  return FRAME_BYTES + tokens * (TOKEN_BYTES + toldOfEach);
+}
 
 /** An image of SVG is text. */
 const OPAQUE =

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { expect } from "chai";
@@ -43,6 +44,9 @@ describe("the gateway", () => {
       body: JSON.stringify({ model: "gpt-5-mini", messages }),
       ...(signal && { signal }),
     });
+
+  const chunk = (content: string) =>
+    `data: ${JSON.stringify({ id: "c1", choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
 
   const say = (url: string, content: string, role = "user") => ask(url, [{ role, content }]);
 
@@ -258,7 +262,7 @@ describe("the gateway", () => {
   });
 
   it("holds no more of requests and answers at once than it may, and half of that of one key", async () => {
-    const gateway = await start({ limits: { bodyBytes: 40_000, bytesAtOnce: 80_000 } });
+    const gateway = await start({ limits: { bodyBytes: 40_000, bytesAtOnce: 160_000 } });
     const text = "What is a pool? ".repeat(1_500);
     const codeOf = async (content: string, key?: string) => {
       const response = await ask(gateway.url, [{ role: "user", content }], undefined, key);
@@ -284,7 +288,40 @@ describe("the gateway", () => {
     expect(await other).to.deep.equal([200, undefined, null]);
     expect(await codeOf(text)).to.deep.equal([200, undefined, null]);
     upstream.play(() => ({ body: completion({ content: text.repeat(2) }) }));
-    expect(await codeOf("Hello")).to.deep.equal([503, "over_capacity", "1"]);
+    expect(await codeOf("Hello"), "longer than foreseen, with room").to.deep.equal([200, undefined, null]);
+    upstream.play(() => ({ body: completion({ content: text.repeat(4) }) }));
+    expect(await codeOf("Hello")).to.deep.equal([502, "answer_too_long", null]);
+  });
+
+  it("makes room for an answer before it asks for it: whoever is asked for is given", async () => {
+    const gateway = await start({ limits: { bodyBytes: 300_000, bytesAtOnce: 1_200_000 } });
+    const stream = [chunk("a".repeat(100_000)), chunk("b"), "data: [DONE]\n\n"];
+    for (const [more, played] of [
+      [{ max_tokens: 2_000 }, { body: completion({ content: "pool ".repeat(36_000) }), pauseMs: 100 }],
+      [
+        { max_tokens: 9, logprobs: true, top_logprobs: 20 },
+        { body: completion({ content: "pool ".repeat(17_000) }), pauseMs: 100 },
+      ],
+      [{ stream: true }, { body: stream, pauseMs: 50 }],
+    ] as const) {
+      upstream.play(() => played);
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, async () => {
+          const messages = [{ role: "user", content: "Hello" }];
+          const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+            body: JSON.stringify({ model: "gpt-5-mini", messages, ...more }),
+          });
+          const text = await response.text();
+
+          return `${response.status}${/"error"/.test(text) ? ` ${/"code":"(\w+)"/.exec(text)?.[1]}` : ""}`;
+        }),
+      );
+      const given = answers.filter((answer) => answer === "200");
+      expect(given.length).to.equal(upstream.received.length).and.to.be.greaterThan(0);
+      expect(new Set(answers), JSON.stringify(more)).to.deep.equal(new Set(["200", "503 over_capacity"]));
+    }
   });
 
   it("answers half as many requests of one key as of all, and cuts a client off that does not read", async () => {
@@ -317,6 +354,83 @@ describe("the gateway", () => {
       await gone;
       expect(read).to.be.lessThan(half);
     }
+  });
+
+  it("cuts a client off that reads or sends a little now and then, under 16 384 bytes a second", async () => {
+    const gateway = await start({ limits: { concurrent: 2, clientSeconds: 1 } });
+    const open = (body: string, length = body.length) => {
+      const socket = connect({ port: Number(new URL(gateway.url).port), host: "127.0.0.1" });
+      socket.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
+      );
+
+      return socket;
+    };
+    const sender = open('{"model":', 5_000_000);
+    const dripping = setInterval(() => sender.write(" ".repeat(100)), 50);
+    const [said] = await once(sender, "data");
+    clearInterval(dripping);
+    expect(String(said))
+      .to.match(/^HTTP\/1\.1 408 /)
+      .and.to.contain("client_too_slow");
+    sender.destroy();
+    // At some 70 000 bytes a second it may go on for longer than its time of silence.
+    const body = JSON.stringify({ model: "gpt-5-mini", messages: [], metadata: { words: "a".repeat(100_000) } });
+    const steady = open("", body.length);
+    for (let at = 0; at < body.length; at += 5_000) {
+      steady.write(body.slice(at, at + 5_000));
+      await new Promise((resolve) => setTimeout(resolve, 70));
+    }
+    expect(String((await once(steady, "data"))[0])).to.match(/^HTTP\/1\.1 200 /);
+    steady.destroy();
+
+    const words = "What is a pool? ".repeat(1_000_000);
+    for (const played of [
+      { body: completion({ content: words }) },
+      { body: Array.from({ length: 16 }, () => chunk("a".repeat(1_000_000))) },
+    ]) {
+      upstream.play(() => played);
+      const reader = open(
+        JSON.stringify({ model: "gpt-5-mini", messages: [], stream: typeof played.body !== "string" }),
+      );
+      // Some 13 000 bytes a second.
+      reader.on("data", ({ length }) => {
+        reader.pause();
+        setTimeout(() => reader.resume(), length / 13);
+      });
+      await once(reader, "data");
+      upstream.play(() => ({ body: completion({ content: "Done." }) }));
+      const begun = performance.now();
+      while ((await say(gateway.url, "Hello")).status === 503) await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(performance.now() - begun).to.be.lessThan(30_000);
+      reader.destroy();
+    }
+  });
+
+  it("tells those under way that it stops, when they take longer than it waits", async () => {
+    upstream.play(({ body }) =>
+      body.stream === true ? { body: [chunk("Half"), chunk("of it")], pauseMs: 60_000 } : new Promise(() => {}),
+    );
+    const gateway = await start({ limits: { stopSeconds: 0 } });
+    const answers = [false, true].map(async (stream) => {
+      const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "gpt-5-mini", messages: [], stream }),
+      });
+
+      return [response.status, await response.text()].join(" ");
+    });
+    while (upstream.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await gateway.close();
+    const [whole, stream] = await Promise.all(answers);
+
+    expect(whole).to.match(/^503 .*"code":"stopping"/);
+    expect(stream).to.match(/^200 data: .*Half.*\n\ndata: {"error":.*"code":"stopping"}}\n\n$/s);
+    const ended = gateway.events.flatMap((event) => (event.type === "InferenceCompleted" ? [event] : []));
+    expect(ended.map(({ completionStatus }) => completionStatus)).to.deep.equal(["error", "error"]);
+    open.length = 0;
   });
 
   it("answers by a cheaper model as less is left of a budget, by none when nothing is, and never so of one that is exempt", async () => {
@@ -472,7 +586,7 @@ describe("the gateway", () => {
         /^models\.m\.cheaper: is not cheaper/,
       ],
       [{ models: { m: { upstream: "openai", price: PRICE, cheaper: "toString" } } }, /^models\.m\.cheaper: is none/],
-      [{ limits: { bodyBytes: 9_000, bytesAtOnce: 9_000 } }, /^limits\.bytesAtOnce: is less than two/],
+      [{ limits: { bodyBytes: 9_000, bytesAtOnce: 35_999 } }, /^limits\.bytesAtOnce: is less than four/],
       [{ "a field": secret }, /^The configuration file: has fields that are not known/],
     ];
     for (const [changes, message] of wrong) {

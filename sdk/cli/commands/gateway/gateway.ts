@@ -19,7 +19,7 @@ export function registerGateway(program: Command): void {
     .addHelpText(
       "after",
       "\nThe file names providers, models and the variables that hold keys; docs/gateway.md says how. SIGTERM lets" +
-        "\nrequests under way end, for 30 seconds; a second one stops at once." +
+        "\nrequests under way end, for limits.stopSeconds (30); a second one stops at once." +
         "\n\nExamples:\n  policycage gateway --demo\n  policycage gateway --config gateway.json",
     )
     .action(gateway);

@@ -103,6 +103,19 @@ describe("the audit log", () => {
     // What was withheld was paid for; a stream's usage is known though its client did not ask for it.
     expect(withheld?.total_charged_usdc).to.equal(63);
     expect(rows.at(-1)).to.include({ input_tokens: 100, output_tokens: 10, provider_cost_usdc: 150 });
+    // Where nobody says what it came to, the row says what the budget was charged with.
+    const sum = (field: "total_charged_usdc" | "input_tokens" | "output_tokens") =>
+      rows.reduce((total, row) => total + row[field], 0);
+    const budgets = new DatabaseSync(join(folder, "budgets.sqlite"), { readOnly: true });
+    const spent = budgets.prepare("SELECT sum(usdc) AS usdc, sum(tokens) AS tokens FROM spent").get();
+    budgets.close();
+    expect({ ...spent }).to.deep.equal({
+      usdc: sum("total_charged_usdc"),
+      tokens: sum("input_tokens") + sum("output_tokens"),
+    });
+    expect(
+      rows.filter(({ total_charged_usdc: usdc }) => usdc > 600_000).map((row) => row.completion_status),
+    ).to.deep.equal(["timeout", "cancelled"]);
     expect(await verifyAudit(folder)).to.deep.equal({ rows: 8, faults: [] });
     for (const file of readdirSync(folder)) {
       const bytes = readFileSync(join(folder, file)).toString("latin1");
