@@ -51,6 +51,11 @@ const REFUSALS = {
   },
   HEADER_MALFORMED: { status: 400, advice: "Send X-Bardo-Session as 1 to 200 letters, digits and ._:-" },
   MODEL_UNKNOWN: { status: 404, advice: "Name a model that the gateway's configuration file lists for this route." },
+  PREVIOUS_RESPONSE_NOT_FOUND: {
+    status: 400,
+    advice:
+      "Send the conversation itself: the gateway knows ids that it gave this key, as long as it keeps their conversation.",
+  },
   CONTENT_UNSCREENABLE: { status: 400, advice: "Send what it says as text: only images, sound and PDF pass unread." },
   PII_BLOCKED: { status: 400, advice: "Take the key or the seed phrase out of the request." },
   INJECTION_BLOCKED: { status: 400, advice: "Drop the message, and distrust where it came from." },

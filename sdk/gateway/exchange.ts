@@ -15,9 +15,11 @@ import { screenAnswer } from "./screen/answer.ts";
 import { InjectionRefused, screenRequest, type Warnings } from "./screen/request.ts";
 import type { Screens } from "./screen/screens.ts";
 import type { Session, Sessions } from "./sessions.ts";
+import { EventNumbers } from "./stream/numbers.ts";
 import { passStream } from "./stream/stream.ts";
-import { isObject, type JsonObject } from "./wire/json.ts";
-import { read, type Usage, type Wire } from "./wire/wire.ts";
+import { checkRequest } from "./wire/checks.ts";
+import type { JsonObject } from "./wire/json.ts";
+import { read, type Wire } from "./wire/wire.ts";
 
 /** What every request is answered with. */
 export type Parts = {
@@ -47,22 +49,18 @@ export type Exchange = {
 /** What asking ends with where nobody is paid: who is not there or sends elsewhere has not answered. */
 const UNPAID: ReadonlySet<string> = new Set(["UPSTREAM_UNREACHABLE", "UPSTREAM_MALFORMED"]);
 
-const STREAM_OPTIONS: readonly string[] = ["include_usage", "include_obfuscation"];
-
 /** Screens a request, sends it on, screens the answer and gives it back. @throws RequestRefused before a byte of the answer is sent */
 export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const { config, upstreams, screens, sessions, emit } = parts;
   const { requestId, caller, wire, request, account, share, signal } = of;
   const { bodyBytes, clientMs } = limitsOf(config.limits);
   const body = await readBody(request, { most: bodyBytes, share, clientMs });
-  checkNames(Object.keys(body.value), [...wire.names, ...(config.fields ?? [])]);
-  checkStreaming(body.value);
-  checkCosts(body.value, wire, config.fields ?? []);
-  checkTools(body.value, wire, config.providerTools ?? []);
+  checkRequest(body.value, wire, config);
   const routes = routesOf(config, upstreams, { wire, model: body.value.model });
   const [asked] = routes;
   account.route(asked.model, { provider: asked.upstream.name, price: asked.price, reason: "requested" });
-  const session = sessionOf(sessions, caller, requestId, request.headers["x-bardo-session"]);
+  const name = request.headers["x-bardo-session"];
+  const { session, earlier } = conversationOf(sessions, { wire, body: body.value, caller, requestId, name });
   const tell = (action: "block" | "warn", place: "request" | "answer" | "stream", confidence: number) =>
     emit({ type: "InjectionDetected", requestId, agentId: BigInt(caller.agentId), action, place, confidence });
 
@@ -86,11 +84,11 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const room = takeRoom(share, roomOf(wire, screened.body, routes, bodyBytes));
   const options = routes.map((route) => ({
     route,
-    most: mostOf(wire, screened.body, { ...route, marginBps: config.marginBps ?? 0 }),
+    most: mostOf(wire, screened.body, { ...route, earlier, marginBps: config.marginBps ?? 0 }),
   }));
   const held = await holdBudget(parts.budgets, requestId, {
     limits: config.budgets[caller.budget] ?? {},
-    spender: { ...caller, session: request.headers["x-bardo-session"] === undefined ? undefined : session.id },
+    spender: { ...caller, session: name === undefined ? undefined : session.id },
     options,
   });
   const { route } = held.option;
@@ -118,7 +116,14 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
       throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream streams what was asked for whole.");
     }
     const heard = { ...answer, headers: { ...answer.headers, ...told }, pieces: timed(answer.pieces, account) };
-    const giving: Giving = { of, room, screens, session, warnings: screened.warnings, tell, settle };
+    const answered = { tokens: 0 };
+    /** Before the client has it: it may go on with it at once. */
+    const onAnswer = (part: JsonObject) => {
+      if (!wire.keeps(body.value)) return;
+      answered.tokens = account.spent.tokens;
+      sessions.remember(caller.key, session, wire.givenIds(part), answered);
+    };
+    const giving: Giving = { of, room, screens, session, warnings: screened.warnings, tell, settle, onAnswer };
     if (answer.isStream) await giveStream(heard, giving, hidesUsage);
     else await giveWhole(heard, giving);
   } finally {
@@ -135,19 +140,48 @@ type Giving = {
   room: Room;
   tell(action: "warn", place: "answer" | "stream", confidence: number): void;
   settle(): Promise<void>;
+  /** Is told of an answer, or of each event of it. */
+  onAnswer(part: JsonObject): void;
 };
 
 async function giveStream(
   { status, headers, pieces }: UpstreamAnswer,
-  { of: { wire, response, account, patience, signal }, room, screens, session, warnings, tell, settle }: Giving,
+  {
+    of: { wire, response, account, patience, signal },
+    room,
+    screens,
+    session,
+    warnings,
+    tell,
+    settle,
+    onAnswer,
+  }: Giving,
   hidesUsage: boolean,
 ): Promise<void> {
   response.writeHead(status, { ...headers, ...warningHeaders(warnings) });
   const onInjection = (confidence: number) => tell("warn", "stream", confidence);
-  const onUsage = (usage: Partial<Usage>) => account.use(usage);
+  const numbers = new EventNumbers();
+  const onEvent = (event: JsonObject) => {
+    const usage = wire.streamUsage(event);
+    if (usage !== undefined) account.use(usage);
+    onAnswer(event);
+  };
   try {
     await passStream({
-      ...{ wire, session, screens, pieces, response, hidesUsage, room, patience, signal, onInjection, onUsage },
+      ...{
+        wire,
+        session,
+        screens,
+        pieces,
+        response,
+        hidesUsage,
+        room,
+        patience,
+        numbers,
+        signal,
+        onInjection,
+        onEvent,
+      },
     });
   } catch (error) {
     const refusal = refusalOf(signal.aborted ? signal.reason : error);
@@ -156,7 +190,7 @@ async function giveStream(
     account.finish(refusal.code === "UPSTREAM_TIMEOUT" ? "timeout" : "error");
     const { status: code, code: name, message, advice, place } = refusal;
     const failure = wire.failure({ status: code, code: name.toLowerCase(), message: `${message} ${advice}`, place });
-    response.write(wire.streamFailure(failure));
+    response.write(wire.streamFailure(failure, numbers.between()));
   }
   account.finish(status < 400 ? "success" : "error");
   await settle();
@@ -165,12 +199,25 @@ async function giveStream(
 
 async function giveWhole(
   answer: UpstreamAnswer,
-  { of: { wire, response, account, patience, signal }, room, screens, session, warnings, tell, settle }: Giving,
+  {
+    of: { wire, response, account, patience, signal },
+    room,
+    screens,
+    session,
+    warnings,
+    tell,
+    settle,
+    onAnswer,
+  }: Giving,
 ): Promise<void> {
   const { status, headers } = answer;
   const bytes = await readWhole(answer, room);
-  const onUsage = (usage: Usage) => account.use(usage);
-  const given = await screenAnswer({ wire, status, bytes, session, screens, signal, onUsage });
+  const onRead = (said: JsonObject) => {
+    const usage = wire.usageOf(said);
+    if (usage !== undefined) account.use(usage);
+    if (status < 400) onAnswer(said);
+  };
+  const given = await screenAnswer({ wire, status, bytes, session, screens, signal, onRead });
   if (given.warnings.injection !== undefined) tell("warn", "answer", given.warnings.injection);
   // Before a byte of the answer: what was answered is always written down.
   account.finish(status < 400 ? "success" : "error");
@@ -185,56 +232,6 @@ async function giveWhole(
   });
   await give(response, given.body, { patience, signal });
   response.end();
-}
-
-/** @throws RequestRefused FIELD_REFUSED for a name that an upstream may read, and may follow elsewhere, and the gateway does not know */
-function checkNames(names: readonly string[], known: readonly string[]): void {
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const isSafe = /^[a-z_]{1,40}$/.test(unknown);
-  throw new RequestRefused(
-    "FIELD_REFUSED",
-    `The request has a field that the gateway does not know${isSafe ? `: ${unknown}` : ""}.`,
-    isSafe ? { place: unknown } : {},
-  );
-}
-
-/** @throws RequestRefused FIELD_REFUSED for what an upstream may read otherwise than the gateway does */
-function checkStreaming({ stream = null, stream_options: options = null }: JsonObject): void {
-  if (stream !== null && typeof stream !== "boolean") {
-    throw new RequestRefused("FIELD_REFUSED", "stream is neither true nor false.", { place: "stream" });
-  }
-  const place = "stream_options";
-  if (options !== null && !isObject(options)) {
-    throw new RequestRefused("FIELD_REFUSED", "stream_options is no object.", { place });
-  }
-  if (Object.keys(options ?? {}).some((name) => !STREAM_OPTIONS.includes(name))) {
-    throw new RequestRefused("FIELD_REFUSED", "stream_options has a field that the gateway does not know.", { place });
-  }
-}
-
-/** @throws RequestRefused FIELD_REFUSED for what makes a request cost more than the configuration's prices say */
-function checkCosts(body: JsonObject, { standard }: Wire, allowed: readonly string[]): void {
-  for (const [name, values] of Object.entries(standard)) {
-    const value = body[name] ?? null;
-    if (value === null || values.includes(value) || allowed.includes(name)) continue;
-    throw new RequestRefused("FIELD_REFUSED", `${name} says what may cost more than the gateway knows.`, {
-      place: name,
-    });
-  }
-}
-
-/** @throws RequestRefused FIELD_REFUSED for tools that a provider uses by itself: it may follow them elsewhere, and nothing that they cost is held */
-function checkTools({ tools }: JsonObject, { clientTools }: Wire, allowed: readonly string[]): void {
-  const refused = (what: string, place: string) => new RequestRefused("FIELD_REFUSED", `${what}.`, { place });
-  if (tools === undefined || tools === null) return;
-  if (!Array.isArray(tools)) throw refused("tools is no list", "tools");
-  for (const [index, tool] of tools.entries()) {
-    const type = isObject(tool) ? (tool.type ?? "custom") : undefined;
-    const isKnown = typeof type === "string" && (clientTools.test(type) || allowed.includes(type));
-    if (!isKnown)
-      throw refused("The provider would use a tool by itself that the configuration does not name", `tools.${index}`);
-  }
 }
 
 /**
@@ -255,13 +252,36 @@ async function* timed(pieces: AsyncIterable<Uint8Array>, account: Account): Asyn
   }
 }
 
-function sessionOf(sessions: Sessions, caller: Caller, requestId: string, name: unknown): Session {
-  if (name === undefined) return sessions.once(requestId);
-  if (typeof name !== "string" || !/^[\w.:-]{1,200}$/.test(name)) {
+/**
+ * The conversation of a request: by its name, or by what its provider keeps and it goes on with.
+ * @returns with the tokens of what it goes on with
+ * @throws RequestRefused PREVIOUS_RESPONSE_NOT_FOUND for what this key was not given: to the provider all keys are one customer
+ */
+function conversationOf(
+  sessions: Sessions,
+  {
+    wire,
+    body,
+    caller: { key },
+    requestId,
+    name,
+  }: { wire: Wire; body: JsonObject; caller: Caller; requestId: string; name: unknown },
+): { session: Session; earlier: number } {
+  if (name !== undefined && (typeof name !== "string" || !/^[\w.:-]{1,200}$/.test(name))) {
     throw new RequestRefused("HEADER_MALFORMED", "X-Bardo-Session is malformed.");
   }
+  const known = wire.keptIds(body).map(({ id, place }) => ({ place, ...sessions.recall(key, id) }));
+  const own = name === undefined ? known[0]?.session : sessions.named(key, name);
+  const other = known.find(({ session }) => session === undefined || session !== own);
+  if (other !== undefined) {
+    throw new RequestRefused("PREVIOUS_RESPONSE_NOT_FOUND", "This conversation has no such answer.", {
+      place: other.place,
+    });
+  }
+  const session = own ?? (wire.keeps(body) ? sessions.begun(key, requestId) : sessions.once(requestId));
+  const answers = new Set(known.map(({ answer }) => answer));
 
-  return sessions.named(caller.key, name);
+  return { session, earlier: [...answers].reduce((sum, answer) => sum + (answer?.tokens ?? 0), 0) };
 }
 
 function warningHeaders({ injection, pii }: Warnings): Record<string, string> {

@@ -20,6 +20,7 @@ import { Sessions } from "./sessions.ts";
 import { chat, openAiFailure } from "./wire/chat.ts";
 import { embeddings } from "./wire/embeddings.ts";
 import { messages } from "./wire/messages.ts";
+import { responses } from "./wire/responses.ts";
 import type { Wire } from "./wire/wire.ts";
 
 export type GatewayOptions = {
@@ -44,7 +45,7 @@ export type Gateway = {
   close(graceMs?: number): Promise<void>;
 };
 
-const WIRES: readonly Wire[] = [chat, messages, embeddings];
+const WIRES: readonly Wire[] = [chat, responses, messages, embeddings];
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_MS = 10_000;
 /** How long it may take to say to those under way that they are broken off. */

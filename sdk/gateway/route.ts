@@ -41,15 +41,20 @@ export function routesOf(
   return [first, ...others];
 }
 
-/** The most that a request may cost: no token is shorter than a byte. */
+/** The most that a request may cost, with the tokens that it goes on with: no token is shorter than a byte. */
 export function mostOf(
   wire: Wire,
   body: JsonObject,
-  { price, mostOutputTokens, marginBps }: Pick<Route, "price" | "mostOutputTokens"> & { marginBps: number },
+  {
+    price,
+    mostOutputTokens,
+    earlier,
+    marginBps,
+  }: Pick<Route, "price" | "mostOutputTokens"> & { earlier: number; marginBps: number },
 ): Most {
   const opaque = wire.requestTexts(body).filter(({ speaker }) => speaker === "opaque");
   const unread = opaque.reduce((sum, slot) => sum + Buffer.byteLength(read(slot)), 0);
-  const inputTokens = Buffer.byteLength(JSON.stringify(body)) - unread + opaque.length * OPAQUE_TOKENS;
+  const inputTokens = Buffer.byteLength(JSON.stringify(body)) - unread + opaque.length * OPAQUE_TOKENS + earlier;
   const outputTokens = wire.mostOutput(body) ?? mostOutputTokens;
   const charge = mostChargeOf({ inputTokens, outputTokens }, price, marginBps);
 

@@ -13,10 +13,15 @@ export type Session = {
 /** How many conversations are kept, and for how long. */
 export type SessionLimits = { perKey: number; idleMs: number };
 
-type Kept = Session & { key: string; usedAt: number };
+/** What an answer took of its provider, which whoever goes on with it pays for again. */
+export type Answered = { tokens: number };
+
+type Kept = Session & { owner: string; usedAt: number; answers: Map<string, Answered> };
 
 /** Of all keys together. */
 const MOST_SESSIONS = 10_000;
+/** Ids of answers, and of parts of them, that one conversation may have. */
+const MOST_IDS = 10_000;
 /** Characters that one conversation's vault may hold: some ten thousand addresses. */
 const MOST_HELD = 1_000_000;
 
@@ -27,8 +32,10 @@ export class Sessions {
   readonly #clock: () => number;
   readonly #scanner = createPiiScanner();
   /** By their ids; the one used last stands last, here and below. */
-  readonly #named = new Map<string, Kept>();
+  readonly #kept = new Map<string, Kept>();
   readonly #idsOf = new Map<string, Set<string>>();
+  /** Conversations by what their provider keeps of them, for one key. */
+  readonly #answered = new Map<string, Kept>();
 
   /** @param clock milliseconds */
   constructor(ownWallets: readonly string[], limits: SessionLimits, clock: () => number = Date.now) {
@@ -44,23 +51,35 @@ export class Sessions {
 
   /** The conversation that this key calls by this name: a new one where it has not been used for too long. */
   named(key: string, name: string): Session {
-    const now = this.#clock();
-    for (const { id, usedAt } of this.#named.values()) {
-      if (now - usedAt < this.#limits.idleMs) break;
-      this.#forget(id);
-    }
-    // Neither has the character in between.
-    const id = `${key}\n${name}`;
-    const session = this.#named.get(id) ?? { id, key, deidentifier: this.#vault(), hasMasked: false, usedAt: now };
-    session.usedAt = now;
-    this.#forget(id);
-    this.#named.set(id, session);
-    const own = this.#idsOf.get(key) ?? new Set();
-    this.#idsOf.set(key, own.add(id));
-    if (own.size > this.#limits.perKey) this.#forgetFirst(own);
-    if (this.#named.size > MOST_SESSIONS) this.#forgetFirst(this.#largest());
+    return this.#used(`${key} named`, name);
+  }
 
-    return session;
+  /** A new conversation that goes on where its provider keeps it: by ids of answers. These never push out those with names. */
+  begun(key: string, requestId: string): Session {
+    return this.#used(`${key} begun`, requestId);
+  }
+
+  /** A conversation that this key goes on with by the id of an answer in it, or of a part of one; undefined for what the key was not given. */
+  recall(key: string, answerId: string): { session: Session; answer: Answered } | undefined {
+    this.#forgetIdle();
+    const found = this.#answered.get(`${key} ${answerId}`);
+    const answer = found?.answers.get(answerId);
+    if (found === undefined || answer === undefined) return undefined;
+    this.#touch(found);
+
+    return { session: found, answer };
+  }
+
+  /** The provider keeps this of a conversation. Nothing is kept of one that is of one request. */
+  remember(key: string, { id }: Session, answerIds: readonly string[], answer: Answered): void {
+    const session = this.#kept.get(id);
+    if (session === undefined) return;
+    for (const answerId of answerIds) {
+      session.answers.set(answerId, answer);
+      this.#answered.set(`${key} ${answerId}`, session);
+      const [oldest] = session.answers.keys();
+      if (session.answers.size > MOST_IDS && oldest !== undefined) this.#forgetAnswer(session, oldest);
+    }
   }
 
   /** A vault for texts that are looked at and not sent. */
@@ -70,6 +89,40 @@ export class Sessions {
 
   #vault(): PiiDeidentifier {
     return new PiiDeidentifier({ scanner: this.#scanner, ownWallets: this.#ownWallets, limit: MOST_HELD });
+  }
+
+  #used(owner: string, name: string): Session {
+    this.#forgetIdle();
+    // Neither has the character in between.
+    const id = `${owner}\n${name}`;
+    const session = this.#kept.get(id) ?? {
+      ...{ id, owner, deidentifier: this.#vault(), hasMasked: false, usedAt: 0, answers: new Map() },
+    };
+    this.#touch(session);
+    const own = this.#idsOf.get(owner);
+    if (own !== undefined && own.size > this.#limits.perKey) this.#forgetFirst(own);
+    if (this.#kept.size > MOST_SESSIONS) this.#forgetFirst(this.#largest());
+
+    return session;
+  }
+
+  /** It is the one used last. */
+  #touch(session: Kept): void {
+    const { id, owner } = session;
+    session.usedAt = this.#clock();
+    this.#kept.delete(id);
+    this.#kept.set(id, session);
+    const own = this.#idsOf.get(owner) ?? new Set();
+    own.delete(id);
+    this.#idsOf.set(owner, own.add(id));
+  }
+
+  #forgetIdle(): void {
+    const now = this.#clock();
+    for (const { id, usedAt } of this.#kept.values()) {
+      if (now - usedAt < this.#limits.idleMs) break;
+      this.#forget(id);
+    }
   }
 
   #largest(): Set<string> {
@@ -82,11 +135,19 @@ export class Sessions {
   }
 
   #forget(id: string): void {
-    const session = this.#named.get(id);
+    const session = this.#kept.get(id);
     if (session === undefined) return;
-    this.#named.delete(id);
-    const own = this.#idsOf.get(session.key);
+    this.#kept.delete(id);
+    for (const answerId of session.answers.keys()) this.#forgetAnswer(session, answerId);
+    const own = this.#idsOf.get(session.owner);
     own?.delete(id);
-    if (own?.size === 0) this.#idsOf.delete(session.key);
+    if (own?.size === 0) this.#idsOf.delete(session.owner);
+  }
+
+  #forgetAnswer(session: Kept, answerId: string): void {
+    session.answers.delete(answerId);
+    const [key = ""] = session.owner.split(" ");
+    // A provider may give an id once more, in another conversation.
+    if (this.#answered.get(`${key} ${answerId}`) === session) this.#answered.delete(`${key} ${answerId}`);
   }
 }

@@ -2,7 +2,7 @@ import { rulesWith } from "../../safety/pipeline/verdict.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Session } from "../sessions.ts";
 import { isObject, type Json, type JsonObject, parseExactly, parsePlainly } from "../wire/json.ts";
-import { type AnswerSlot, read, restoredAs, type Usage, type Wire, write } from "../wire/wire.ts";
+import { type AnswerSlot, read, restoredAs, type Wire, write } from "../wire/wire.ts";
 import type { Screens } from "./screens.ts";
 import { thoughtsIn } from "./thoughts.ts";
 
@@ -19,8 +19,8 @@ type Answered = {
   session: Session;
   screens: Screens;
   signal: AbortSignal;
-  /** Is told what the answer took, whether it is given or withheld. */
-  onUsage(usage: Usage): void;
+  /** Is told what the answer says, whether it is given or withheld. */
+  onRead(answer: JsonObject): void;
 };
 
 /**
@@ -34,14 +34,13 @@ export async function screenAnswer({
   session,
   screens,
   signal,
-  onUsage,
+  onRead,
 }: Answered): Promise<ScreenedAnswer> {
   const answer = jsonOf(bytes, parsePlainly);
   if (answer === undefined && status < 400) {
     throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream's answer is not a JSON object.");
   }
-  const usage = answer && wire.usageOf(answer);
-  if (usage !== undefined) onUsage(usage);
+  if (answer !== undefined) onRead(answer);
   const slots = answer === undefined || status >= 400 ? [] : wire.answerTexts(answer);
   const text = slots.length > 0 ? slots.map(read).join("\n") : status >= 400 ? bytes.toString("latin1") : "";
   const [findings, thought] = await Promise.all([

@@ -3,6 +3,7 @@ import type { Session } from "../sessions.ts";
 import { isObject, parseExactly } from "../wire/json.ts";
 import { read, restoredAs, type StreamSlot, type Wire, write } from "../wire/wire.ts";
 import type { RawEvent } from "./events.ts";
+import type { EventNumbers } from "./numbers.ts";
 
 /** A text under way, and the last event that went on with it. */
 type Text = { stream: RestoreStream; last: RawEvent };
@@ -11,11 +12,13 @@ type Text = { stream: RestoreStream; last: RawEvent };
 export class StreamRestorer {
   readonly #wire: Wire;
   readonly #session: Session;
+  readonly #numbers: EventNumbers;
   readonly #texts = new Map<string, Text>();
 
-  constructor(wire: Wire, session: Session) {
+  constructor(wire: Wire, session: Session, numbers: EventNumbers) {
     this.#wire = wire;
     this.#session = session;
+    this.#numbers = numbers;
   }
 
   /** Puts back what is certain by now into an event's texts; answers whether anything changed. */
@@ -69,6 +72,8 @@ export class StreamRestorer {
     const event = parseExactly(last.data ?? "{}");
     const slot = isObject(event) ? this.#wire.streamTexts(event).find(({ text }) => text === name) : undefined;
 
-    return isObject(event) && slot !== undefined ? this.#wire.continued(event, slot, rest) : "";
+    if (!isObject(event) || slot === undefined) return "";
+
+    return this.#wire.continued(event, slot, rest, this.#numbers.between());
   }
 }

@@ -5,8 +5,9 @@ import { give, type Patience } from "../http/patience.ts";
 import type { Screens } from "../screen/screens.ts";
 import type { Session } from "../sessions.ts";
 import { isObject, type JsonObject, parseExactly } from "../wire/json.ts";
-import type { StreamSlot, Usage, Wire } from "../wire/wire.ts";
+import type { StreamSlot, Wire } from "../wire/wire.ts";
 import { type RawEvent, readEvents, withData } from "./events.ts";
+import type { EventNumbers } from "./numbers.ts";
 import { StreamRestorer } from "./restore.ts";
 import { ThoughtWatch } from "./watch.ts";
 
@@ -30,16 +31,18 @@ type Streaming = {
   room: Room;
   /** With the client. */
   patience: Patience;
+  numbers: EventNumbers;
   signal: AbortSignal;
   /** Is told once, when a thought repeats an injection. */
   onInjection(confidence: number): void;
-  onUsage(usage: Partial<Usage>): void;
+  /** Is told of every event before it is passed on. */
+  onEvent(event: JsonObject): void;
 };
 
 /** Passes a stream on: values are put back, and what the model thinks aloud is judged. The head is sent. Throws what breaks the stream. */
 export async function passStream(streaming: Streaming): Promise<void> {
-  const { wire, session, screens, response, hidesUsage, signal, onInjection, onUsage } = streaming;
-  const restorer = new StreamRestorer(wire, session);
+  const { wire, session, screens, response, hidesUsage, numbers, signal, onInjection, onEvent } = streaming;
+  const restorer = new StreamRestorer(wire, session, numbers);
   const watch = new ThoughtWatch(screens.detector, signal);
   const texts = new Set<string>();
   let hasWarned = false;
@@ -59,8 +62,7 @@ export async function passStream(streaming: Streaming): Promise<void> {
       await send((session.hasMasked && !isComment ? restorer.end(ALL).join("") : "") + raw.source);
       continue;
     }
-    const usage = wire.streamUsage(event);
-    if (usage !== undefined) onUsage(usage);
+    onEvent(event);
     const slots = wire.streamTexts(event);
     for (const { text } of slots) texts.add(text);
     if (texts.size > MOST_TEXTS) throw new RequestRefused("UPSTREAM_MALFORMED", "A stream has too many texts.");
@@ -70,23 +72,27 @@ export async function passStream(streaming: Streaming): Promise<void> {
     if (ended.length > 0) await watch.settle(ended);
     const own = hidesUsage ? wire.withoutUsage(raw, event) : raw;
     if (own === undefined) continue;
-    await send(session.hasMasked ? restored(restorer, own, { event, slots, ended }) : own.source);
+    if (session.hasMasked) await send(restored(restorer, own, { event, slots, ended, numbers }));
+    else {
+      numbers.pass(event);
+      await send(own.source);
+    }
   }
   await watch.settle(ALL);
   await send(session.hasMasked ? restorer.end(ALL).join("") : "");
 }
 
-function restored(
-  restorer: StreamRestorer,
-  raw: RawEvent,
-  { event, slots, ended }: { event: JsonObject; slots: readonly StreamSlot[]; ended: readonly string[] },
-): string {
-  const isChanged = restorer.pass(raw, slots);
-  const source = isChanged ? withData(raw, JSON.stringify(event)) : raw.source;
-  const rest = restorer.end(ended).join("");
+type Passing = { event: JsonObject; slots: readonly StreamSlot[]; ended: readonly string[]; numbers: EventNumbers };
 
+function restored(restorer: StreamRestorer, raw: RawEvent, { event, slots, ended, numbers }: Passing): string {
+  const isChanged = restorer.pass(raw, slots);
   // A text that goes on in the event that ends it is over behind it.
-  return slots.length === 0 ? rest + source : source + rest;
+  const isOverBefore = slots.every(({ isWhole }) => isWhole);
+  const before = isOverBefore ? restorer.end(ended).join("") : "";
+  const isMoved = numbers.pass(event);
+  const source = isChanged || isMoved ? withData(raw, JSON.stringify(event)) : raw.source;
+
+  return before + source + (isOverBefore ? "" : restorer.end(ended).join(""));
 }
 
 /** Undefined for comments and for what is no object, such as [DONE]. */

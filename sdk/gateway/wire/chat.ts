@@ -21,9 +21,6 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = {
   function: "tool",
 };
 
-/** What is told of a token, and of each that might have stood in its place. */
-const PROBABILITY_BYTES = 128;
-
 /** OpenAI's chat completions, and all who speak as they do. */
 export const chat: Wire = {
   path: "/chat/completions",
@@ -114,7 +111,7 @@ export const chat: Wire = {
   },
 
   answerBytes({ logprobs, top_logprobs: others }, tokens) {
-    return answerBytes(tokens, logprobs === true ? PROBABILITY_BYTES * (1 + (boundOf(others) ?? 0)) : 0);
+    return answerBytes(tokens, logprobs === true ? 1 + (boundOf(others) ?? 0) : 0);
   },
 
   askForUsage(body) {
@@ -138,6 +135,10 @@ export const chat: Wire = {
   streamFailure(failure) {
     return `data: ${JSON.stringify(failure)}\n\n`;
   },
+
+  keeps: () => false,
+  keptIds: () => [],
+  givenIds: () => [],
 };
 
 function textsOfMessage(message: JsonObject, index: number): RequestSlot[] {

@@ -99,6 +99,10 @@ export const messages: Wire = {
     return `event: error\ndata: ${JSON.stringify(failure)}\n\n`;
   },
 
+  keeps: () => false,
+  keptIds: () => [],
+  givenIds: () => [],
+
   failure({ status, code, message }) {
     return { type: "error", error: { type: TYPES[status] ?? "api_error", message, code } };
   },

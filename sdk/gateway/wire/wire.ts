@@ -49,6 +49,9 @@ export type Usage = {
   writtenTokens: number;
 };
 
+/** The id of something that a provider keeps, and where a request names it. */
+export type KeptId = { id: string; place: string };
+
 /** How a protocol is read: where texts stand in it. Everything else in a request is screened as one text of JSON. */
 export type Wire = {
   /** Of the upstream's address. */
@@ -67,8 +70,8 @@ export type Wire = {
   streamTexts(event: JsonObject): StreamSlot[];
   /** Beginnings of the names of texts that end with an event. */
   endedTexts(event: JsonObject): string[];
-  /** An event that goes on with a text of another, and says nothing else that this one said. */
-  continued(event: JsonObject, slot: StreamSlot, rest: string): string;
+  /** An event that goes on with a text of another, and says nothing else that this one said; its number where the protocol has them. */
+  continued(event: JsonObject, slot: StreamSlot, rest: string, number: number | undefined): string;
   /** What an event says of the usage so far. */
   streamUsage(event: JsonObject): Partial<Usage> | undefined;
   /** The most tokens that an answer may have; undefined where the request does not bound them. */
@@ -80,7 +83,13 @@ export type Wire = {
   /** An event as it were had nobody asked for usage; undefined where there were none. */
   withoutUsage(raw: RawEvent, event: JsonObject): RawEvent | undefined;
   /** How a stream says that it ends in the middle, given what `failure` says. */
-  streamFailure(failure: JsonObject): string;
+  streamFailure(failure: JsonObject, number: number | undefined): string;
+  /** Whether the provider keeps what is asked and answered, so that other requests can go on with it. */
+  keeps(body: JsonObject): boolean;
+  /** What a request goes on with, by ids of what the provider keeps. */
+  keptIds(body: JsonObject): KeptId[];
+  /** Ids under which a provider keeps an answer, in this or in an event of it. */
+  givenIds(answer: JsonObject): string[];
   /** How this protocol says what went wrong. */
   failure(failure: { status: number; code: string; message: string; place: string | undefined }): JsonObject;
 };
@@ -150,9 +159,12 @@ const FRAME_BYTES = 65_536;
 /** The longest words escaped. */
 const TOKEN_BYTES = 64;
 
-/** Bytes of an answer of so many tokens, and of as many more for each as are told of it. */
-export function answerBytes(tokens: number, toldOfEach = 0): number {
-  return FRAME_BYTES + tokens * (TOKEN_BYTES + toldOfEach);
+/** What is told of a token, and of each that might have stood in its place. */
+const PROBABILITY_BYTES = 128;
+
+/** Bytes of an answer of so many tokens. @param probabilities that are told of each */
+export function answerBytes(tokens: number, probabilities = 0): number {
+  return FRAME_BYTES + tokens * (TOKEN_BYTES + probabilities * PROBABILITY_BYTES);
 }
 
 /** An image of SVG is text. */

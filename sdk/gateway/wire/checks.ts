@@ -1,0 +1,68 @@
+import type { GatewayConfig } from "../config.ts";
+import { RequestRefused } from "../errors.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import type { Wire } from "./wire.ts";
+
+const STREAM_OPTIONS: readonly string[] = ["include_usage", "include_obfuscation"];
+
+/** Refuses what a provider may read otherwise than the gateway does, or follow elsewhere. @throws RequestRefused FIELD_REFUSED */
+export function checkRequest(
+  body: JsonObject,
+  wire: Wire,
+  { fields = [], providerTools = [] }: Pick<GatewayConfig, "fields" | "providerTools">,
+): void {
+  checkNames(Object.keys(body), [...wire.names, ...fields]);
+  checkStreaming(body);
+  checkCosts(body, wire, fields);
+  checkTools(body, wire, providerTools);
+}
+
+/** @throws RequestRefused FIELD_REFUSED for a name that an upstream may read, and may follow elsewhere, and the gateway does not know */
+function checkNames(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const isSafe = /^[a-z_]{1,40}$/.test(unknown);
+  throw new RequestRefused(
+    "FIELD_REFUSED",
+    `The request has a field that the gateway does not know${isSafe ? `: ${unknown}` : ""}.`,
+    isSafe ? { place: unknown } : {},
+  );
+}
+
+/** @throws RequestRefused FIELD_REFUSED for what an upstream may read otherwise than the gateway does */
+function checkStreaming({ stream = null, stream_options: options = null }: JsonObject): void {
+  if (stream !== null && typeof stream !== "boolean") {
+    throw new RequestRefused("FIELD_REFUSED", "stream is neither true nor false.", { place: "stream" });
+  }
+  const place = "stream_options";
+  if (options !== null && !isObject(options)) {
+    throw new RequestRefused("FIELD_REFUSED", "stream_options is no object.", { place });
+  }
+  if (Object.keys(options ?? {}).some((name) => !STREAM_OPTIONS.includes(name))) {
+    throw new RequestRefused("FIELD_REFUSED", "stream_options has a field that the gateway does not know.", { place });
+  }
+}
+
+/** @throws RequestRefused FIELD_REFUSED for what makes a request cost more than the configuration's prices say */
+function checkCosts(body: JsonObject, { standard }: Wire, allowed: readonly string[]): void {
+  for (const [name, values] of Object.entries(standard)) {
+    const value = body[name] ?? null;
+    if (value === null || values.includes(value) || allowed.includes(name)) continue;
+    throw new RequestRefused("FIELD_REFUSED", `${name} says what may cost more than the gateway knows.`, {
+      place: name,
+    });
+  }
+}
+
+/** @throws RequestRefused FIELD_REFUSED for tools that a provider uses by itself: it may follow them elsewhere, and nothing that they cost is held */
+function checkTools({ tools }: JsonObject, { clientTools }: Wire, allowed: readonly string[]): void {
+  const refused = (what: string, place: string) => new RequestRefused("FIELD_REFUSED", `${what}.`, { place });
+  if (tools === undefined || tools === null) return;
+  if (!Array.isArray(tools)) throw refused("tools is no list", "tools");
+  for (const [index, tool] of tools.entries()) {
+    const type = isObject(tool) ? (tool.type ?? "custom") : undefined;
+    const isKnown = typeof type === "string" && (clientTools.test(type) || allowed.includes(type));
+    if (!isKnown)
+      throw refused("The provider would use a tool by itself that the configuration does not name", `tools.${index}`);
+  }
+}

@@ -1,0 +1,336 @@
+import { RequestRefused } from "../errors.ts";
+import { openAiFailure } from "./chat.ts";
+import { isObject, type Json, type JsonObject, objectsIn } from "./json.ts";
+import {
+  type AnswerSlot,
+  answerBytes,
+  boundOf,
+  count,
+  isOpaque,
+  type KeptId,
+  type RequestSlot,
+  roleOf,
+  type Speaker,
+  type StreamSlot,
+  textsWithin,
+  type Usage,
+  type Wire,
+} from "./wire.ts";
+
+const SPEAKERS: Readonly<Record<string, Speaker>> = { system: "system", developer: "system", assistant: "model" };
+
+/** What an item of a request may be, and who says what it holds. Others bring tools and settings, or what nobody here has read. */
+const ITEMS: Readonly<Record<string, Speaker | "message" | "kept">> = {
+  message: "message",
+  item_reference: "kept",
+  reasoning: "model",
+  function_call: "model",
+  custom_tool_call: "model",
+  computer_call: "model",
+  local_shell_call: "model",
+  shell_call: "model",
+  apply_patch_call: "model",
+  function_call_output: "tool",
+  custom_tool_call_output: "tool",
+  computer_call_output: "tool",
+  local_shell_call_output: "tool",
+  shell_call_output: "tool",
+  apply_patch_call_output: "tool",
+  file_search_call: "tool",
+  web_search_call: "tool",
+  code_interpreter_call: "tool",
+  image_generation_call: "tool",
+  mcp_call: "tool",
+};
+
+/** Texts of a stream that come in pieces: how they are read, and what the event calls them that has them whole. */
+const PIECES: Readonly<Record<string, { encoding: AnswerSlot["encoding"]; whole: string }>> = {
+  output_text: { encoding: "text", whole: "text" },
+  refusal: { encoding: "text", whole: "refusal" },
+  "audio.transcript": { encoding: "text", whole: "transcript" },
+  reasoning_text: { encoding: "reasoning", whole: "text" },
+  reasoning_summary_text: { encoding: "reasoning", whole: "text" },
+  function_call_arguments: { encoding: "json", whole: "arguments" },
+  mcp_call_arguments: { encoding: "json", whole: "arguments" },
+  custom_tool_call_input: { encoding: "argument", whole: "input" },
+  code_interpreter_call_code: { encoding: "argument", whole: "code" },
+};
+
+/** What an answer repeats of its request. */
+const REPEATED = ["instructions", "metadata", "tools", "text"];
+
+/** OpenAI's Responses. What its provider keeps between requests it keeps with placeholders, whose values are the conversation's. */
+export const responses: Wire = {
+  path: "/responses",
+  upstream: "openai",
+  names: [
+    ...["background", "include", "input", "instructions", "max_output_tokens", "max_tool_calls", "metadata", "model"],
+    ...["parallel_tool_calls", "previous_response_id", "prompt_cache_key", "prompt_cache_options"],
+    ...[
+      "prompt_cache_retention",
+      "reasoning",
+      "safety_identifier",
+      "service_tier",
+      "store",
+      "stream",
+      "stream_options",
+    ],
+    ...["temperature", "text", "tool_choice", "tools", "top_logprobs", "top_p", "truncation", "user"],
+  ],
+  clientTools: /^(function|custom|computer|computer_use_preview|local_shell|apply_patch)$/,
+  // What is answered later is answered past the gateway.
+  standard: { service_tier: ["auto", "default", "flex"], background: [false] },
+
+  requestTexts(body) {
+    const { input } = body;
+    const instructions = named(body, "instructions", { place: "", speaker: "system", message: -1 });
+    if (typeof input === "string") return [...instructions, ...named(body, "input", { ...FIRST, place: "" })];
+    const items: Json[] = Array.isArray(input) ? input : [];
+
+    return [...instructions, ...items.flatMap((item, index) => textsOfItem(item, index))];
+  },
+
+  answerTexts: (answer) => answerSlots(answer),
+  usageOf: responsesUsage,
+  failure: openAiFailure,
+
+  streamTexts(event) {
+    const { type, response, item, part } = event;
+    const whole = (slots: AnswerSlot[]) => slots.map((slot): StreamSlot => ({ ...slot, text: "", isWhole: true }));
+    if (isObject(response)) return whole(answerSlots(response));
+    if (isObject(item)) return whole(itemSlots(item, "item"));
+    if (isObject(part)) return whole(partSlots(part, "part"));
+    const { piece, isDone } = pieceOf(type);
+    if (piece === undefined) return [];
+    const holder = event;
+    const name = isDone ? piece.whole : "delta";
+    if (typeof holder[name] !== "string") return [];
+    const slot = { holder, name, place: name, encoding: piece.encoding };
+
+    return isDone ? whole([slot]) : [{ ...slot, text: nameOf(event) }];
+  },
+
+  endedTexts(event) {
+    const { type, output_index: output } = event;
+    if (type === "response.completed" || type === "response.failed" || type === "response.incomplete") return [""];
+    if (type === "response.output_item.done") return [`${String(output)}.`];
+    const { piece, isDone } = pieceOf(type);
+
+    return piece !== undefined && isDone ? [nameOf(event)] : [];
+  },
+
+  continued({ type, item_id, output_index, content_index, summary_index }, _, rest, number) {
+    const at = { item_id, output_index, content_index, summary_index };
+
+    return `event: ${String(type)}\ndata: ${JSON.stringify({ type, ...at, delta: rest, sequence_number: number })}\n\n`;
+  },
+
+  streamUsage: ({ response }) => (isObject(response) ? responsesUsage(response) : undefined),
+  mostOutput: ({ max_output_tokens: most }) => boundOf(most),
+
+  answerBytes({ top_logprobs: others = null, include }, tokens) {
+    const isTold = others !== null || (Array.isArray(include) && include.includes("message.output_text.logprobs"));
+
+    return answerBytes(tokens, isTold ? 1 + (boundOf(others) ?? 0) : 0);
+  },
+
+  askForUsage: () => false,
+  withoutUsage: (raw) => raw,
+
+  streamFailure({ error }, number) {
+    const { code, message, param } = isObject(error) ? error : {};
+
+    return `event: error\ndata: ${JSON.stringify({ type: "error", code, message, param, sequence_number: number ?? 0 })}\n\n`;
+  },
+
+  keeps: ({ store }) => store !== false,
+
+  keptIds({ previous_response_id: previous = null, input }) {
+    return [
+      ...(previous === null ? [] : [keptId(previous, "previous_response_id")]),
+      ...objectsIn(input).flatMap(([index, item]) =>
+        typeOf(item) === "item_reference" ? [keptId(item.id, `input.${index}.id`)] : [],
+      ),
+    ];
+  },
+
+  givenIds({ id, output, response, item }) {
+    const holder = isObject(response) ? response : undefined;
+    const items = [...objectsIn(holder?.output ?? output).map(([, found]) => found), ...(isObject(item) ? [item] : [])];
+
+    return [holder?.id ?? id, ...items.map((found) => found.id)].flatMap((found) =>
+      typeof found === "string" && found.length <= MOST_ID ? [found] : [],
+    );
+  },
+};
+
+/** Characters of an id that is kept. */
+const MOST_ID = 200;
+
+const FIRST = { speaker: "user", message: 0 } as const;
+
+type Context = { place: string; speaker: Speaker; message: number };
+
+/** What an item is: a message where it does not say. */
+function typeOf({ type, role }: JsonObject): Json {
+  return type ?? (role === undefined ? "item_reference" : "message");
+}
+
+/** @throws RequestRefused FIELD_REFUSED for an item that is none of those that are read */
+function textsOfItem(item: Json, message: number): RequestSlot[] {
+  const place = `input.${message}`;
+  const type = isObject(item) ? typeOf(item) : undefined;
+  const speaker = typeof type === "string" && Object.hasOwn(ITEMS, type) ? ITEMS[type] : undefined;
+  if (!isObject(item) || speaker === undefined) {
+    throw new RequestRefused("FIELD_REFUSED", "An item is of no type that the gateway reads.", { place });
+  }
+  if (speaker === "kept") return [];
+  if (speaker !== "message") {
+    // What only its provider can read is no text.
+    return textsWithin(item, { place, speaker, message }, filesOf);
+  }
+  const role = roleOf(item, message);
+  const said: Context = {
+    place,
+    speaker: (Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined) ?? "user",
+    message,
+  };
+  if (typeof item.content === "string") return named(item, "content", said);
+
+  return objectsIn(item.content).flatMap(([at, part]) => {
+    const context = { ...said, place: `${place}.content.${at}` };
+
+    return [
+      ...named(part, "text", context),
+      ...named(part, "refusal", context),
+      ...filesOf(part, context.place, message),
+    ];
+  });
+}
+
+function named(holder: JsonObject, name: string, { place, speaker, message }: Context): RequestSlot[] {
+  if (typeof holder[name] !== "string") return [];
+
+  return [{ holder, name, place: place === "" ? name : `${place}.${name}`, speaker, message }];
+}
+
+/** The bytes of images, sound and PDF in a part. @throws RequestRefused for a file that would pass unread */
+function filesOf(part: JsonObject, place: string, message = 0): RequestSlot[] {
+  const { image_url: image, file_url: url, file_data: data, file_id: id, input_audio: audio, result } = part;
+  const slot = (holder: JsonObject, name: string): RequestSlot => ({
+    ...{ holder, name, message, speaker: "opaque", place: `${place}.${name}` },
+  });
+  const isElsewhere = (address: Json | undefined) => typeof address === "string" && /^https:\/\//i.test(address);
+  // Empty where its bytes were taken out to be screened by themselves.
+  const isBytes = (value: Json | undefined) => typeof value === "string" && (value === "" || isOpaque(value));
+  const isRead = (value: Json | undefined, isAllowed: boolean) => (value ?? null) === null || isAllowed;
+  // What a provider keeps under an id was never read here.
+  const isKnown =
+    isRead(id, false) &&
+    isRead(image, isBytes(image) || isElsewhere(image)) &&
+    isRead(url, isElsewhere(url)) &&
+    isRead(data, isBytes(data));
+  if (!isKnown) {
+    throw new RequestRefused("CONTENT_UNSCREENABLE", "A file is no image, sound or PDF.", { place });
+  }
+
+  return [
+    ...(isBytes(image) ? [slot(part, "image_url")] : []),
+    ...(isBytes(data) ? [slot(part, "file_data")] : []),
+    ...(isObject(audio) && isSound(audio.data) ? [slot(audio, "data")] : []),
+    ...(part.type === "image_generation_call" && isSound(result) ? [slot(part, "result")] : []),
+  ];
+}
+
+/** Whether a value is base64 and nothing else. */
+function isSound(value: Json | undefined): boolean {
+  return typeof value === "string" && isOpaque(`data:audio/any;base64,${value}`);
+}
+
+function answerSlots(answer: JsonObject): AnswerSlot[] {
+  const repeated = REPEATED.flatMap((name) => {
+    const value = answer[name];
+    if (typeof value === "string") return [{ holder: answer, name, place: name, encoding: "text" as const }];
+
+    return typeof value === "object" && value !== null ? allSlots(value as JsonObject, name) : [];
+  });
+
+  return [...repeated, ...objectsIn(answer.output).flatMap(([at, item]) => itemSlots(item, `output.${at}`))];
+}
+
+function itemSlots(item: JsonObject, place: string): AnswerSlot[] {
+  switch (item.type) {
+    case "message":
+      return partsIn(item.content, `${place}.content`);
+    case "reasoning":
+      return [...partsIn(item.summary, `${place}.summary`), ...partsIn(item.content, `${place}.content`)];
+    case "function_call":
+      return slotsOf(item, ["arguments"], place, "json");
+    case "image_generation_call":
+      return slotsOf(item, ["revised_prompt"], place, "text");
+    default:
+      return allSlots(item, place);
+  }
+}
+
+function partsIn(parts: Json | undefined, place: string): AnswerSlot[] {
+  return objectsIn(parts).flatMap(([at, part]) => partSlots(part, `${place}.${at}`));
+}
+
+function partSlots(part: JsonObject, place: string): AnswerSlot[] {
+  const { type } = part;
+  const encoding = type === "summary_text" || type === "reasoning_text" ? "reasoning" : "text";
+
+  return slotsOf(part, ["text", "refusal", "transcript"], place, encoding);
+}
+
+function slotsOf(
+  holder: JsonObject,
+  names: readonly string[],
+  place: string,
+  encoding: AnswerSlot["encoding"],
+): AnswerSlot[] {
+  return names.flatMap((name) =>
+    typeof holder[name] === "string" ? [{ holder, name, place: `${place}.${name}`, encoding }] : [],
+  );
+}
+
+/** All that a value says, however deep, as what a tool is given. */
+function allSlots(value: JsonObject | Json[], place: string): AnswerSlot[] {
+  return textsWithin(value, { place, speaker: "tool", message: 0 }, () => []).map(({ holder, name, place: at }) => ({
+    ...{ holder, name, place: at, encoding: "argument" },
+  }));
+}
+
+function pieceOf(type: Json | undefined) {
+  const [, kind = "", step] = /^response\.(.+)\.(delta|done)$/.exec(String(type)) ?? [];
+
+  return { piece: Object.hasOwn(PIECES, kind) ? PIECES[kind] : undefined, isDone: step === "done" };
+}
+
+/** The name of the text that an event goes on with. */
+function nameOf({ type, output_index: output, content_index: content, summary_index: summary }: JsonObject): string {
+  const { piece } = pieceOf(type);
+
+  return `${String(output)}.${String(content ?? summary ?? "")}.${piece?.encoding ?? ""}.${piece?.whole ?? ""}`;
+}
+
+/** @throws RequestRefused for an id that is none: a provider may read it otherwise */
+function keptId(id: Json | undefined, place: string): KeptId {
+  if (typeof id !== "string") throw new RequestRefused("PREVIOUS_RESPONSE_NOT_FOUND", "An id is no text.", { place });
+
+  return { id, place };
+}
+
+function responsesUsage({ usage }: JsonObject): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const { input_tokens: input, output_tokens: output, input_tokens_details: details } = usage;
+  const { cached_tokens: cached, cache_write_tokens: written } = isObject(details) ? details : {};
+
+  return {
+    inputTokens: count(input),
+    outputTokens: count(output),
+    cachedTokens: count(cached),
+    writtenTokens: count(written),
+  };
+}
