@@ -80,14 +80,14 @@ export function completion(message: Record<string, unknown>, extra: Record<strin
 }
 
 /** An answer of Anthropic's that has these blocks. */
-export function message(content: readonly unknown[]): string {
+export function message(content: readonly unknown[], stopReason = "end_turn"): string {
   return JSON.stringify({
     id: "msg_1",
     type: "message",
     role: "assistant",
     model: "claude-haiku",
     content,
-    stop_reason: "end_turn",
+    stop_reason: stopReason,
     stop_sequence: null,
     usage: { input_tokens: 12, output_tokens: 6, cache_read_input_tokens: 3, cache_creation_input_tokens: 0 },
   });
