@@ -39,6 +39,8 @@ const LINEAR = ["test/sdk/text/linear/expressions.test.ts", "test/sdk/text/linea
 
 const IMPACT = "test/sdk/ingestion/causal/impact.test.ts";
 
+const GATEWAY = "test/sdk/gateway/faults.test.ts";
+
 const FAULTS = ["crash", "kill", "file/maintain"].map((name) => `test/sdk/ingestion/store/${name}.test.ts`);
 
 /** Three parts that run side by side: knowledge; texts, models and safety; and all else. */
@@ -126,6 +128,11 @@ export const deepGates: readonly DeepGate[] = [
     name: "a store survives kill -9, full disks and flipped bytes",
     covers: ["sdk/ingestion/{store,door}/**/*.ts", "test/sdk/ingestion/{store,support}/**/*.ts"],
     run: tests("mocha", { files: FAULTS, env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
+  },
+  {
+    name: "a gateway survives kill -9 under load, 60 rounds",
+    covers: ["sdk/{disk,gateway}/**/*.ts", "test/sdk/gateway/{faults.test,support/*}.ts"],
+    run: tests("mocha", { files: [GATEWAY], env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
   },
   {
     name: "knowledge is seldom taken back for what markets did",

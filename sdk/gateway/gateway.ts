@@ -7,6 +7,7 @@ import type { InjectionClassifier } from "../safety/injection/classifier/classif
 import { createClassifier } from "../safety/injection/classifier/embedded.ts";
 import { Account } from "./audit/account.ts";
 import { AuditLog } from "./audit/log.ts";
+import { spentOf } from "./audit/record.ts";
 import { openBudgets } from "./budget/sqlite.ts";
 import { DATA_FOLDER, type GatewayConfig, limitsOf } from "./config.ts";
 import { GatewayError, RequestRefused, refusalOf } from "./errors.ts";
@@ -77,7 +78,14 @@ export async function openGateway({
   });
   const screens = new Screens(classifier, () => sessions.scratch());
   const log = new AuditLog(config.data ?? DATA_FOLDER, config.audit?.headFile);
-  const budgets = openBudgets(config.data ?? DATA_FOLDER);
+  // Both say the same of what a dead process left.
+  const budgets = openBudgets(config.data ?? DATA_FOLDER, {
+    measured: (id) => {
+      const row = log.find(id);
+
+      return row && spentOf(row);
+    },
+  });
   const parts: Parts = { config, upstreams, budgets, sessions, screens, emit };
   const stop = new AbortController();
   const underWay = new Set<Promise<void>>();

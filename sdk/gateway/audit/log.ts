@@ -87,6 +87,16 @@ export class AuditLog {
     this.#sign();
   }
 
+  /** The row of a request that is over; undefined where there is none. @throws GatewayError */
+  find(requestId: string): InferenceLog | undefined {
+    const row = this.#database.get(
+      "SELECT record FROM log WHERE json_extract(record, '$.request_id') = ? ORDER BY seq DESC LIMIT 1",
+      requestId,
+    );
+
+    return row && JSON.parse(String(row.record));
+  }
+
   close(): void {
     try {
       this.#writeLate();

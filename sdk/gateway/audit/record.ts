@@ -111,3 +111,8 @@ export function chargeOf(usage: Usage, price: Price, marginBps: number): Charge 
 
   return { cost, margin, total: cost + margin };
 }
+
+/** What a row says that its request spent of a budget. */
+export function spentOf({ total_charged_usdc: usdc, input_tokens: input, output_tokens: output }: InferenceLog) {
+  return { usdc, tokens: input + output, requests: 1 };
+}

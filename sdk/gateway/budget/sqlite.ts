@@ -30,9 +30,17 @@ type Late = { id: string; spent: Amounts };
 
 /**
  * Budgets in a file of a gateway's data folder, by the minute: a window is at most a minute longer than it says. Whoever opens it holds the
- * folder. What a dead process held is spent. @throws GatewayError
+ * folder. What a dead process held is spent, or what it had measured by then.
+ * @param measured what is known of a request that was held for
+ * @throws GatewayError
  */
-export function openBudgets(folder: string, clock: () => number = Date.now): BudgetStore {
+export function openBudgets(
+  folder: string,
+  {
+    clock = Date.now,
+    measured = () => undefined,
+  }: { clock?: () => number; measured?: (id: string) => Amounts | undefined } = {},
+): BudgetStore {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
@@ -82,7 +90,9 @@ export function openBudgets(folder: string, clock: () => number = Date.now): Bud
     };
   };
 
-  for (const { id } of database.all("SELECT DISTINCT id FROM held")) spend(String(id));
+  for (const { id } of database.all("SELECT DISTINCT id FROM held")) {
+    spend(String(id), measured(String(id)));
+  }
 
   return {
     async hold(id, purses, choices) {

@@ -61,7 +61,7 @@ describe("budgets", () => {
       fc.asyncProperty(fc.array(request, { maxLength: 40 }), fc.nat(40), async (requests, restartAt) => {
         let now = 1_800_000_000_000;
         const path = folder();
-        let store = openBudgets(path, () => now);
+        let store = openBudgets(path, { clock: () => now });
         const spent: Entry[] = [];
         const open: { ends: number; end(): Promise<void> }[] = [];
 
@@ -73,7 +73,7 @@ describe("budgets", () => {
           if (index === restartAt) {
             // What was under way is spent as it was held.
             store.close();
-            store = openBudgets(path, () => now);
+            store = openBudgets(path, { clock: () => now });
             open.length = 0;
           }
           const options = Array.from({ length: models }, (_, step) => ({
