@@ -115,6 +115,20 @@ export const gatewaySchema = z.strictObject({
     .max(4_096)
     .optional()
     .describe("folder of the audit log; policycage-gateway, where the gateway is started, if not said"),
+  shared: z
+    .strictObject({
+      redisVariable: variable.describe(
+        "environment variable that holds the address, such as rediss://user:password@host:6379",
+      ),
+      vaultKeyVariable: variable.describe(
+        "environment variable that holds the key which what is masked is encrypted with",
+      ),
+      plainTcp: z.literal(true).optional().describe("allow redis:// to a host that is not this machine"),
+    })
+    .optional()
+    .describe(
+      "what several gateways have in common, in Redis: budgets, conversations and how many requests they answer at once",
+    ),
   audit: z
     .strictObject({
       headFile: z.string().min(1).max(4_096).optional().describe("where the signed head is kept, best on another disk"),

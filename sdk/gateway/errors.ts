@@ -15,6 +15,13 @@ const ADVICE = {
   STORE_FOREIGN: "Name the gateway's own data folder.",
   STORE_NEWER: "Update this program if its version is the lower one; otherwise keep the folder, and begin a new one.",
   AUDIT_KEY_UNREADABLE: "Name the data folder of the gateway, or its key with --key.",
+  SHARED_UNREACHABLE: "Start Redis, or correct what redisVariable holds.",
+  SHARED_UNSAFE: "Set maxmemory-policy noeviction, and use rediss:// or say plainTcp in shared.",
+  SHARED_STATE_MISSING:
+    "Where this Redis never held any, or it is known to be lost, run: policycage gateway --begin-shared",
+  SHARED_STATE_OTHER:
+    "Correct the address of Redis, or take shared.json out of the data folder to join the state that is there.",
+  SHARED_STATE_LOST: "Bring back what Redis has lost, or go on with what is left: policycage gateway --begin-shared",
   LISTEN_FAILED: "Choose another port, or stop what listens there.",
 } as const;
 
@@ -62,7 +69,8 @@ const REFUSALS = {
   TEXT_TOO_LONG: { status: 413, advice: "Split the text." },
   SCREENING_FAILED: { status: 503, advice: "Send it again; nothing was forwarded." },
   BUDGET_EXHAUSTED: { status: 429, advice: "Wait for the window to pass, ask for less, or raise the budget." },
-  BUDGET_UNAVAILABLE: { status: 503, advice: "Make room on the gateway's disk, and send it again." },
+  BUDGET_UNAVAILABLE: { status: 503, advice: "Check the gateway's disk, or its Redis, and send it again." },
+  SHARED_UNAVAILABLE: { status: 503, advice: "Check the Redis that gateways share, and send it again." },
   AUDIT_UNAVAILABLE: { status: 503, advice: "Make room on the gateway's disk, and send it again." },
   RESPONSE_BLOCKED: { status: 502, advice: "Ask in other words; what the model answered is kept nowhere." },
   ANSWER_TOO_LONG: { status: 502, advice: "Ask for less at once, or raise limits.bytesAtOnce." },

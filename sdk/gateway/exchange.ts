@@ -14,7 +14,7 @@ import { mostOf, roomOf, routesOf } from "./route.ts";
 import { screenAnswer } from "./screen/answer.ts";
 import { InjectionRefused, screenRequest, type Warnings } from "./screen/request.ts";
 import type { Screens } from "./screen/screens.ts";
-import type { Session, Sessions } from "./sessions.ts";
+import type { Session, SessionStore } from "./sessions.ts";
 import { EventNumbers } from "./stream/numbers.ts";
 import { passStream } from "./stream/stream.ts";
 import { checkRequest } from "./wire/checks.ts";
@@ -26,7 +26,7 @@ export type Parts = {
   config: GatewayConfig;
   upstreams: ReadonlyMap<string, Upstream>;
   budgets: BudgetStore;
-  sessions: Sessions;
+  sessions: SessionStore;
   screens: Screens;
   emit: EventSink;
 };
@@ -60,7 +60,7 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const [asked] = routes;
   account.route(asked.model, { provider: asked.upstream.name, price: asked.price, reason: "requested" });
   const name = request.headers["x-bardo-session"];
-  const { session, earlier } = conversationOf(sessions, { wire, body: body.value, caller, requestId, name });
+  const { session, earlier } = await conversationOf(sessions, { wire, body: body.value, caller, requestId, name });
   const tell = (action: "block" | "warn", place: "request" | "answer" | "stream", confidence: number) =>
     emit({ type: "InjectionDetected", requestId, agentId: BigInt(caller.agentId), action, place, confidence });
 
@@ -80,6 +80,7 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
     throw error;
   });
   if (screened.warnings.injection !== undefined) tell("warn", "request", screened.warnings.injection);
+  await sessions.keep(session);
 
   const room = takeRoom(share, roomOf(wire, screened.body, routes, bodyBytes));
   const options = routes.map((route) => ({
@@ -101,7 +102,11 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const hidesUsage = isStreamed && wire.askForUsage(screened.body);
   const sent = screened.isChanged || hidesUsage || isDegraded ? JSON.stringify(screened.body) : body.bytes;
   const told = isDegraded ? { "X-Bardo-Routed-Model": route.model } : {};
-  const settle = () => held.settle(account.spent);
+  let remembered: void | Promise<void>;
+  const settle = async () => {
+    await remembered;
+    await held.settle(account.spent);
+  };
   try {
     account.hold(held.option.most);
     const asking = { wire, headers: request.headers, body: sent, signal };
@@ -121,7 +126,7 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
     const onAnswer = (part: JsonObject) => {
       if (!wire.keeps(body.value)) return;
       answered.tokens = account.spent.tokens;
-      sessions.remember(caller.key, session, wire.givenIds(part), answered);
+      remembered = sessions.remember(caller.key, session, wire.givenIds(part), answered);
     };
     const giving: Giving = { of, room, screens, session, warnings: screened.warnings, tell, settle, onAnswer };
     if (answer.isStream) await giveStream(heard, giving, hidesUsage);
@@ -257,8 +262,8 @@ async function* timed(pieces: AsyncIterable<Uint8Array>, account: Account): Asyn
  * @returns with the tokens of what it goes on with
  * @throws RequestRefused PREVIOUS_RESPONSE_NOT_FOUND for what this key was not given: to the provider all keys are one customer
  */
-function conversationOf(
-  sessions: Sessions,
+async function conversationOf(
+  sessions: SessionStore,
   {
     wire,
     body,
@@ -266,19 +271,21 @@ function conversationOf(
     requestId,
     name,
   }: { wire: Wire; body: JsonObject; caller: Caller; requestId: string; name: unknown },
-): { session: Session; earlier: number } {
+): Promise<{ session: Session; earlier: number }> {
   if (name !== undefined && (typeof name !== "string" || !/^[\w.:-]{1,200}$/.test(name))) {
     throw new RequestRefused("HEADER_MALFORMED", "X-Bardo-Session is malformed.");
   }
-  const known = wire.keptIds(body).map(({ id, place }) => ({ place, ...sessions.recall(key, id) }));
-  const own = name === undefined ? known[0]?.session : sessions.named(key, name);
+  const known = await Promise.all(
+    wire.keptIds(body).map(async ({ id, place }) => ({ place, ...(await sessions.recall(key, id)) })),
+  );
+  const own = name === undefined ? known[0]?.session : await sessions.named(key, name);
   const other = known.find(({ session }) => session === undefined || session !== own);
   if (other !== undefined) {
     throw new RequestRefused("PREVIOUS_RESPONSE_NOT_FOUND", "This conversation has no such answer.", {
       place: other.place,
     });
   }
-  const session = own ?? (wire.keeps(body) ? sessions.begun(key, requestId) : sessions.once(requestId));
+  const session = own ?? (wire.keeps(body) ? await sessions.begun(key, requestId) : sessions.once(requestId));
   const answers = new Set(known.map(({ answer }) => answer));
 
   return { session, earlier: [...answers].reduce((sum, answer) => sum + (answer?.tokens ?? 0), 0) };

@@ -17,6 +17,10 @@ import { createDoor, type Secrets } from "./http/keys.ts";
 import { longestMs, Patience } from "./http/patience.ts";
 import { createUpstreams } from "./http/upstream.ts";
 import { Screens } from "./screen/screens.ts";
+import { sharedBudgets } from "./shared/budgets.ts";
+import { masterKeyOf, openShared } from "./shared/open.ts";
+import { sharedPlaces } from "./shared/places.ts";
+import { sharedSessions } from "./shared/sessions.ts";
 import { Sessions } from "./sessions.ts";
 import { chat, openAiFailure } from "./wire/chat.ts";
 import { embeddings } from "./wire/embeddings.ts";
@@ -72,20 +76,33 @@ export async function openGateway({
   const limits = limitsOf(config.limits);
   const capacity = new Capacity(limits.bytesAtOnce, "OVER_CAPACITY");
   const slots = new Capacity(limits.concurrent, "BUSY");
-  const sessions = new Sessions(config.ownWallets ?? [], {
-    perKey: limits.sessionsPerKey,
-    idleMs: limits.sessionIdleSeconds * 1_000,
-  });
-  const screens = new Screens(classifier, () => sessions.scratch());
+  const sessionLimits = { perKey: limits.sessionsPerKey, idleMs: limits.sessionIdleSeconds * 1_000 };
+  const memory = new Sessions(config.ownWallets ?? [], sessionLimits);
+  const masterKey = config.shared && masterKeyOf(config.shared, secrets);
+  const screens = new Screens(classifier, () => memory.scratch());
   const log = new AuditLog(config.data ?? DATA_FOLDER, config.audit?.headFile);
-  // Both say the same of what a dead process left.
-  const budgets = openBudgets(config.data ?? DATA_FOLDER, {
-    measured: (id) => {
-      const row = log.find(id);
-
-      return row && spentOf(row);
-    },
+  const shared = await openShared(config, secrets).catch((error: unknown) => {
+    log.close();
+    throw error;
   });
+  // Both say the same of what a dead process left.
+  const measured = (id: string) => {
+    const row = log.find(id);
+
+    return row && spentOf(row);
+  };
+  const budgets = shared ? sharedBudgets(shared) : openBudgets(config.data ?? DATA_FOLDER, { measured });
+  const sessions =
+    shared === undefined || masterKey === undefined
+      ? memory
+      : sharedSessions({ state: shared, masterKey, memory, limits: sessionLimits });
+  const places = shared && sharedPlaces(shared, limits.concurrent);
+  const closeStores = async () => {
+    places?.close();
+    await budgets.close();
+    shared?.close();
+    log.close();
+  };
   const parts: Parts = { config, upstreams, budgets, sessions, screens, emit };
   const stop = new AbortController();
   const underWay = new Set<Promise<void>>();
@@ -105,6 +122,7 @@ export async function openGateway({
     let account: Account | undefined;
     let share: Share | undefined;
     let slot: Share | undefined;
+    let leave: (() => Promise<void>) | undefined;
     const patience = new Patience(limits.clientMs);
     try {
       const caller = door(request);
@@ -120,6 +138,7 @@ export async function openGateway({
       const signal = AbortSignal.any([gone.signal, stop.signal]);
       const { agentId } = caller;
       account = new Account({ log, emit, marginBps: config.marginBps ?? 0, clock: Date.now, requestId, agentId });
+      leave = await places?.take(caller.key);
       share = capacity.share(caller.key);
       await exchange(parts, { requestId, caller, wire, request, response, signal, account, share, patience });
     } catch (error) {
@@ -131,6 +150,7 @@ export async function openGateway({
       await given(response, patience);
       share?.release();
       slot?.release();
+      await leave?.();
     }
   }
 
@@ -151,8 +171,7 @@ export async function openGateway({
     await once(server, "listening");
   } catch (cause) {
     await screens.close();
-    budgets.close();
-    log.close();
+    await closeStores();
     throw new GatewayError("LISTEN_FAILED", `${host}:${port} cannot be listened on.`, { cause });
   }
   const ready = screens.load().then(
@@ -186,8 +205,7 @@ export async function openGateway({
       await closed;
       await ready.catch(() => {});
       await screens.close();
-      budgets.close();
-      log.close();
+      await closeStores();
     },
   };
 }

@@ -6,3 +6,4 @@ export { type GatewayConfig, parseGatewayConfig, readGatewayConfig } from "./con
 export { GatewayError, type GatewayErrorCode } from "./errors.ts";
 export { type Gateway, type GatewayOptions, openGateway } from "./gateway.ts";
 export type { Secrets } from "./http/keys.ts";
+export { beginShared } from "./shared/open.ts";

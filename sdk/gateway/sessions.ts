@@ -1,4 +1,4 @@
-import { PiiDeidentifier } from "../safety/pii/mask/deidentifier.ts";
+import { PiiDeidentifier, type PiiDeidentifierOptions } from "../safety/pii/mask/deidentifier.ts";
 import { createPiiScanner } from "../safety/pii/scan.ts";
 
 /** One conversation of one agent: what was masked in it. */
@@ -10,11 +10,27 @@ export type Session = {
   hasMasked: boolean;
 };
 
-/** How many conversations are kept, and for how long. */
-export type SessionLimits = { perKey: number; idleMs: number };
-
 /** What an answer took of its provider, which whoever goes on with it pays for again. */
 export type Answered = { tokens: number };
+
+export type Recalled = { session: Session; answer: Answered };
+
+/** Keeps conversations, and what was masked in them. */
+export type SessionStore = {
+  /** A conversation of one request: the whole of it comes with every request, with its values put back. */
+  once(requestId: string): Session;
+  /** The conversation that this key calls by this name: a new one where it has not been used for too long. */
+  named(key: string, name: string): Session | Promise<Session>;
+  /** A new conversation that goes on where its provider keeps it: by ids of answers. These never push out those with names. */
+  begun(key: string, requestId: string): Session | Promise<Session>;
+  recall(key: string, answerId: string): Recalled | undefined | Promise<Recalled | undefined>;
+  remember(key: string, session: Session, answerIds: readonly string[], answer: Answered): void | Promise<void>;
+  /** Keeps what was masked in a conversation, before it is sent on. */
+  keep(session: Session): void | Promise<void>;
+};
+
+/** How many conversations are kept, and for how long. */
+export type SessionLimits = { perKey: number; idleMs: number };
 
 type Kept = Session & { owner: string; usedAt: number; answers: Map<string, Answered> };
 
@@ -26,7 +42,7 @@ const MOST_IDS = 10_000;
 const MOST_HELD = 1_000_000;
 
 /** The conversations under way, in memory. No two agents have one in common, and none ends another's by having many. */
-export class Sessions {
+export class Sessions implements SessionStore {
   readonly #ownWallets: readonly string[];
   readonly #limits: SessionLimits;
   readonly #clock: () => number;
@@ -44,23 +60,19 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** A conversation of one request: the whole of it comes with every request, with its values put back. */
   once(requestId: string): Session {
     return { id: requestId, deidentifier: this.scratch(), hasMasked: false };
   }
 
-  /** The conversation that this key calls by this name: a new one where it has not been used for too long. */
   named(key: string, name: string): Session {
     return this.#used(`${key} named`, name);
   }
 
-  /** A new conversation that goes on where its provider keeps it: by ids of answers. These never push out those with names. */
   begun(key: string, requestId: string): Session {
     return this.#used(`${key} begun`, requestId);
   }
 
-  /** A conversation that this key goes on with by the id of an answer in it, or of a part of one; undefined for what the key was not given. */
-  recall(key: string, answerId: string): { session: Session; answer: Answered } | undefined {
+  recall(key: string, answerId: string): Recalled | undefined {
     this.#forgetIdle();
     const found = this.#answered.get(`${key} ${answerId}`);
     const answer = found?.answers.get(answerId);
@@ -70,7 +82,6 @@ export class Sessions {
     return { session: found, answer };
   }
 
-  /** The provider keeps this of a conversation. Nothing is kept of one that is of one request. */
   remember(key: string, { id }: Session, answerIds: readonly string[], answer: Answered): void {
     const session = this.#kept.get(id);
     if (session === undefined) return;
@@ -82,13 +93,34 @@ export class Sessions {
     }
   }
 
+  /** It is kept as it is. */
+  keep(): void {}
+
+  /** The conversation of this id, which another gateway may have begun. */
+  opened(id: string): Session {
+    const [owner = "", name = ""] = id.split("\n");
+
+    return this.#used(owner, name);
+  }
+
   /** A vault for texts that are looked at and not sent. */
   scratch(): PiiDeidentifier {
     return new PiiDeidentifier({ scanner: this.#scanner, ownWallets: this.#ownWallets });
   }
 
-  #vault(): PiiDeidentifier {
-    return new PiiDeidentifier({ scanner: this.#scanner, ownWallets: this.#ownWallets, limit: MOST_HELD });
+  /** How the vault of a conversation is made. */
+  get vaultOptions(): PiiDeidentifierOptions {
+    return { scanner: this.#scanner, ownWallets: this.#ownWallets, limit: MOST_HELD };
+  }
+
+  forget(id: string): void {
+    const session = this.#kept.get(id);
+    if (session === undefined) return;
+    this.#kept.delete(id);
+    for (const answerId of session.answers.keys()) this.#forgetAnswer(session, answerId);
+    const own = this.#idsOf.get(session.owner);
+    own?.delete(id);
+    if (own?.size === 0) this.#idsOf.delete(session.owner);
   }
 
   #used(owner: string, name: string): Session {
@@ -96,7 +128,14 @@ export class Sessions {
     // Neither has the character in between.
     const id = `${owner}\n${name}`;
     const session = this.#kept.get(id) ?? {
-      ...{ id, owner, deidentifier: this.#vault(), hasMasked: false, usedAt: 0, answers: new Map() },
+      ...{
+        id,
+        owner,
+        deidentifier: new PiiDeidentifier(this.vaultOptions),
+        hasMasked: false,
+        usedAt: 0,
+        answers: new Map(),
+      },
     };
     this.#touch(session);
     const own = this.#idsOf.get(owner);
@@ -121,7 +160,7 @@ export class Sessions {
     const now = this.#clock();
     for (const { id, usedAt } of this.#kept.values()) {
       if (now - usedAt < this.#limits.idleMs) break;
-      this.#forget(id);
+      this.forget(id);
     }
   }
 
@@ -131,17 +170,7 @@ export class Sessions {
 
   #forgetFirst(ids: ReadonlySet<string>): void {
     const [first] = ids;
-    if (first !== undefined) this.#forget(first);
-  }
-
-  #forget(id: string): void {
-    const session = this.#kept.get(id);
-    if (session === undefined) return;
-    this.#kept.delete(id);
-    for (const answerId of session.answers.keys()) this.#forgetAnswer(session, answerId);
-    const own = this.#idsOf.get(session.owner);
-    own?.delete(id);
-    if (own?.size === 0) this.#idsOf.delete(session.owner);
+    if (first !== undefined) this.forget(first);
   }
 
   #forgetAnswer(session: Kept, answerId: string): void {

@@ -20,6 +20,7 @@ const SETS = {
     "yauzl",
     "ws",
   ],
+  "a gateway's Redis": ["@redis/client"],
   "a model of your own": ["@huggingface/tokenizers", "onnxruntime-node"],
 } as const satisfies Record<string, readonly (keyof typeof testedVersions)[]>;
 

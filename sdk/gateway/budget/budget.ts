@@ -10,17 +10,16 @@ export type Amounts = Readonly<Record<Unit, number>>;
 /** What may be spent in a window that ends now. A unit without a limit is not counted. */
 export type Purse = { id: string; windowMs: number; limit: Partial<Amounts> };
 
-/** The purse and the unit of which nothing is left. */
-type Exhausted = { kind: "exhausted"; purse: string; unit: Unit };
-export type Holding = { kind: "held"; choice: number } | Exhausted;
+/** The choice that is held, or the purse and the unit of which nothing is left. */
+export type Holding = { kind: "held"; choice: number } | { kind: "exhausted"; purse: string; unit: Unit };
 
 /** Keeps what was spent, for all who spend of it. Each step is all or nothing, and outlives the process. */
 export type BudgetStore = {
-  /** Holds the first of these choices that `choose` finds. Whatever fails here is a refusal. */
+  /** Holds the first of these choices that fits, as `boundsOf` says. Whatever fails here is a refusal. */
   hold(id: string, purses: readonly Purse[], choices: readonly Amounts[]): Promise<Holding>;
   /** Spends this instead of what was held. What is never settled, as its process died, is spent as it was held. */
   settle(id: string, spent: Amounts): Promise<void>;
-  close(): void;
+  close(): void | Promise<void>;
 };
 
 /** Limits of one budget, as the configuration says them. */
@@ -59,27 +58,37 @@ export function amountsOf({ usdc: cost, tokens, requests }: BudgetLimits): Parti
   };
 }
 
+/** The most of a unit that may be used of a purse for a choice to fit, whole numbers all. Purses by their place. */
+type Bound = { purse: number; unit: Unit; bound: number };
+
 /**
- * The first choice that fits into what is left. The last one, than which there is none cheaper, only needs something to be left: so no limit
- * is ever exceeded by more than the one request that reaches it, given that each costs at most what it is held for.
+ * For each choice, what it needs to fit. The last one, than which there is none cheaper, only needs something to be left: so no limit is
+ * ever exceeded by more than the one request that reaches it, given that each costs at most what it is held for.
  */
-export function choose(purses: readonly (Purse & { used: Amounts })[], choices: readonly Amounts[]): Holding {
-  let exhausted: Exhausted | undefined;
-  for (const [choice, most] of choices.entries()) {
-    const isLast = choice === choices.length - 1;
-    exhausted = undefined;
-    for (const { id, limit, used } of purses) {
-      const over = UNITS.find((unit) => {
+export function boundsOf(purses: readonly Purse[], choices: readonly Amounts[]): Bound[][] {
+  return choices.map((most, choice) =>
+    purses.flatMap(({ limit }, purse) =>
+      UNITS.flatMap((unit) => {
         const cap = limit[unit];
         // What costs nothing can exceed nothing.
-        return cap !== undefined && most[unit] > 0 && (isLast ? used[unit] >= cap : used[unit] + most[unit] > cap);
-      });
-      if (over !== undefined) exhausted ??= { kind: "exhausted", purse: id, unit: over };
-    }
-    if (exhausted === undefined) return { kind: "held", choice };
+        if (cap === undefined || most[unit] === 0) return [];
+        const isLast = choice === choices.length - 1;
+
+        return [{ purse, unit, bound: cap - (isLast ? 1 : most[unit]) }];
+      }),
+    ),
+  );
+}
+
+/** The first choice that fits. */
+export function choose(purses: readonly (Purse & { used: Amounts })[], choices: readonly Amounts[]): Holding {
+  let over: Bound | undefined;
+  for (const [choice, bounds] of boundsOf(purses, choices).entries()) {
+    over = bounds.find(({ purse, unit, bound }) => (purses[purse]?.used[unit] ?? Number.POSITIVE_INFINITY) > bound);
+    if (over === undefined) return { kind: "held", choice };
   }
 
-  return exhausted ?? { kind: "exhausted", purse: "", unit: "requests" };
+  return { kind: "exhausted", purse: purses[over?.purse ?? -1]?.id ?? "", unit: over?.unit ?? "requests" };
 }
 
 /** A model that may answer, and the most that it may cost. */

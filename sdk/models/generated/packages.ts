@@ -5,6 +5,7 @@ export const testedVersions = {
   "@huggingface/tokenizers": "0.2.0",
   "@lancedb/lancedb": "0.31.0",
   "@nomicfoundation/hardhat-keystore": "3.1.0",
+  "@redis/client": "6.3.1",
   "any-ascii": "0.3.3",
   "apache-arrow": "18.1.0",
   "ethers": "6.17.0",

@@ -4,7 +4,7 @@ import type { EventSink } from "../../../core/events.ts";
 import { BadInput } from "../../terminal/failure.ts";
 import { print } from "../../terminal/output.ts";
 
-type Options = { config: string; demo: boolean; port?: string; events: boolean };
+type Options = { config: string; demo: boolean; port?: string; events: boolean; beginShared: boolean };
 
 const DEMO_PORT = 8_787;
 
@@ -15,6 +15,7 @@ export function registerGateway(program: Command): void {
     .option("--config <file>", "the gateway's configuration file", "gateway.json")
     .option("--demo", "try it without a file, a key or a provider: one of its own says what it is told", false)
     .option("--port <number>", "listen there instead of where the file says")
+    .option("--begin-shared", "begin what gateways share, in a Redis that holds none or has lost it, and end", false)
     .option("--events", "print what is found as lines of JSON", false)
     .addHelpText(
       "after",
@@ -32,6 +33,7 @@ async function gateway(options: Options): Promise<void> {
   ]);
   const emit: EventSink | undefined = options.events ? (event) => print(writeEvent(event)) : undefined;
   try {
+    if (options.beginShared) return await beginState(options);
     const opened = await open(options, portOf(options), emit);
     const stop = new Promise<void>((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
@@ -69,6 +71,19 @@ async function open({ config: path, demo }: Options, port: number | undefined, e
     secrets: (name) => process.env[name],
     ...(emit && { emit }),
   });
+}
+
+async function beginState({ config: path }: Options): Promise<void> {
+  const [{ readGatewayConfig }, { beginShared }] = await Promise.all([
+    import("../../../gateway/config.ts"),
+    import("../../../gateway/shared/open.ts"),
+  ]);
+  const hasBegun = await beginShared(readGatewayConfig(path), (name) => process.env[name]);
+  print(
+    hasBegun
+      ? "Begun: gateways that name this Redis share what it holds from now on."
+      : "Nothing to begin: Redis holds all that is known of.",
+  );
 }
 
 function portOf({ port }: Options): number | undefined {

@@ -83,7 +83,7 @@ const MOST_HASHES = 65_536;
 export class PiiDeidentifier {
   readonly #scanner: PiiScanner;
   readonly #vault: Vault;
-  readonly #ownAddresses: ReadonlySet<string>;
+  readonly #ownAddresses: Set<string>;
   readonly #knownHashes: Set<string>;
 
   /** @param saved what {@link load} read */
@@ -117,6 +117,22 @@ export class PiiDeidentifier {
       { vault: this.#vault.contents(), ownAddresses: [...this.#ownAddresses], knownHashes: [...this.#knownHashes] },
       key,
     );
+  }
+
+  /**
+   * Takes in what another copy of this session has masked since both were one: it restores that too from now on.
+   * @throws VaultError with VAULT_UNREADABLE as {@link load}, and VAULT_FORKED where both gave one placeholder to two values
+   */
+  absorb(saved: Uint8Array, key: Uint8Array): void {
+    const { vault, ownAddresses, knownHashes } = unseal(saved, key);
+    if (!this.#vault.absorb(vault)) throw new VaultError("VAULT_FORKED");
+    for (const address of ownAddresses) this.#ownAddresses.add(address);
+    for (const hash of knownHashes) this.#knownHashes.add(hash);
+  }
+
+  /** How much its values take, in UTF-16 units: what grows when something new is masked. */
+  get size(): number {
+    return this.#vault.size;
   }
 
   /** Forgets all values: placeholders given out before mean nothing from now on. Its own wallets stay known. */

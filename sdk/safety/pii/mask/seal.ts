@@ -21,6 +21,10 @@ const SAID = {
     message: "The key of a vault is 32 bytes or more.",
     advice: "Pass random bytes from a key store, as a Uint8Array; derive them from a passphrase with scrypt.",
   },
+  VAULT_FORKED: {
+    message: "Two copies of a session gave one placeholder to two values.",
+    advice: "Begin a new session.",
+  },
   VAULT_UNREADABLE: {
     message: "These bytes are no vault that this key opens.",
     advice: "Use the key it was saved with, and a copy that nobody changed; without one, begin a new session.",

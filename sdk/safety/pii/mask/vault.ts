@@ -118,6 +118,28 @@ export class Vault {
     this.#size = 0;
   }
 
+  /**
+   * Takes in what another copy of this vault has given out. Copies that were loaded have tags of their own.
+   * @returns false where both have given one placeholder to two values: then nothing is taken in
+   */
+  absorb({ tags, counts, entries, spellings }: VaultContents): boolean {
+    const isForked = entries.some(([found, value]) => (this.#values.get(found) ?? value) !== value);
+    if (isForked) return false;
+    this.#tags = [...tags.filter((tag) => !this.#tags.includes(tag)), ...this.#tags];
+    for (const [label, count] of counts) this.#counts.set(label, Math.max(count, this.#counts.get(label) ?? 0));
+    for (const [found, value] of entries) {
+      if (!this.#values.has(found)) this.#keep(labelOf(found, true), value, found);
+    }
+    for (const [label, key, number, spelling] of spellings) {
+      const own = partOf(this.#spellings, label);
+      const known = own.get(key);
+      if (known === undefined) own.set(key, { number, spelling });
+      else if (known.number === number) known.spelling = Math.max(known.spelling, spelling);
+    }
+
+    return true;
+  }
+
   contents(): VaultContents {
     return {
       tags: this.#tags,

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { privateKeyToAddress } from "viem/accounts";
 import { PiiDeidentifier, VaultError } from "../../../../../sdk/safety/index.ts";
+import { seal } from "../../../../../sdk/safety/pii/mask/seal.ts";
 import { anyText, maskedBy, ofSession, shown, tagged } from "../support.ts";
 
 const ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7";
@@ -57,6 +58,32 @@ describe("A session's vault", () => {
 
     expect(loaded.restoreReporting(here)).to.deep.equal({ text: here, unknown: [here], withheld: [] });
     expect(session.restoreReporting(there)).to.deep.equal({ text: there, unknown: [there], withheld: [] });
+  });
+
+  it("takes in what another copy of it has masked, and neither another's value for a placeholder nor what another key sealed", () => {
+    const { session, text } = filled();
+    const copy = PiiDeidentifier.load(session.save(KEY), KEY);
+    const [own, others] = [
+      maskedBy(session, `pay ${OTHER}`),
+      maskedBy(copy, `pay ${OTHER} and ${ADDRESS.toUpperCase()}`),
+    ];
+    session.absorb(copy.save(KEY), KEY);
+    expect(session.size).to.be.greaterThan(copy.size);
+    expect([text, own, others].map((masked) => session.restore(masked))).to.deep.equal([
+      `pay ${ADDRESS} or ${ADDRESS.toLowerCase()}, tell alice@example.org`,
+      `pay ${OTHER}`,
+      `pay ${OTHER} and ${ADDRESS.toUpperCase()}`,
+    ]);
+    const spelled = maskedBy(session, `0x${ADDRESS.slice(2).toUpperCase()}`);
+    expect([text, own, others]).not.to.include(spelled);
+    expect(codeOf(() => session.absorb(copy.save(KEY), randomBytes(32)))).to.equal("VAULT_UNREADABLE");
+
+    // The same tag and number for another value.
+    const [placeholder = ""] = /\[WALLET_1_\w+\]/.exec(text) ?? [];
+    const vault = { tags: [], counts: [], entries: [[placeholder, OTHER]] as const, spellings: [] };
+    const forged = seal({ vault, ownAddresses: [], knownHashes: [] }, KEY);
+    expect(codeOf(() => session.absorb(forged, KEY))).to.equal("VAULT_FORKED");
+    expect(session.restore(placeholder)).to.equal(ADDRESS);
   });
 
   it("knows after loading which wallets are its own and which hashes come from the chain", () => {
