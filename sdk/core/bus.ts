@@ -14,6 +14,8 @@ export const BUS_NAMES = {
   PolicySpendingLimitHit: "policy:spending_limit_hit",
   InjectionDetected: "inference:injection_detected",
   InferenceCompleted: "inference:completed",
+  InferenceSinkFailed: "inference:sink_failed",
+  InferenceSinkCaughtUp: "inference:sink_caught_up",
 } as const satisfies Record<GolemEvent["type"], string>;
 
 /** One emitter for all that a golem reports, and whoever listens to it. */

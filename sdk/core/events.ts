@@ -69,7 +69,10 @@ export type GolemEvent =
       outputTokens: number;
       totalChargedUsdc: bigint;
       latencyMs: number;
-    };
+    }
+  /** What the gateway writes down cannot be given to where it is kept as well, and waits; or is given again, all of it. */
+  | { type: "InferenceSinkFailed"; sink: "clickhouse" | "s3" | "archive" | "spans"; waiting: number }
+  | { type: "InferenceSinkCaughtUp"; sink: "clickhouse" | "s3" | "archive" | "spans" };
 
 /** Receives events; must not throw, and its time is the caller's. */
 export type EventSink = (event: GolemEvent) => void;

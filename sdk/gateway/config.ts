@@ -132,8 +132,48 @@ export const gatewaySchema = z.strictObject({
   audit: z
     .strictObject({
       headFile: z.string().min(1).max(4_096).optional().describe("where the signed head is kept, best on another disk"),
+      clickhouse: z
+        .strictObject({
+          url: z.string().max(2_000).describe("such as https://clickhouse.example.org:8443/audit, with the database"),
+          userVariable: variable.optional().describe("environment variable that holds the user's name"),
+          passwordVariable: variable.optional().describe("environment variable that holds the password"),
+          plainHttp: z.literal(true).optional().describe("allow http:// to a host that is not this machine"),
+        })
+        .optional()
+        .describe("rows are sent there as well"),
+      s3: z
+        .strictObject({
+          endpoint: z.string().max(2_000).describe("such as https://s3.eu-central-1.amazonaws.com"),
+          bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "is not the name of a bucket"),
+          region: z.string().regex(/^[a-z0-9-]{1,50}$/, "is not a region"),
+          accessKeyIdVariable: variable.describe("environment variable that holds the id of the key"),
+          secretAccessKeyVariable: variable.describe("environment variable that holds the key"),
+          plainHttp: z.literal(true).optional().describe("allow http:// to a host that is not this machine"),
+        })
+        .optional()
+        .describe("rows are sent there as well, as compressed lines of JSON"),
+      spoolRows: z
+        .int()
+        .min(1)
+        .max(100_000_000)
+        .optional()
+        .describe("rows that may wait for one that is away; then requests are refused. 200 000 if not said"),
     })
     .optional(),
+  spans: z
+    .strictObject({
+      url: z
+        .string()
+        .max(2_000)
+        .describe("such as http://127.0.0.1:4318/v1/traces, or Langfuse's /api/public/otel/v1/traces"),
+      headerVariables: z
+        .record(z.string().regex(/^[a-z0-9-]{1,100}$/, "is not the name of a header"), variable)
+        .optional()
+        .describe("headers by the environment variables that hold them, such as authorization"),
+      plainHttp: z.literal(true).optional().describe("allow http:// to a host that is not this machine"),
+    })
+    .optional()
+    .describe("a collector of OpenTelemetry, which is sent one span a request"),
   userMessages: z
     .literal("tool")
     .optional()
@@ -224,6 +264,7 @@ export function parseGatewayConfig(text: string): GatewayConfig {
   checkLimits(config);
   checkBudgets(config);
   checkUpstreams(config);
+  checkKept(config);
 
   return config;
 }
@@ -264,18 +305,26 @@ export function limitsOf({
   };
 }
 
+function checkAddress(field: string, url: string, plainHttp: true | undefined): void {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw malformed(field, "is not an HTTP address");
+  if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "") {
+    throw malformed(field, "holds a password or a query: name the key's variable instead");
+  }
+  if (parsed.protocol === "http:" && plainHttp !== true && !LOOPBACK.test(parsed.hostname)) {
+    throw malformed(field, "is without TLS, and the host is not this machine");
+  }
+}
+
+function checkKept({ audit: { clickhouse, s3 } = {}, spans }: GatewayConfig): void {
+  if (spans !== undefined) checkAddress("spans.url", spans.url, spans.plainHttp);
+  if (clickhouse !== undefined) checkAddress("audit.clickhouse.url", clickhouse.url, clickhouse.plainHttp);
+  if (s3 !== undefined) checkAddress("audit.s3.endpoint", s3.endpoint, s3.plainHttp);
+}
+
 function checkUpstreams({ upstreams, models }: GatewayConfig): void {
   for (const [key, { url, plainHttp }] of Object.entries(upstreams)) {
-    const parsed = URL.parse(url);
-    if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-      throw malformed(`upstreams.${key}.url`, "is not an HTTP address");
-    }
-    if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "") {
-      throw malformed(`upstreams.${key}.url`, "holds a password or a query: name the key's variable instead");
-    }
-    if (parsed.protocol === "http:" && plainHttp !== true && !LOOPBACK.test(parsed.hostname)) {
-      throw malformed(`upstreams.${key}.url`, "is without TLS, and the host is not this machine");
-    }
+    checkAddress(`upstreams.${key}.url`, url, plainHttp);
   }
   if (Object.keys(models).length === 0) throw malformed("models", "names none");
   for (const [model, { upstream }] of Object.entries(models)) {

@@ -6,8 +6,8 @@ import type { EventSink } from "../core/events.ts";
 import type { InjectionClassifier } from "../safety/injection/classifier/classifier.ts";
 import { createClassifier } from "../safety/injection/classifier/embedded.ts";
 import { Account } from "./audit/account.ts";
-import { AuditLog } from "./audit/log.ts";
-import { spentOf } from "./audit/record.ts";
+import { openAudit } from "./audit/keep.ts";
+import { type InferenceLog, spentOf } from "./audit/record.ts";
 import { openBudgets } from "./budget/sqlite.ts";
 import { DATA_FOLDER, type GatewayConfig, limitsOf } from "./config.ts";
 import { GatewayError, RequestRefused, refusalOf } from "./errors.ts";
@@ -17,11 +17,11 @@ import { createDoor, type Secrets } from "./http/keys.ts";
 import { longestMs, Patience } from "./http/patience.ts";
 import { createUpstreams } from "./http/upstream.ts";
 import { Screens } from "./screen/screens.ts";
+import { Sessions } from "./sessions.ts";
 import { sharedBudgets } from "./shared/budgets.ts";
 import { masterKeyOf, openShared } from "./shared/open.ts";
 import { sharedPlaces } from "./shared/places.ts";
 import { sharedSessions } from "./shared/sessions.ts";
-import { Sessions } from "./sessions.ts";
 import { chat, openAiFailure } from "./wire/chat.ts";
 import { embeddings } from "./wire/embeddings.ts";
 import { messages } from "./wire/messages.ts";
@@ -80,9 +80,10 @@ export async function openGateway({
   const memory = new Sessions(config.ownWallets ?? [], sessionLimits);
   const masterKey = config.shared && masterKeyOf(config.shared, secrets);
   const screens = new Screens(classifier, () => memory.scratch());
-  const log = new AuditLog(config.data ?? DATA_FOLDER, config.audit?.headFile);
-  const shared = await openShared(config, secrets).catch((error: unknown) => {
-    log.close();
+  const audit = await openAudit(config, secrets, emit);
+  const { log, spans } = audit;
+  const shared = await openShared(config, secrets).catch(async (error: unknown) => {
+    await audit.close();
     throw error;
   });
   // Both say the same of what a dead process left.
@@ -101,7 +102,7 @@ export async function openGateway({
     places?.close();
     await budgets.close();
     shared?.close();
-    log.close();
+    await audit.close();
   };
   const parts: Parts = { config, upstreams, budgets, sessions, screens, emit };
   const stop = new AbortController();
@@ -137,7 +138,19 @@ export async function openGateway({
       slot.take(1);
       const signal = AbortSignal.any([gone.signal, stop.signal]);
       const { agentId } = caller;
-      account = new Account({ log, emit, marginBps: config.marginBps ?? 0, clock: Date.now, requestId, agentId });
+      const operation = wire === embeddings ? "embeddings" : "chat";
+      const { traceparent } = request.headers;
+      const trace = (record: InferenceLog) =>
+        spans?.add({ record, operation, provider: config.upstreams[record.routed_provider]?.kind, traceparent });
+      account = new Account({
+        log,
+        emit,
+        marginBps: config.marginBps ?? 0,
+        clock: Date.now,
+        requestId,
+        agentId,
+        trace,
+      });
       leave = await places?.take(caller.key);
       share = capacity.share(caller.key);
       await exchange(parts, { requestId, caller, wire, request, response, signal, account, share, patience });

@@ -21,6 +21,8 @@ const SETS = {
     "ws",
   ],
   "a gateway's Redis": ["@redis/client"],
+  "a gateway's ClickHouse": ["@clickhouse/client"],
+  "a gateway's S3 storage": ["aws4fetch"],
   "a model of your own": ["@huggingface/tokenizers", "onnxruntime-node"],
 } as const satisfies Record<string, readonly (keyof typeof testedVersions)[]>;
 

@@ -13,6 +13,8 @@ type Accounting = {
   clock: () => number;
   requestId: string;
   agentId: string;
+  /** Is told of the row as well. */
+  trace?: ((record: InferenceLog) => void) | undefined;
 };
 
 /** The most that a request may come to. */
@@ -97,7 +99,7 @@ export class Account {
     if (this.#isOver) return;
     this.#isOver = true;
     const record = this.#record(status);
-    const { emit, log, requestId, agentId } = this.#of;
+    const { emit, log, requestId, agentId, trace } = this.#of;
     emit({
       type: "InferenceCompleted",
       requestId,
@@ -109,6 +111,7 @@ export class Account {
       totalChargedUsdc: BigInt(record.total_charged_usdc),
       latencyMs: record.latency_ms,
     });
+    trace?.(record);
     this.#written(() => log.finish(record));
   }
 

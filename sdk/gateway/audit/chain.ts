@@ -20,8 +20,11 @@ export function hashOf(seq: number, record: string, previous: string): string {
   return createHash("sha256").update(`${previous}\n${seq}\n${record}`).digest("hex");
 }
 
-/** Where the log ends. A chain alone cannot show that its tail was cut. */
-export type Head = { count: number; hash: string };
+/**
+ * Where the log ends: a chain alone cannot show that its tail was cut. And where it begins, once its first rows were kept for as long as they
+ * must be.
+ */
+export type Head = { count: number; hash: string; first?: { seq: number; previous: string } | undefined };
 
 const KEY_FILE = "audit-key.pem";
 const HEAD_FILE = "audit-head.json";
@@ -61,8 +64,12 @@ export function writeHead(path: string, head: Head, key: KeyObject): void {
 /** The head of a file; undefined for one that is missing, malformed or signed by nobody. */
 export function readHead(path: string, key: KeyObject): Head | undefined {
   try {
-    const { count, hash, signature } = JSON.parse(readFileSync(path, "utf8"));
-    const head = { count: Number(count), hash: String(hash) };
+    const { count, hash, first, signature } = JSON.parse(readFileSync(path, "utf8"));
+    const head: Head = {
+      count: Number(count),
+      hash: String(hash),
+      ...(first && { first: { seq: Number(first.seq), previous: String(first.previous) } }),
+    };
 
     return verify(null, Buffer.from(signed(head)), key, Buffer.from(String(signature), "base64")) ? head : undefined;
   } catch {
@@ -75,6 +82,15 @@ export function headPath(folder: string, headFile?: string): string {
   return headFile ?? join(folder, HEAD_FILE);
 }
 
-function signed({ count, hash }: Head): string {
-  return `policycage audit head\n${count}\n${hash}`;
+/** The name of the log whose heads are signed with this key. */
+export function chainOf(key: KeyObject): string {
+  return createHash("sha256")
+    .update(createPublicKey(key).export({ type: "spki", format: "der" }))
+    .digest("hex");
+}
+
+function signed({ count, hash, first }: Head): string {
+  const beginning = first === undefined ? "" : `\n${first.seq}\n${first.previous}`;
+
+  return `policycage audit head\n${count}\n${hash}${beginning}`;
 }

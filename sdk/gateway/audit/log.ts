@@ -4,19 +4,25 @@ import { join } from "node:path";
 import { prepareOwnFile } from "../../disk/own-file.ts";
 import { makePrivateFile, type Row, SqliteFile } from "../../disk/sqlite.ts";
 import { GatewayError } from "../errors.ts";
-import { BEGINNING, type Head, hashOf, headPath, openSigningKey, readHead, writeHead } from "./chain.ts";
+import { BEGINNING, chainOf, type Head, hashOf, headPath, openSigningKey, readHead, writeHead } from "./chain.ts";
 import type { InferenceLog } from "./record.ts";
 
 const TABLES = `
   CREATE TABLE log (seq INTEGER PRIMARY KEY, record TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
-  CREATE TABLE under_way (request_id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT`;
+  CREATE TABLE under_way (request_id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;
+  CREATE TABLE sent (sink TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT`;
 const APPLICATION_ID = 0x50434741;
-const VERSION = 2;
-const FILE = "audit.sqlite";
+const VERSION = 3;
+export const AUDIT_FILE = "audit.sqlite";
 const LOCK_FILE = "gateway.lock";
 /** How long a gateway waits for the one before it to end. */
 const LOCK_MS = 1_000;
 const BUSY_MS = 250;
+
+/** Who is given the rows, and how many may wait for them: what waits is kept in the log. */
+export type Spool = { sinks: readonly string[]; mostRows: number };
+
+const NO_SPOOL: Spool = { sinks: [], mostRows: Number.POSITIVE_INFINITY };
 
 export type AuditRow = { seq: number; record: string; previous: string; hash: string };
 
@@ -29,15 +35,19 @@ export class AuditLog {
   readonly #database: SqliteFile;
   readonly #key: KeyObject;
   readonly #headFile: string;
+  readonly #spool: Spool;
   /** Rows that could not be written yet: what is under way says that they are missing. */
   readonly #late: InferenceLog[] = [];
   /** Where the log is known to end: what is signed next must go on from here. */
   #head: Head;
   #isSigned = false;
+  /** Names this log among those of other gateways. */
+  readonly chain: string;
 
   /** @throws GatewayError: STORE_DAMAGED where rows are gone that were signed */
-  constructor(folder: string, headFile?: string) {
+  constructor(folder: string, headFile?: string, spool: Spool = NO_SPOOL) {
     this.#headFile = headPath(folder, headFile);
+    this.#spool = spool;
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     } catch (cause) {
@@ -46,7 +56,8 @@ export class AuditLog {
     this.#lock = lockFolder(folder);
     try {
       this.#key = openSigningKey(folder);
-      this.#database = new SqliteFile(makePrivateFile(join(folder, FILE), GatewayError), { Fault: GatewayError });
+      this.chain = chainOf(this.#key);
+      this.#database = new SqliteFile(makePrivateFile(join(folder, AUDIT_FILE), GatewayError), { Fault: GatewayError });
       prepareOwnFile(this.#database, {
         tables: TABLES,
         applicationId: APPLICATION_ID,
@@ -67,6 +78,7 @@ export class AuditLog {
   /** Writes down that a request begins. @throws GatewayError where it cannot be: the request must not go on */
   begin(log: InferenceLog): void {
     this.#writeLate();
+    this.#requireRoom();
     this.#database.run("INSERT INTO under_way (request_id, record) VALUES (?, ?)", log.request_id, JSON.stringify(log));
   }
 
@@ -95,6 +107,60 @@ export class AuditLog {
     );
 
     return row && JSON.parse(String(row.record));
+  }
+
+  /** The next rows that a sink has not acknowledged. @throws GatewayError */
+  unsent(sink: string, limit: number): AuditRow[] {
+    return this.#database
+      .all("SELECT seq, record, previous, hash FROM log WHERE seq > ? ORDER BY seq LIMIT ?", this.#sentTo(sink), limit)
+      .map(rowOf);
+  }
+
+  /** A sink has acknowledged all rows up to this one. @throws GatewayError */
+  sent(sink: string, seq: number): void {
+    this.#database.run(
+      "INSERT INTO sent (sink, seq) VALUES (?, ?) ON CONFLICT DO UPDATE SET seq = max(seq, excluded.seq)",
+      sink,
+      seq,
+    );
+  }
+
+  /** How many rows wait for a sink. @throws GatewayError */
+  waiting(sink: string): number {
+    return Math.max(0, this.#head.count - this.#sentTo(sink));
+  }
+
+  /** Rows from the beginning on, up to the first of `before` or later; none that a sink waits for, and never the last. @throws GatewayError */
+  oldest({ after, before, limit }: { after: number; before: number; limit: number }): AuditRow[] {
+    const upTo = Math.min(this.#head.count - 1, ...this.#spool.sinks.map((sink) => this.#sentTo(sink)));
+    const rows = this.#database
+      .all(
+        "SELECT seq, record, previous, hash FROM log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+        after,
+        upTo,
+        limit,
+      )
+      .map(rowOf);
+    const young = rows.findIndex(({ record }) => JSON.parse(record).timestamp >= before);
+
+    return young === -1 ? rows : rows.slice(0, young);
+  }
+
+  /** Removes rows up to this one, at most so many, and never the last. Answers whether there may be more. @throws GatewayError */
+  drop(upTo: number, limit: number): boolean {
+    const removed = this.#database.run(
+      "DELETE FROM log WHERE seq IN (SELECT seq FROM log WHERE seq <= ? ORDER BY seq LIMIT ?)",
+      Math.min(upTo, this.#head.count - 1),
+      limit,
+    );
+
+    return removed === limit;
+  }
+
+  /** Signs that the log begins behind this row: what was before was kept for as long as it must be. @throws GatewayError */
+  beginAfter({ seq, hash }: AuditRow): void {
+    this.#head = { ...this.#head, first: { seq: seq + 1, previous: hash } };
+    this.#sign();
   }
 
   close(): void {
@@ -132,9 +198,22 @@ export class AuditLog {
         hash,
       );
 
-      return { count: seq, hash };
+      return { ...end, count: seq, hash };
     });
     this.#isSigned = false;
+  }
+
+  #sentTo(sink: string): number {
+    return Number(this.#database.get("SELECT seq FROM sent WHERE sink = ?", sink)?.seq ?? 0);
+  }
+
+  /** @throws GatewayError SPOOL_FULL where a request more could not wait for a sink that is away */
+  #requireRoom(): void {
+    for (const sink of this.#spool.sinks) {
+      const underWay = Number(this.#database.get("SELECT count(*) AS n FROM under_way")?.n);
+      if (this.waiting(sink) + underWay < this.#spool.mostRows) continue;
+      throw new GatewayError("SPOOL_FULL", `${this.#spool.mostRows} rows wait for ${sink}.`);
+    }
   }
 
   /** What a process left that is gone becomes a row: an error, charged with what was held for it. */
@@ -165,7 +244,7 @@ export class AuditLog {
     for (const { seq, record, previous, hash } of rows) {
       const isNext = seq === end.count + 1 && previous === end.hash && hash === hashOf(seq, record, previous);
       if (!isNext) throw damaged();
-      end = { count: seq, hash };
+      end = { ...end, count: seq, hash };
     }
 
     return end;
@@ -202,39 +281,6 @@ function lockFolder(folder: string): SqliteFile {
   return lock;
 }
 
-/** Rows of a log, in their order, while a gateway may write to it. @throws GatewayError */
-export function readRows(
-  folder: string,
-  { agentId, since = 0, limit }: { agentId?: string; since?: number; limit?: number } = {},
-): AuditRow[] {
-  const database = new SqliteFile(join(folder, FILE), { Fault: GatewayError, readOnly: true });
-  try {
-    const rows = database.all(
-      `SELECT seq, record, previous, hash FROM log
-       WHERE (? IS NULL OR json_extract(record, '$.agent_id') = ?) AND json_extract(record, '$.timestamp') >= ?
-       ORDER BY seq DESC LIMIT ?`,
-      agentId ?? null,
-      agentId ?? null,
-      since,
-      limit ?? -1,
-    );
-
-    return rows.reverse().map(rowOf);
-  } finally {
-    database.close();
-  }
-}
-
-/** All rows as they stand in the file, whatever is in them. @throws GatewayError */
-export function readChain(folder: string): AuditRow[] {
-  const database = new SqliteFile(join(folder, FILE), { Fault: GatewayError, readOnly: true });
-  try {
-    return database.all("SELECT seq, record, previous, hash FROM log ORDER BY seq").map(rowOf);
-  } finally {
-    database.close();
-  }
-}
-
-function rowOf({ seq, record, previous, hash }: Row): AuditRow {
+export function rowOf({ seq, record, previous, hash }: Row): AuditRow {
   return { seq: Number(seq), record: String(record), previous: String(previous), hash: String(hash) };
 }

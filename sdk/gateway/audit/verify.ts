@@ -1,9 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { BEGINNING, hashOf, headPath, readHead, readVerifyingKey } from "./chain.ts";
-import { type AuditRow, readChain } from "./log.ts";
+import { GatewayError } from "../errors.ts";
+import { BEGINNING, type Head, hashOf, headPath, readHead, readVerifyingKey } from "./chain.ts";
+import type { AuditRow } from "./log.ts";
+import { chainRows } from "./read.ts";
 
 export type AuditFault = {
-  code: "ROW_CHANGED" | "ROW_MISSING" | "TAIL_CUT" | "TAIL_UNSIGNED" | "HEAD_UNREADABLE";
+  code: "ROW_CHANGED" | "ROW_MISSING" | "TAIL_CUT" | "TAIL_UNSIGNED" | "HEAD_UNREADABLE" | "ARCHIVE_UNREADABLE";
   /** The row at which it shows; null for the log as a whole. */
   seq: number | null;
 };
@@ -22,10 +24,8 @@ export async function verifyAudit(
   const key = readVerifyingKey(folder, keyFile);
   for (let tries = 1; ; tries += 1) {
     const head = readHead(headPath(folder, headFile), key);
-    const rows = readChain(folder);
-    const faults = faultsOf(rows);
-    const last = rows.at(-1);
-    const [count, hash] = [rows.length, last?.hash ?? BEGINNING];
+    const { count, last, faults } = walk(folder, head);
+    const hash = last?.hash ?? head?.first?.previous ?? BEGINNING;
     if (head === undefined) faults.push({ code: "HEAD_UNREADABLE", seq: null });
     else if (head.count > (last?.seq ?? 0)) faults.push({ code: "TAIL_CUT", seq: head.count });
     else if (head.count < (last?.seq ?? 0)) faults.push({ code: "TAIL_UNSIGNED", seq: head.count + 1 });
@@ -36,18 +36,30 @@ export async function verifyAudit(
   }
 }
 
-function faultsOf(rows: readonly AuditRow[]): AuditFault[] {
+/** Goes through the archive and the log, from where the log is signed to begin. */
+function walk(folder: string, head: Head | undefined) {
   const faults: AuditFault[] = [];
-  let previous = BEGINNING;
-  let expected = 1;
-  for (const row of rows) {
-    if (row.seq !== expected) faults.push({ code: "ROW_MISSING", seq: expected });
-    else if (row.previous !== previous || row.hash !== hashOf(row.seq, row.record, row.previous)) {
-      faults.push({ code: "ROW_CHANGED", seq: row.seq });
+  let { seq: expected, previous } = head?.first ?? { seq: 1, previous: BEGINNING };
+  const begins = expected;
+  let count = 0;
+  let last: AuditRow | undefined;
+  try {
+    for (const row of chainRows(folder)) {
+      // Signed to be gone; a process that died may have left it.
+      if (row.seq < begins) continue;
+      if (row.seq !== expected) faults.push({ code: "ROW_MISSING", seq: expected });
+      else if (row.previous !== previous || row.hash !== hashOf(row.seq, row.record, row.previous)) {
+        faults.push({ code: "ROW_CHANGED", seq: row.seq });
+      }
+      previous = row.hash;
+      expected = row.seq + 1;
+      count += 1;
+      last = row;
     }
-    previous = row.hash;
-    expected = row.seq + 1;
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.code === "STORE_DAMAGED")) throw error;
+    faults.push({ code: "ARCHIVE_UNREADABLE", seq: expected });
   }
 
-  return faults;
+  return { count, last, faults };
 }

@@ -2,12 +2,14 @@
 
 /** Optional peers by name, each in the version that the tests run with. */
 export const testedVersions = {
+  "@clickhouse/client": "1.23.1",
   "@huggingface/tokenizers": "0.2.0",
   "@lancedb/lancedb": "0.31.0",
   "@nomicfoundation/hardhat-keystore": "3.1.0",
   "@redis/client": "6.3.1",
   "any-ascii": "0.3.3",
   "apache-arrow": "18.1.0",
+  "aws4fetch": "1.0.20",
   "ethers": "6.17.0",
   "hardhat": "3.17.0",
   "onnxruntime-node": "1.30.0",

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
-import { readChain } from "../../../sdk/gateway/audit/log.ts";
+import { chainRows } from "../../../sdk/gateway/audit/read.ts";
 import type { InferenceLog } from "../../../sdk/gateway/audit/record.ts";
 import { verifyAudit } from "../../../sdk/gateway/audit/verify.ts";
 import type { GatewayConfig } from "../../../sdk/gateway/config.ts";
@@ -69,7 +69,7 @@ describe("the gateway as a process", () => {
   async function checkAll(answers: readonly (Answered | undefined)[], printed: string): Promise<InferenceLog[]> {
     const folder = config.data ?? "";
     expect((await verifyAudit(folder)).faults).to.deep.equal([]);
-    const rows = readChain(folder).map(({ record }): InferenceLog => JSON.parse(record));
+    const rows = [...chainRows(folder)].map(({ record }): InferenceLog => JSON.parse(record));
     const ids = rows.map(({ request_id }) => request_id);
     expect(new Set(ids).size, "rows of one request").to.equal(ids.length);
     const paid = rows.filter(({ total_charged_usdc: usdc }) => usdc > 0);

@@ -1,10 +1,15 @@
+import process from "node:process";
 import type { Command } from "commander";
+import type { AuditRow } from "../../../gateway/audit/log.ts";
+import { type RowQuery, SINKS, type SinkName } from "../../../gateway/audit/sinks/sink.ts";
 import { DATA_FOLDER } from "../../../gateway/config.ts";
 import { GatewayError } from "../../../gateway/errors.ts";
+import { OptionalPackageError } from "../../../models/optional.ts";
 import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { columns, print, printJson } from "../../terminal/output.ts";
 
-type Query = { data: string; agent?: string; since?: string; limit: string; json: boolean };
+type Source = { data: string; from?: string; config: string };
+type Query = Source & { agent?: string; since?: string; limit: string; json: boolean };
 type Verify = { data: string; head?: string; key?: string; json: boolean };
 
 const MOST_ROWS = 1_000_000;
@@ -12,7 +17,11 @@ const MOST_ROWS = 1_000_000;
 export function registerAudit(program: Command): void {
   const audit = program.command("audit").description("What a gateway has written down of every request");
   const folder = (command: Command) => command.option("--data <folder>", "the gateway's data folder", DATA_FOLDER);
-  folder(audit.command("query").description("Show the latest requests"))
+  const source = (command: Command) =>
+    folder(command)
+      .option("--from <store>", "what all gateways have sent to clickhouse or to s3, instead of one's own log")
+      .option("--config <file>", "the configuration file that says where that is", "gateway.json");
+  source(audit.command("query").description("Show the latest requests"))
     .option("--agent <number>", "of one agent only")
     .option("--since <time>", "from then on, such as 2027-01-15T08:00:00Z")
     .option("--limit <rows>", "at most so many, the latest", "20")
@@ -25,28 +34,27 @@ export function registerAudit(program: Command): void {
     .option("--json", "print the verdict as JSON", false)
     .addHelpText("after", "\nExample:\n  policycage audit verify\n\nExit codes: 0 whole, 1 not whole, 2 bad input.")
     .action((options: Verify) => coded(() => verify(options)));
-  folder(audit.command("export").description("Print all rows with their hashes, as lines of JSON"))
+  source(audit.command("export").description("Print all rows with their hashes, as lines of JSON"))
     .addHelpText("after", "\nExample:\n  policycage audit export > audit.jsonl")
-    .action((options: { data: string }) => coded(() => exportRows(options)));
+    .action((options: Source) => coded(() => exportRows(options)));
 }
 
 async function coded(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
+    if (!(error instanceof GatewayError || error instanceof OptionalPackageError)) throw error;
     throw new BadInput(`${error.code}: ${error.message} ${error.advice}`, { cause: error });
   }
 }
 
-async function query({ data, agent, since, limit, json }: Query): Promise<void> {
+async function query({ agent, since, limit, json, ...source }: Query): Promise<void> {
   const from = since === undefined ? 0 : Date.parse(since);
   if (Number.isNaN(from)) throw new BadInput("--since takes a time, such as 2027-01-15T08:00:00Z.");
   if (!/^[1-9]\d{0,6}$/.test(limit) || Number(limit) > MOST_ROWS) {
     throw new BadInput(`--limit takes a number from 1 to ${MOST_ROWS}.`);
   }
-  const { readRows } = await import("../../../gateway/audit/log.ts");
-  const rows = readRows(data, { since: from, limit: Number(limit), ...(agent !== undefined && { agentId: agent }) });
+  const rows = await rowsFrom(source, { agentId: agent, since: from, limit: Number(limit) });
   const records = rows.map(({ record }) => JSON.parse(record));
   if (json) return printJson(records);
   const lines = records.map((record) => [
@@ -75,9 +83,33 @@ async function verify({ data, head, key, json }: Verify): Promise<void> {
   if (faults.length > 0) throw new NegativeAnswer();
 }
 
-async function exportRows({ data }: { data: string }): Promise<void> {
-  const { readChain } = await import("../../../gateway/audit/log.ts");
-  for (const { seq, record, previous, hash } of readChain(data)) {
-    printJson({ seq, previous, hash, record: JSON.parse(record) }, 0);
+async function exportRows(source: Source): Promise<void> {
+  const { lineOf } = await import("../../../gateway/audit/lines.ts");
+  if (source.from === undefined) {
+    const { chainRows } = await import("../../../gateway/audit/read.ts");
+    for (const row of chainRows(source.data)) print(lineOf(row).trimEnd());
+  } else for (const row of await rowsFrom(source, {})) print(lineOf(row).trimEnd());
+}
+
+async function rowsFrom({ data, from, config: path }: Source, query: RowQuery): Promise<readonly AuditRow[]> {
+  if (from === undefined) {
+    const { readRows } = await import("../../../gateway/audit/read.ts");
+
+    return readRows(data, query);
+  }
+  if (!SINKS.some((name) => name === from)) throw new BadInput(`--from takes ${SINKS.join(" or ")}.`);
+  const [{ openSink }, { readGatewayConfig }] = await Promise.all([
+    import("../../../gateway/audit/keep.ts"),
+    import("../../../gateway/config.ts"),
+  ]);
+  const name = from as SinkName;
+  const sink = await openSink(name, readGatewayConfig(path), (variable) => process.env[variable]);
+  if (sink === undefined) throw new BadInput(`${path} has no audit.${name}.`);
+  try {
+    return await sink.rows(query);
+  } catch (cause) {
+    throw new BadInput(`What was sent to ${name} cannot be read.`, { cause });
+  } finally {
+    await sink.close();
   }
 }

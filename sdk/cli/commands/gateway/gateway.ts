@@ -31,7 +31,12 @@ async function gateway(options: Options): Promise<void> {
     import("../../../gateway/errors.ts"),
     import("../../../core/bus.ts"),
   ]);
-  const emit: EventSink | undefined = options.events ? (event) => print(writeEvent(event)) : undefined;
+  const emit: EventSink = (event) => {
+    if (options.events) print(writeEvent(event));
+    else if (event.type === "InferenceSinkFailed")
+      print(`The audit log cannot be given to ${event.sink}: ${event.waiting} rows wait.`);
+    else if (event.type === "InferenceSinkCaughtUp") print(`The audit log is all given to ${event.sink} again.`);
+  };
   try {
     if (options.beginShared) return await beginState(options);
     const opened = await open(options, portOf(options), emit);
@@ -53,12 +58,12 @@ async function gateway(options: Options): Promise<void> {
   }
 }
 
-async function open({ config: path, demo }: Options, port: number | undefined, emit: EventSink | undefined) {
+async function open({ config: path, demo }: Options, port: number | undefined, emit: EventSink) {
   if (demo) {
     const { openDemo } = await import("../../../gateway/demo.ts");
     const onReceived = (text: string) => print(`The provider was told: ${text}`);
 
-    return openDemo({ port: port ?? DEMO_PORT, onReceived, ...(emit && { emit }) });
+    return openDemo({ port: port ?? DEMO_PORT, onReceived, emit });
   }
   const [{ readGatewayConfig }, { openGateway }] = await Promise.all([
     import("../../../gateway/config.ts"),
@@ -69,7 +74,7 @@ async function open({ config: path, demo }: Options, port: number | undefined, e
   return openGateway({
     config: port === undefined ? config : { ...config, listen: { ...config.listen, port } },
     secrets: (name) => process.env[name],
-    ...(emit && { emit }),
+    emit,
   });
 }
 

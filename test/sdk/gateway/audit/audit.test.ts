@@ -5,7 +5,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
-import { AuditLog, readChain } from "../../../../sdk/gateway/audit/log.ts";
+import { AuditLog } from "../../../../sdk/gateway/audit/log.ts";
+import { chainRows } from "../../../../sdk/gateway/audit/read.ts";
 import { costOf, type InferenceLog, marginOf } from "../../../../sdk/gateway/audit/record.ts";
 import { verifyAudit } from "../../../../sdk/gateway/audit/verify.ts";
 import { ADDRESS, PHRASE, wordedClassifier } from "../../safety/pipeline/support.ts";
@@ -81,7 +82,7 @@ describe("the audit log", () => {
     }
 
     const folder = config.data ?? "";
-    const rows = readChain(folder).map(({ record }): InferenceLog => JSON.parse(record));
+    const rows = [...chainRows(folder)].map(({ record }): InferenceLog => JSON.parse(record));
     const statuses = rows.map(({ completion_status }) => completion_status);
     expect(statuses).to.deep.equal(["success", "error", "error", "error", "error", "timeout", "cancelled", "success"]);
     const told = gateway.events.flatMap((event) => (event.type === "InferenceCompleted" ? [event] : []));
@@ -288,7 +289,7 @@ describe("the audit log", () => {
         .to.throw()
         .with.property("code", "STORE_LOCKED");
       log.close();
-      expect(readChain(folder).map((row) => JSON.parse(row.record).request_id)).to.deep.equal([..."abcd", "held"]);
+      expect([...chainRows(folder)].map((row) => JSON.parse(row.record).request_id)).to.deep.equal([..."abcd", "held"]);
     });
 
     it("makes a row, and only one, of what a process left that died", async () => {
@@ -298,7 +299,7 @@ describe("the audit log", () => {
       const next = new AuditLog(folder);
       next.close();
       new AuditLog(folder).close();
-      const rows = readChain(folder).map((row) => JSON.parse(row.record));
+      const rows = [...chainRows(folder)].map((row) => JSON.parse(row.record));
 
       expect(rows.map(({ request_id }) => request_id)).to.deep.equal(["a", "b", "c", "d", "e"]);
       expect(rows[4].completion_status).to.equal("error");

@@ -4,7 +4,9 @@ import { expect } from "chai";
 import OpenAI from "openai";
 import { AuditLog } from "../../../../../sdk/gateway/audit/log.ts";
 import type { InferenceLog } from "../../../../../sdk/gateway/audit/record.ts";
+import { clickHouseSink } from "../../../../../sdk/gateway/audit/sinks/clickhouse.ts";
 import { configFor, KEY, SECRETS } from "../../../gateway/support/gateway.ts";
+import { clickHouseDouble } from "../../../gateway/support/stores.ts";
 import { completion, lastMessage, openUpstream, type TestUpstream } from "../../../gateway/support/upstream.ts";
 import { ADDRESS } from "../../../safety/pipeline/support.ts";
 import { createShell, type Shell } from "../../support/shell.ts";
@@ -73,6 +75,29 @@ describe("policycage gateway", () => {
     database.close();
     expect(await shell.expectRun(["audit", "verify", "--data", "audit"], 1)).to.contain("ROW_CHANGED at row 1");
     expect(await shell.expectRefusal(["audit", "verify", "--data", "nowhere"])).to.contain("AUDIT_KEY_UNREADABLE");
+  });
+
+  it("shows what gateways have sent to ClickHouse, and names what it takes and does not find", async () => {
+    const double = await clickHouseDouble();
+    try {
+      const sink = await clickHouseSink(double.url);
+      const row = (chain: string, seq: number) => {
+        const record = { agent_id: "7", request_id: `${chain}${seq}`, timestamp: 1_800_000_000_000 + seq };
+
+        return { chain, seq, record: JSON.stringify(record), previous: "", hash: "" };
+      };
+      await sink.insert([row("a", 1), row("a", 2)]);
+      await sink.insert([row("b", 3)]);
+      await sink.close();
+      shell.write("kept.json", configFor(upstream.url, { audit: { clickhouse: { url: double.url } } }));
+      chmodSync(shell.file("kept.json"), 0o600);
+      const read = (from: string) => ["audit", "export", "--from", from, "--config", "kept.json"];
+      const lines = (await shell.expectRun(read("clickhouse"))).trim().split("\n");
+      expect(lines.map((line) => JSON.parse(line).record.request_id)).to.deep.equal(["a1", "a2", "b3"]);
+      expect(await shell.expectRefusal(read("s3"))).to.contain("has no audit.s3");
+    } finally {
+      await double.close();
+    }
   });
 
   it("refuses a file that is missing, malformed or writable by others, and a variable that is not set", async () => {

@@ -1,0 +1,80 @@
+import { importOptional } from "../../../models/optional.ts";
+import type { AuditSink, ChainedRow } from "./sink.ts";
+
+const TABLE = "policycage_audit";
+const ANSWER_MS = 10_000;
+const PAUSE_MS = 1_000;
+const MOST_ROWS = 1_000_000;
+
+const number = (name: string, type: string) => `${name} ${type} MATERIALIZED JSONExtract(record, '${name}', '${type}')`;
+const text = (name: string) => `${name} String MATERIALIZED JSONExtractString(record, '${name}')`;
+
+/** Columns for questions are made of the record by the server: they cannot say anything else. A row that comes twice is one. */
+const DEFINITION = `
+  CREATE TABLE IF NOT EXISTS ${TABLE} (
+    chain LowCardinality(String),
+    seq UInt64,
+    record String,
+    previous String,
+    hash String,
+    timestamp DateTime64(3, 'UTC') MATERIALIZED fromUnixTimestamp64Milli(JSONExtractInt(record, 'timestamp'), 'UTC'),
+    ${["agent_id", "request_id", "system_prompt_hash", "routed_model", "routed_provider", "routing_reason", "cache_status"].map(text).join(",\n    ")},
+    ${text("completion_status")},
+    optimizations_applied Array(String) MATERIALIZED JSONExtract(record, 'optimizations_applied', 'Array(String)'),
+    ${["input_tokens", "output_tokens", "tokens_saved_by_optimization", "provider_cost_usdc", "gateway_margin_usdc", "total_charged_usdc"].map((name) => number(name, "UInt64")).join(",\n    ")},
+    ${["latency_ms", "ttft_ms", "compaction_count"].map((name) => number(name, "UInt32")).join(",\n    ")},
+    ${number("prompt_cache_hit_rate", "Float64")}
+  )
+  ENGINE = ReplacingMergeTree
+  PARTITION BY toYYYYMM(timestamp)
+  ORDER BY (chain, seq)
+  TTL toDateTime(timestamp) + INTERVAL 90 DAY`;
+
+const QUERY = `
+  SELECT chain, seq, record, previous, hash FROM ${TABLE} FINAL
+  WHERE ({agent:String} = '' OR agent_id = {agent:String}) AND timestamp >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+  ORDER BY timestamp DESC, seq DESC LIMIT {limit:UInt32}`;
+
+/** Rows in ClickHouse, for 90 days: the table is made where there is none. @throws OptionalPackageError */
+export async function clickHouseSink(url: string): Promise<AuditSink> {
+  const { ClickHouseLogLevel, createClient } = await importOptional(
+    "@clickhouse/client",
+    "a gateway's ClickHouse",
+    () => import("@clickhouse/client"),
+  );
+  const client = createClient({
+    url,
+    request_timeout: ANSWER_MS,
+    application: "policycage",
+    // What fails is told by the one who gives rows.
+    log: { level: ClickHouseLogLevel.OFF },
+    keep_alive: { enabled: false },
+  });
+  let isDefined = false;
+  const define = async () => {
+    if (!isDefined) await client.command({ query: DEFINITION });
+    isDefined = true;
+  };
+
+  return {
+    name: "clickhouse",
+    pauseMs: PAUSE_MS,
+    async insert(rows) {
+      await define();
+      const values = rows.map(({ chain, seq, record, previous, hash }) => ({ chain, seq, record, previous, hash }));
+      await client.insert({ table: TABLE, values, format: "JSONEachRow" });
+    },
+    async rows({ agentId = "", since = 0, limit = MOST_ROWS }) {
+      await define();
+      const found = await client.query({
+        query: QUERY,
+        format: "JSONEachRow",
+        query_params: { agent: agentId, since, limit },
+      });
+      const rows: (Omit<ChainedRow, "seq"> & { seq: string | number })[] = await found.json();
+
+      return rows.reverse().map((row) => ({ ...row, seq: Number(row.seq) }));
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,285 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { AwsClient } from "aws4fetch";
+import { expect } from "chai";
+import type { GolemEvent } from "../../../../../sdk/core/events.ts";
+import { AuditLog, type AuditRow } from "../../../../../sdk/gateway/audit/log.ts";
+import { readRows } from "../../../../../sdk/gateway/audit/read.ts";
+import type { InferenceLog } from "../../../../../sdk/gateway/audit/record.ts";
+import { clickHouseSink } from "../../../../../sdk/gateway/audit/sinks/clickhouse.ts";
+import { deliver } from "../../../../../sdk/gateway/audit/sinks/delivery.ts";
+import { s3Sink } from "../../../../../sdk/gateway/audit/sinks/s3.ts";
+import type { AuditSink, RowQuery } from "../../../../../sdk/gateway/audit/sinks/sink.ts";
+import { wordedClassifier } from "../../../safety/pipeline/support.ts";
+import { configFor, KEY, startGateway } from "../../support/gateway.ts";
+import { clickHouseDouble, s3Double, standBefore } from "../../support/stores.ts";
+import { completion, openUpstream } from "../../support/upstream.ts";
+
+const ROOM = 10;
+/** Nothing is older than the stores keep. */
+const NOW = Date.now();
+
+/** A gateway's log, and what is to be found of it. */
+type Opened = {
+  log: AuditLog;
+  rows(query?: RowQuery): Promise<readonly AuditRow[]>;
+  /** Resolves when all that was written is where it belongs. */
+  settled(): Promise<void>;
+  /** Ends it as its process does. */
+  kill(): Promise<void>;
+};
+
+type Kind = {
+  name: string;
+  open(folder: string): Promise<Opened>;
+  /** Nothing can be written from now on; `deaf`: it is written, and that is not known. */
+  fail(folder: string, how: "closed" | "deaf"): void;
+  heal(): void;
+  end(): Promise<void>;
+};
+
+const record = (id: string, at = 0, agent = "7") =>
+  ({
+    agent_id: agent,
+    request_id: id,
+    timestamp: NOW + at,
+    input_tokens: 3,
+    optimizations_applied: [],
+  }) as unknown as InferenceLog;
+
+function sqlite(): Kind {
+  let lock: DatabaseSync | undefined;
+  const heal = () => {
+    lock?.close();
+    lock = undefined;
+  };
+
+  return {
+    name: "SQLite",
+    async open(folder) {
+      const log = new AuditLog(folder);
+
+      return {
+        log,
+        rows: async (query) => readRows(folder, query),
+        settled: async () => {},
+        kill: async () => log.close(),
+      };
+    },
+    fail(folder) {
+      lock = new DatabaseSync(join(folder, "audit.sqlite"));
+      lock.exec("BEGIN IMMEDIATE");
+    },
+    heal,
+    async end() {
+      heal();
+    },
+  };
+}
+
+/** A store behind a network: a real one where the environment names it, otherwise what speaks its protocol. */
+function remote(
+  name: string,
+  {
+    real,
+    double,
+    open,
+  }: {
+    real: string | undefined;
+    double(): Promise<{ url: string; close(): Promise<void> }>;
+    open(url: string): Promise<AuditSink>;
+  },
+): Kind & { events: GolemEvent[] } {
+  const events: GolemEvent[] = [];
+  let store: { url: string; close(): Promise<void> } | undefined;
+  let way: Awaited<ReturnType<typeof standBefore>> | undefined;
+
+  return {
+    name: `${name}${real === undefined ? "" : ", a real one"}`,
+    events,
+    async open(folder) {
+      store ??= real === undefined ? await double() : { url: real, close: async () => {} };
+      way ??= await standBefore(store.url);
+      const sink = await open(way.url);
+      const log = new AuditLog(folder, undefined, { sinks: [sink.name], mostRows: ROOM });
+      const delivery = deliver(
+        log,
+        { ...sink, pauseMs: 10 },
+        { emit: (event) => events.push(event), firstRetryMs: 20 },
+      );
+
+      return {
+        log,
+        rows: async (query = {}) => (await sink.rows(query)).filter(({ chain }) => chain === log.chain),
+        async settled() {
+          for (let tries = 0; log.waiting(sink.name) > 0 && tries < 500; tries += 1) await setTimeout(20);
+          expect(log.waiting(sink.name)).to.equal(0);
+        },
+        async kill() {
+          await delivery.close();
+          log.close();
+        },
+      };
+    },
+    fail: (_, how) => way?.set(how),
+    heal: () => way?.set("open"),
+    async end() {
+      await way?.close();
+      await store?.close();
+    },
+  };
+}
+
+const CREDENTIALS = {
+  accessKeyId: process.env.S3_ACCESS_KEY_ID ?? "test",
+  secretAccessKey: process.env.S3_SECRET_ACCESS_KEY ?? "test",
+};
+
+const clickHouse = () =>
+  remote("ClickHouse", { real: process.env.CLICKHOUSE_URL, double: clickHouseDouble, open: clickHouseSink });
+const s3 = () =>
+  remote("S3", {
+    real: process.env.S3_URL,
+    double: () => s3Double(CREDENTIALS.accessKeyId),
+    async open(endpoint) {
+      const place = { endpoint, bucket: "policycage-audit", region: "us-east-1", ...CREDENTIALS };
+      await new AwsClient({ ...place, service: "s3" }).fetch(`${endpoint}/${place.bucket}`, { method: "PUT" });
+
+      return s3Sink(place);
+    },
+  });
+
+for (const kind of [sqlite(), clickHouse(), s3()]) {
+  describe(`rows of the audit log in ${kind.name}`, function () {
+    this.timeout(60_000);
+    let folder: string;
+    let opened: Opened;
+
+    beforeEach(async () => {
+      folder = mkdtempSync(join(tmpdir(), "policycage-sinks-"));
+      opened = await kind.open(folder);
+    });
+    afterEach(async () => {
+      kind.heal();
+      await opened.kill();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    after(() => kind.end());
+
+    const write = (...records: readonly InferenceLog[]) => {
+      for (const row of records) {
+        opened.log.begin(row);
+        opened.log.finish(row);
+      }
+    };
+    const idsOf = async (query?: RowQuery) =>
+      (await opened.rows(query)).map((row) => JSON.parse(row.record).request_id).join("");
+
+    it("are found by agent, time and number, each once and in its order", async () => {
+      write(record("a"), record("b", 1_000, "8"), record("c", 2_000));
+      await opened.settled();
+      write(record("d", 3_000, "8"), record("é", 4_000));
+      await opened.settled();
+      expect(await idsOf()).to.equal("abcdé");
+      expect(await idsOf({ agentId: "8" })).to.equal("bd");
+      expect(await idsOf({ agentId: "8", limit: 1 })).to.equal("d");
+      expect(await idsOf({ since: NOW + 2_000 })).to.equal("cdé");
+      expect(await idsOf({ limit: 2 })).to.equal("dé");
+      expect(await idsOf({ agentId: "7' OR 1=1" })).to.equal("");
+      // As they were written, so that their hashes can be computed anew.
+      const local = readRows(folder);
+      expect(
+        (await opened.rows()).map(({ seq, record: said, previous, hash }) => ({ seq, record: said, previous, hash })),
+      ).to.deep.equal(local);
+    });
+
+    for (const how of ["closed", "deaf"] as const) {
+      it(`are all there, and once, after a time in which it was ${how}, and another start in it`, async () => {
+        write(record("a"));
+        await opened.settled();
+        opened.log.begin(record("b"));
+        kind.fail(folder, how);
+        try {
+          opened.log.finish(record("b"));
+        } catch {
+          // It is late, and comes.
+        }
+        await setTimeout(100);
+        kind.heal();
+        write(record("c"));
+        await opened.settled();
+        kind.fail(folder, how);
+        await setTimeout(50);
+        if (!(kind.name === "SQLite")) write(record("d"));
+        await setTimeout(100);
+        kind.heal();
+        await opened.kill();
+        opened = await kind.open(folder);
+        await opened.settled();
+        expect(await idsOf()).to.equal(kind.name === "SQLite" ? "abc" : "abcd");
+      });
+    }
+  });
+}
+
+describe("an audit sink that is away", function () {
+  this.timeout(60_000);
+
+  it("is told of once, loses nothing, and once no more may wait no request is begun until it is back", async () => {
+    const kind = clickHouse();
+    const folder = mkdtempSync(join(tmpdir(), "policycage-sinks-"));
+    const opened = await kind.open(folder);
+    try {
+      const { log } = opened;
+      kind.fail(folder, "closed");
+      for (let index = 0; index < ROOM; index += 1) {
+        log.begin(record(String(index)));
+        log.finish(record(String(index)));
+      }
+      expect(() => log.begin(record("x")))
+        .to.throw()
+        .with.property("code", "SPOOL_FULL");
+      await setTimeout(300);
+      expect(kind.events.map(({ type }) => type)).to.deep.equal(["InferenceSinkFailed"]);
+      kind.heal();
+      await opened.settled();
+      log.begin(record("x"));
+      log.finish(record("x"));
+      await opened.settled();
+      expect((await opened.rows()).map((row) => JSON.parse(row.record).request_id).join("")).to.equal("0123456789x");
+      expect(kind.events.map(({ type }) => type)).to.deep.equal(["InferenceSinkFailed", "InferenceSinkCaughtUp"]);
+    } finally {
+      await opened.kill();
+      await kind.end();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("costs clients nothing until then, and 503 audit_unavailable after it", async () => {
+    const upstream = await openUpstream(() => ({ body: completion({ content: "Hello" }) }));
+    const audit = { clickhouse: { url: "http://127.0.0.1:1/audit" }, spoolRows: 2 };
+    const gateway = await startGateway(configFor(upstream.url, { audit }), { classifier: wordedClassifier });
+    try {
+      const statuses: string[] = [];
+      for (let index = 0; index < 3; index += 1) {
+        const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+          body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content: "Hello" }] }),
+        });
+        const { error } = (await response.json()) as { error?: { code: string } };
+        statuses.push(`${response.status} ${error?.code ?? ""}`.trim());
+      }
+      expect(statuses).to.deep.equal(["200", "200", "503 audit_unavailable"]);
+      expect(upstream.received.length).to.equal(2);
+    } finally {
+      await gateway.close(1_000);
+      await upstream.close();
+    }
+    expect(gateway.events.map(({ type }) => type)).to.include("InferenceSinkFailed");
+  });
+});
