@@ -7,6 +7,7 @@ import {
   strategyIn,
   type Value,
 } from "../../../../../sdk/ingestion/sandbox/strategy/strategy.ts";
+import { near } from "../../../../support/near.ts";
 import { codeOf } from "../support/refusals.ts";
 import { CAUTIOUS, programmed, RECKLESS, rule } from "../support/strategies.ts";
 
@@ -118,7 +119,7 @@ describe("A strategy", () => {
       [{ op: "target", share: 1 }, half],
     ] as const) {
       const { testBps, trades } = once(act);
-      expect(testBps, JSON.stringify(act)).to.be.closeTo(cost(moved), 0.01);
+      expect(testBps, JSON.stringify(act)).to.satisfy(near(cost(moved), 0.01));
       expect(trades).to.equal(1);
     }
   });
