@@ -32,7 +32,10 @@ process.exitCode = await inCopy(async (folder) => {
 
   return run("hardhat", ["test", "solidity", "--no-compile", ...(values.short ? [PROOF, ...SHORT] : [])], {
     cwd: folder,
-    env: { CODE_UNDER_TEST: ["PolicyCage", "CagedAccount"].map((name) => metadataOf(name)).join(",") },
+    env: {
+      CODE_UNDER_TEST: ["PolicyCage", "CagedAccount"].map((name) => metadataOf(name)).join(","),
+      ...(!values.short && { HARDHAT_TEST_PROFILE: "deployed" }),
+    },
   });
 });
 
