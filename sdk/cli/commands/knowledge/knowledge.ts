@@ -84,30 +84,36 @@ export async function openKnowledge(
     ...(capacity !== undefined && { capacity }),
   });
 
-  return {
-    store,
-    quarantine: new Quarantine({
-      store,
-      registries,
-      injection: counted(injectionScreen(detector), watcher),
-      patience: patienceOf(config),
-      ...(config.filters !== undefined && { peers: await peersIn(config, { store, registries }) }),
-    }),
-    consensus: createConsensus({
-      store,
-      ...(baseline !== undefined && {
-        reasoners: { baseline, ...(augmented !== undefined && { augmented }), timeoutMs: REASONER_TIMEOUT_MS },
-      }),
-      ...(config.clades !== undefined && { clade: await cladeOf(config, { store, registries }) }),
-      ...(onChain !== undefined && { onChain }),
-      ...(floor !== undefined && { floor }),
-    }),
-    asked,
-    async close() {
-      store.close();
-      await detector.close();
-    },
+  const close = async () => {
+    store.close();
+    await detector.close();
   };
+  try {
+    return {
+      store,
+      quarantine: new Quarantine({
+        store,
+        registries,
+        injection: counted(injectionScreen(detector), watcher),
+        patience: patienceOf(config),
+        ...(config.filters !== undefined && { peers: await peersIn(config, { store, registries }) }),
+      }),
+      consensus: createConsensus({
+        store,
+        ...(baseline !== undefined && {
+          reasoners: { baseline, ...(augmented !== undefined && { augmented }), timeoutMs: REASONER_TIMEOUT_MS },
+        }),
+        ...(config.clades !== undefined && { clade: await cladeOf(config, { store, registries }) }),
+        ...(onChain !== undefined && { onChain }),
+        ...(floor !== undefined && { floor }),
+      }),
+      asked,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 async function embedder(): Promise<Embedder> {
