@@ -90,11 +90,12 @@ function overrideExits(command: Command): void {
   for (const child of command.commands) overrideExits(child);
 }
 
-async function main(): Promise<void> {
+/** Runs the command that the arguments name, and sets the exit code. */
+export async function main(args: readonly string[]): Promise<void> {
   const program = createProgram();
   overrideExits(program);
   try {
-    await program.parseAsync();
+    await program.parseAsync(args, { from: "user" });
   } catch (error) {
     // Commander has said what it did not understand.
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
@@ -108,4 +109,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await main();
+const [, script, ...args] = process.argv;
+if (script !== undefined && realpathSync(script) === fileURLToPath(import.meta.url)) await main(args);

@@ -6,6 +6,7 @@ import { market } from "../../../deploy/market.ts";
 import { createFolder, type Run, runCli } from "../support/cli.ts";
 import { keyOf } from "../support/node.ts";
 import { type Guarded, type Stage, setStage } from "../support/stage.ts";
+import { runInOne } from "./support/one-process.ts";
 
 /** Last digit of the checksum in the wrong case. */
 const WRONG_CHECKSUM = "0x70997970C51812dc3A010C7d01b50e0d17dc79c8";
@@ -79,19 +80,15 @@ describe("bad input to the command line", () => {
 
   type Case = { args: readonly string[]; env?: Record<string, string>; input?: string; text: RegExp };
 
-  /** Two cores: a few at a time. */
+  /** All in one process, but what reads standard input, and the first as a user runs it. */
   async function runAll(cases: readonly Case[]): Promise<void> {
     const before = folder.list();
     const block = await stage.reader.getBlockNumber();
-    const queue = [...cases];
-    const work = async () => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        const { args, env = {}, input, text } = next;
-        const run = await runCli(args, { cwd: folder.path, env, ...(input === undefined ? {} : { input }) });
-        expectRefused(run, `policycage ${args.join(" ")}`, text);
-      }
-    };
-    await Promise.all([work(), work(), work()]);
+    for (const [index, { args, env = {}, input, text }] of cases.entries()) {
+      const options = { cwd: folder.path, env, ...(input === undefined ? {} : { input }) };
+      const run = await (index === 0 || input !== undefined ? runCli(args, options) : runInOne(args, options));
+      expectRefused(run, `policycage ${args.join(" ")}`, text);
+    }
     expect(folder.list()).to.deep.equal(before);
     expect(await stage.reader.getBlockNumber()).to.equal(block);
   }

@@ -56,7 +56,7 @@ export function runCli(
 }
 
 /** On a busy machine anything may take longer than a second, and is then said to be under way. */
-function withoutProgress(stderr: string): string {
+export function withoutProgress(stderr: string): string {
   return stderr.replaceAll(/^([a-z ]+ \.\.\.|[a-z ]+: [\d.]+ s| {2}\S+, [\d.]+ s)\n/gm, "");
 }
 

@@ -8,9 +8,10 @@ import { Quarantine } from "../../../../sdk/ingestion/door/quarantine/quarantine
 import { liteEmbedder } from "../../../../sdk/ingestion/judge/embedder/lite.ts";
 import { type KnowledgeStore, openKnowledgeStore } from "../../../../sdk/ingestion/store/open.ts";
 import { cleanScreen, memoryRegistry, signedWire } from "../../ingestion/support/agents.ts";
-import { createFolder, runCli } from "../../support/cli.ts";
+import { createFolder } from "../../support/cli.ts";
 import { keyOf } from "../../support/node.ts";
 import { type Guarded, type Stage, setStage } from "../../support/stage.ts";
+import { runInOne } from "../support/one-process.ts";
 
 const CHAIN = 31_337;
 
@@ -58,7 +59,7 @@ describe("policycage ingest, by its owner", () => {
   }
 
   const run = (args: readonly string[], name?: string) =>
-    runCli(["ingest", ...args], { cwd: folder.path, env: name === undefined ? {} : { POLICYCAGE_KEY: keyOf(name) } });
+    runInOne(["ingest", ...args], { cwd: folder.path, env: name === undefined ? {} : { POLICYCAGE_KEY: keyOf(name) } });
 
   async function expectRun(
     args: readonly string[],
@@ -260,9 +261,8 @@ describe("policycage ingest, by its owner", () => {
       [["bad.jsonl", "--listing", "9"], /are for --provenance purchased/],
       [["bad.jsonl", "--provenance", "purchased", "--listing", "9", "--transaction", "0x12"], /not a hash of 32 bytes/],
     ];
-    const runs = bad.map(async ([args, sentence]) =>
-      expect(await expectRun(args, { name: "owner", code: 2 }), args.join(" ")).to.match(sentence),
-    );
-    await Promise.all(runs);
+    for (const [args, sentence] of bad) {
+      expect(await expectRun(args, { name: "owner", code: 2 }), args.join(" ")).to.match(sentence);
+    }
   });
 });

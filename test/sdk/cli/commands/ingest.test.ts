@@ -23,6 +23,7 @@ import { expectConsistent } from "../../ingestion/support/consistency.ts";
 import { judging, startChatServer, status } from "../../ingestion/support/servers/chat-server.ts";
 import { createFolder, type Run, type RunOptions, runCli } from "../../support/cli.ts";
 import { type LocalNode, startNode } from "../../support/node.ts";
+import { runInOne } from "../support/one-process.ts";
 
 const MAIN = fileURLToPath(new URL("../../../../sdk/cli/main.ts", import.meta.url));
 const BASE = 8_453;
@@ -100,8 +101,11 @@ describe("policycage ingest", () => {
     return name;
   }
 
-  function ingest(args: readonly string[], options: Partial<RunOptions> = {}): Promise<Run> {
-    return runCli(["ingest", ...args], { cwd: folder.path, ...options });
+  /** In a process of its own where it is to be interrupted. */
+  function ingest(args: readonly string[], options: Pick<RunOptions, "env" | "onError"> = {}): Promise<Run> {
+    const run = options.onError === undefined ? runInOne : runCli;
+
+    return run(["ingest", ...args], { cwd: folder.path, ...options });
   }
 
   const withNode = () => ["--rpc", node.url, "--registry", registry];
@@ -649,17 +653,15 @@ describe("policycage ingest", () => {
       ],
     ];
     it("ends with exit code 2 and one sentence, before anything is made", async () => {
-      const runs = bad.map(async ([what, args, sentence]) => {
+      for (const [what, args, sentence] of bad) {
         const own = createFolder();
         writeFileSync(join(own.path, ANY), tar([]));
-        const { code, stdout, stderr } = await runCli(["ingest", ...args()], { cwd: own.path });
-        const left = own.list();
-        own.remove();
+        const { code, stdout, stderr } = await runInOne(["ingest", ...args()], { cwd: own.path });
 
         expect(stderr, what).to.match(sentence);
-        expect([code, stdout, left], what).to.deep.equal([2, "", [ANY]]);
-      });
-      await Promise.all(runs);
+        expect([code, stdout, own.list()], what).to.deep.equal([2, "", [ANY]]);
+        own.remove();
+      }
     });
   });
 

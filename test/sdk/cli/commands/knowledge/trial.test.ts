@@ -8,7 +8,8 @@ import { openKnowledgeStore } from "../../../../../sdk/ingestion/store/open.ts";
 import { CAUTIOUS, RECKLESS } from "../../../ingestion/sandbox/support/strategies.ts";
 import { cleanScreen, memoryRegistry, signedWire } from "../../../ingestion/support/agents.ts";
 import { completion, startChatServer, status } from "../../../ingestion/support/servers/chat-server.ts";
-import { createFolder, runCli } from "../../../support/cli.ts";
+import { createFolder } from "../../../support/cli.ts";
+import { runInOne } from "../../support/one-process.ts";
 
 const VALIDATED = {
   cautious: [CAUTIOUS, "heuristic", "standard"],
@@ -56,7 +57,7 @@ describe("policycage ingest trial", function () {
 
   /** Without a PATH, so that every machine shuts in alike: by limits of the process alone. */
   async function run(args: readonly string[], code: number, env: Record<string, string> = {}): Promise<string> {
-    const done = await runCli(["ingest", ...args], { cwd: folder.path, env: { PATH: "", ...env } });
+    const done = await runInOne(["ingest", ...args], { cwd: folder.path, env: { PATH: "", ...env } });
     expect(done.code, done.stdout + done.stderr).to.equal(code);
 
     return code === 2 ? done.stderr + done.stdout : done.stdout;

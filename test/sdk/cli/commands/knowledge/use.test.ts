@@ -8,7 +8,8 @@ import type { QuarantinedEntry } from "../../../../../sdk/ingestion/entry.ts";
 import { liteEmbedder } from "../../../../../sdk/ingestion/judge/embedder/lite.ts";
 import { openKnowledgeStore } from "../../../../../sdk/ingestion/store/open.ts";
 import { CHAIN_ID, cleanScreen, memoryRegistry, signedWire } from "../../../ingestion/support/agents.ts";
-import { createFolder, runCli } from "../../../support/cli.ts";
+import { createFolder } from "../../../support/cli.ts";
+import { runInOne } from "../../support/one-process.ts";
 
 const PASSED = { outcome: "passed", strictness: "standard", votes: [], score: 1, reason: "as told" } as const;
 const TEXTS = ["Sell what falls at noon.", "Pools pay fees to those who stay."];
@@ -47,7 +48,7 @@ describe("policycage ingest, in use", () => {
   after(() => folder.remove());
 
   async function run(args: readonly string[], code = 0): Promise<string> {
-    const done = await runCli(["ingest", ...args], { cwd: folder.path });
+    const done = await runInOne(["ingest", ...args], { cwd: folder.path });
     expect(done.code, done.stdout + done.stderr).to.equal(code);
 
     return code === 2 ? done.stderr : done.stdout;
