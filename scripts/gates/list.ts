@@ -41,12 +41,17 @@ const IMPACT = "test/sdk/ingestion/causal/impact.test.ts";
 
 const GATEWAY = "test/sdk/gateway/faults.test.ts";
 
+const IMPORT = "test/sdk/ingestion/door/import.test.ts";
+
 const FAULTS = ["crash", "kill", "file/maintain"].map((name) => `test/sdk/ingestion/store/${name}.test.ts`);
 
 /** Three parts that run side by side: knowledge; texts, models and safety; and all else. */
 const KNOWLEDGE = /^test\/(sdk\/(ingestion\b|cli\/commands\/(ingest|knowledge))|adversarial\b)/;
 const TEXTS = /^test\/(sdk\/(safety|text|models|cli\/commands\/screen)|scripts)\b/;
-const testFiles = globSync("test/**/*.test.ts").map((file) => file.replaceAll("\\", "/"));
+// In one order on every machine: a file may find what another has loaded.
+const testFiles = globSync("test/**/*.test.ts")
+  .map((file) => file.replaceAll("\\", "/"))
+  .sort();
 
 export const deepGates: readonly DeepGate[] = [
   {
@@ -133,6 +138,11 @@ export const deepGates: readonly DeepGate[] = [
     name: "a gateway survives kill -9 under load, 60 rounds",
     covers: ["sdk/{disk,gateway}/**/*.ts", "test/sdk/gateway/{faults.test,support/*}.ts"],
     run: tests("mocha", { files: [GATEWAY], env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
+  },
+  {
+    name: "the largest archives are taken in, and larger ones refused",
+    covers: ["sdk/ingestion/{door,store}/**/*.ts", IMPORT],
+    run: tests("mocha", { files: [IMPORT], env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
   },
   {
     name: "knowledge is seldom taken back for what markets did",

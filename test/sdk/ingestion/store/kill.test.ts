@@ -24,7 +24,7 @@ import { temporaryFolder } from "../support/store.ts";
 import type { Said } from "../support/worker.ts";
 
 const isDeep = process.env.HARDHAT_TEST_PROFILE === "deep";
-const ROUNDS = isDeep ? 200 : 6;
+const ROUNDS = isDeep ? 200 : 4;
 /** A slow machine gets as many again, each longer, where none of its rounds came to every kind of act. */
 const MORE_ROUNDS = 6;
 /** Of so many rounds, in one a process reads and copies beside the one that writes. */

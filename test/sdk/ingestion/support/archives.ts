@@ -13,6 +13,8 @@ export type Item = {
 };
 
 const BLOCK = 512;
+/** Thousands of files in one archive are empty. */
+const NOTHING = deflateRawSync("");
 
 function bytesOf(content: Buffer | string | undefined): Buffer {
   return typeof content === "string" ? Buffer.from(content) : (content ?? Buffer.alloc(0));
@@ -55,7 +57,7 @@ export function zip(items: readonly Item[]): Buffer {
   for (const { name, content, mode = 0o100644, declaredSize, isEncrypted } of items) {
     const nameBytes = Buffer.from(name);
     const body = bytesOf(content);
-    const packed = deflateRawSync(body);
+    const packed = body.length === 0 ? NOTHING : deflateRawSync(body);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(isEncrypted ? 1 : 0, 2);
