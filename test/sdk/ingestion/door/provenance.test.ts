@@ -23,8 +23,9 @@ const SAFE_ABI = parseAbi([
 ]);
 const SAFE_AGENT = 77n;
 const OTHER_CHAIN = 31_336;
-/** How many are verified at once: of thousands the last would wait longer for the node than the registry does. */
+/** How many are verified at once, and how long each may take: of thousands the last would wait longer for the node than the registry does. */
 const AT_ONCE = 32;
+const PATIENCE_MS = 60_000;
 
 describe("Provenance", () => {
   let chain: LocalChain;
@@ -43,7 +44,7 @@ describe("Provenance", () => {
     ] as const) {
       await chain.done(registry.write.setAgentWallet([agentId, wallet], by(chain.deployer)));
     }
-    const reader = erc8004Registry({ client: chain.client.public, address: registry.address });
+    const reader = erc8004Registry({ client: chain.client.public, address: registry.address, timeoutMs: PATIENCE_MS });
     // The same registry under a second chain's name: a flipped bit of the chain must not find it helpful.
     registries = [reader, { ...reader, chainId: OTHER_CHAIN }];
   });
