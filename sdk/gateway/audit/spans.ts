@@ -54,33 +54,39 @@ export function openSpans({
   const stop = new AbortController();
   let failures = 0;
 
-  async function send(spans: readonly Span[]): Promise<void> {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
-      body: JSON.stringify(requestOf(spans)),
-      redirect: "error",
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    await response.body?.cancel();
-    if (!response.ok) throw new CollectorError(response.status);
+  /** The collector's status; undefined where nobody answers. */
+  async function send(spans: readonly Span[]): Promise<number | undefined> {
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify(requestOf(spans)),
+        redirect: "error",
+        signal: AbortSignal.timeout(ANSWER_MS),
+      });
+      await response.body?.cancel();
+
+      return response.status;
+    } catch {
+      return undefined;
+    }
   }
 
   async function give(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH);
-      try {
-        await send(batch);
+      const status = await send(batch);
+      if (status !== undefined && status >= 200 && status < 300) {
         forget(batch);
         if (failures > 0) emit({ type: "InferenceSinkCaughtUp", sink: "spans" });
         failures = 0;
-      } catch (error) {
-        if (failures === 0) emit({ type: "InferenceSinkFailed", sink: "spans", waiting: waiting.length });
-        failures += 1;
-        // What it does not take now it never takes.
-        if (error instanceof CollectorError && !RETRIED.has(error.status)) forget(batch);
-        else return;
+        continue;
       }
+      if (failures === 0) emit({ type: "InferenceSinkFailed", sink: "spans", waiting: waiting.length });
+      failures += 1;
+      if (status === undefined || RETRIED.has(status)) return;
+      // What it does not take now it never takes.
+      forget(batch);
     }
   }
 
@@ -110,15 +116,6 @@ export function openSpans({
       await give();
     },
   };
-}
-
-class CollectorError extends Error {
-  readonly status: number;
-
-  constructor(status: number) {
-    super(`The collector answers ${status}.`);
-    this.status = status;
-  }
 }
 
 /** Source: opentelemetry-proto 1.x, ExportTraceServiceRequest, as JSON. */

@@ -4,10 +4,10 @@ import { tool } from "@langchain/core/tools";
 import { ChatOpenAI } from "@langchain/openai";
 import { expect } from "chai";
 import { z } from "zod";
-import { ADDRESS, PHRASE } from "../../safety/pipeline/support.ts";
-import { agentProvider } from "../support/agent.ts";
-import { configFor, KEY, startGateway, type TestGateway } from "../support/gateway.ts";
-import { openUpstream, type TestUpstream } from "../support/upstream.ts";
+import { agentProvider } from "../../sdk/gateway/support/agent.ts";
+import { configFor, KEY, startGateway, type TestGateway } from "../../sdk/gateway/support/gateway.ts";
+import { openUpstream, type TestUpstream } from "../../sdk/gateway/support/upstream.ts";
+import { ADDRESS, PHRASE } from "../../sdk/safety/pipeline/support.ts";
 
 const IMAGE = Buffer.from(Array.from({ length: 600 }, (_, at) => (at * 89) % 256)).toString("base64");
 const PAY = z.object({ to: z.string(), amount: z.number() });
