@@ -97,7 +97,9 @@ export { expectTriable, type Planner, type TrialParts, tryEntry } from "./sandbo
 export { injectionScreen } from "./screen.ts";
 export { promotable } from "./store/active/curator.ts";
 export type { Decision, Decisions } from "./store/active/decisions.ts";
+export type { Rule } from "./store/active/playbook.ts";
 export { type Reputation, reputationOf } from "./store/active/reputation.ts";
+export type { Skill } from "./store/active/skills.ts";
 export { backupStore, openForReading, restoreStore, type StoreCheck, verifyStore } from "./store/file/maintain.ts";
 export type { Lesson } from "./store/immune/lessons.ts";
 export {

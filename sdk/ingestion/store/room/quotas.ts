@@ -55,7 +55,8 @@ export function makeRoom(
   { author, party, state }: { author: Author; party: string; state: State },
 ): Room {
   const { inAll, perAuthor } = capacityOf(database);
-  const verified = countUnderWay(database, party, "verified");
+  // Whoever names an author is counted with it until it is known whether it was: its party is the one that it last spoke for.
+  const verified = countUnderWay(database, state === "verified" ? party : knownPartyOf(database, author), "verified");
   const unconfirmed = countUnderWay(database, keyOf(author), "unconfirmed");
   const evict = (victim: QuarantinedEntry, detail: string): Room => {
     const rejection: Rejection = { code: "Evicted", detail };

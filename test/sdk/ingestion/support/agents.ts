@@ -51,7 +51,10 @@ export function memoryRegistry(count = 2_000, chainId = CHAIN_ID): RegistryReade
     async ownerOf(agentId) {
       if (!this.isReachable) throw new Error("connection refused");
 
-      return agentId >= 1n && agentId <= BigInt(count) ? agent(Number(agentId)).key.address : undefined;
+      // Each chain numbers anew: whoever owns a number here owns another one elsewhere.
+      const owner = Number(agentId) + (chainId === CHAIN_ID ? 0 : 1_000_000);
+
+      return agentId >= 1n && agentId <= BigInt(count) ? agent(owner).key.address : undefined;
     },
     async acceptsSignature() {
       return false;
