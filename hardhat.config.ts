@@ -17,9 +17,13 @@ const fsPermissions = {
     "contracts",
     "artifacts/contracts",
     "test/fixtures",
-    ...["@safe-global/safe-smart-account", "@uniswap/v3-core", "@uniswap/v3-periphery", "canonical-weth"].map(
-      (name) => `node_modules/${name}`,
-    ),
+    ...[
+      "@account-abstraction/contracts",
+      "@safe-global/safe-smart-account",
+      "@uniswap/v3-core",
+      "@uniswap/v3-periphery",
+      "canonical-weth",
+    ].map((name) => `node_modules/${name}`),
   ],
 };
 

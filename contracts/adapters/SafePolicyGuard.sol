@@ -1,121 +1,29 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
-import {IGolemEntry} from "../interfaces/IGolemEntry.sol";
-import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
 import {ISafe, Operation} from "../interfaces/ISafe.sol";
 import {ISafeModuleGuard, ISafeTransactionGuard} from "../interfaces/ISafeGuards.sol";
 import {ISafePolicyGuard} from "../interfaces/ISafePolicyGuard.sol";
 import {Trade} from "../interfaces/Types.sol";
-import {GuardedQuery} from "../outside/GuardedQuery.sol";
 import {MultiSendReader} from "../outside/MultiSendReader.sol";
 import {SafeSlots} from "../outside/SafeSlots.sol";
-import {GolemEntry} from "./GolemEntry.sol";
+import {GolemModule} from "./GolemModule.sol";
 
 /// @title SafePolicyGuard
 /// @notice Cages a Safe from version 1.5.0 on: the module a golem acts through, the transaction guard and the module guard, in one.
 ///
-/// GOLEM. It calls this contract and is never an owner. What it trades runs as the Safe, by a delegate call of the code of
-/// `GolemEntry` that stands here and stores nothing: the same rules in the same order as for the embedded account.
+/// GOLEM. It is never an owner: `GolemModule` says how it acts.
 ///
 /// OWNERS. What enough of them sign is theirs: not capped, not screened, measured so that the mark follows what they take out. Refused
 /// is what would take the cage away unseen: delegate calls, gas refunds, changes of guards, modules and fallback handler. Who signs may
 /// change at once.
-///
-/// WAY OUT. Any transaction that owners announce passes 48 hours later without a question to the cage: a broken cage bricks no Safe.
-contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard, ISafePolicyGuard {
-    uint256 private constant DELAY = 48 hours;
-    uint256 private constant GRACE_PERIOD = 14 days;
+contract SafePolicyGuard is GolemModule, ISafeTransactionGuard, ISafeModuleGuard, ISafePolicyGuard {
     /// What stands before the data of a module's call: selector, target, value, offset, operation and length.
     uint256 private constant CALL_HEAD = 0xa4;
 
-    ISafe private immutable _safe;
-    /// Where this code is deployed: as the Safe, `address(this)` is the Safe.
-    address private immutable _self;
-
-    /// @inheritdoc ISafePolicyGuard
-    mapping(bytes32 id => uint256) public maturesAt;
-
-    /// True inside a transaction that is not measured.
-    bool private transient _isFree;
-
-    modifier onlySafe() {
-        if (msg.sender != address(_safe)) revert NotSafe(msg.sender);
-        _;
-    }
-
-    /// Only as the Safe, and only from here.
-    modifier onlyAsSafe() {
-        if (address(this) != address(_safe) || msg.sender != _self) revert NotSelf(msg.sender);
-        _;
-    }
-
-    /// A cage that does not answer has nothing open, and must not stand in the way out.
-    modifier whenIdle() {
-        if (GuardedQuery.isCageExecuting(address(_cage))) revert IPolicyCageExtension.ExecutionInProgress();
-        _;
-    }
-
-    /// No cage is locked inside what is not measured.
-    modifier whenMeasured() {
-        if (_isFree) revert IPolicyCageExtension.ExecutionInProgress();
-        _;
-    }
-
     /// @param cage_ The cage of the Safe.
-    constructor(address cage_) GolemEntry(cage_) {
-        _safe = ISafe(IPolicyCageExtension(cage_).account());
-        _self = address(this);
-    }
-
-    // ── Golem ──
-
-    /// @inheritdoc IGolemEntry
-    function execute(Trade[] calldata trades) external whenMeasured {
-        (bool success, bytes memory answer) = _executeAsSafe(trades);
-        if (!success) _revertWith(answer);
-    }
-
-    /// @inheritdoc IGolemEntry
-    function attempt(Trade[] calldata trades) external whenMeasured returns (bool isExecuted) {
-        if (trades.length == 0) revert EmptyExecution();
-
-        bytes memory answer;
-        (isExecuted, answer) = _executeAsSafe(trades);
-        if (isExecuted) return true;
-        (bool isRecorded, bytes memory reason) = _runAsSafe(abi.encodeCall(this.recordAs, (msg.sender, answer)));
-        if (!isRecorded) _revertWith(reason);
-    }
-
-    /// @inheritdoc IGolemEntry
-    function transferOut(address asset, uint256 amount, address recipient) external whenMeasured {
-        (bool success, bytes memory answer) = _runAsSafe(
-            abi.encodeCall(this.transferAs, (msg.sender, asset, amount, recipient))
-        );
-        if (!success) _revertWith(answer);
-    }
-
-    // ── As the Safe ──
-
-    /// @inheritdoc IGolemEntry
-    function executeAs(address golem, Trade[] calldata trades) external onlyAsSafe {
-        _requireInstalled();
-        _execute(golem, trades);
-    }
-
-    /// @inheritdoc ISafePolicyGuard
-    function transferAs(address golem, address asset, uint256 amount, address recipient) external onlyAsSafe {
-        _requireInstalled();
-        _transferOut(golem, asset, amount, recipient);
-    }
-
-    /// @inheritdoc ISafePolicyGuard
-    function recordAs(address golem, bytes calldata reason) external onlyAsSafe {
-        _cage.requireSession(golem);
-        _cage.recordViolation(golem, reason);
-    }
+    constructor(address cage_) GolemModule(cage_) {}
 
     // ── Owners ──
 
@@ -132,26 +40,24 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
         address payable,
         bytes memory,
         address
-    ) external onlySafe whenIdle whenMeasured {
+    ) external onlyAccount whenIdle whenMeasured {
         if (gasPrice != 0) revert GasRefundRefused(gasPrice);
 
         _isFree = _isAnnouncement(to, operation) || _use(_idOf(to, value, data, operation));
         if (_isFree) return;
         bool isAction = operation == Operation.Call ? _isAction(to, bytes4(data), data.length) : _screenBatch(to, data);
         // Without the module nothing but owners acts, and no mark has to follow.
-        if (isAction && _safe.isModuleEnabled(address(this))) {
+        if (isAction && ISafe(account).isModuleEnabled(address(this))) {
             _callCage(abi.encodeCall(_cage.beforeOwnerAction, ()));
         }
     }
 
     /// @inheritdoc ISafeTransactionGuard
-    function checkAfterExecution(bytes32, bool) external onlySafe {
+    function checkAfterExecution(bytes32, bool) external onlyAccount {
         if (_isFree) _isFree = false;
         else if (_cage.isExecuting()) _callCage(abi.encodeCall(_cage.afterOwnerAction, ()));
 
-        // A cage that does not answer lets no golem act, and must not stand in the way out.
-        (bool isKnown, address key, uint256 expiresAt) = GuardedQuery.session(address(_cage));
-        if (isKnown && block.timestamp < expiresAt && _safe.isOwner(key)) revert GolemIsOwner(key);
+        _requireGolemIsNoOwner();
     }
 
     /// @inheritdoc ISafePolicyGuard
@@ -160,24 +66,10 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
         uint256 value,
         bytes calldata data,
         Operation operation
-    ) external onlySafe whenIdle returns (bytes32 id) {
+    ) external onlyAccount whenIdle returns (bytes32 id) {
         id = _idOf(to, value, data, operation);
-        uint256 pending = maturesAt[id];
-        if (pending != 0 && block.timestamp <= pending + GRACE_PERIOD) revert AlreadyAnnounced(id, pending);
-
-        uint256 matures = block.timestamp + DELAY;
-        maturesAt[id] = matures;
+        uint256 matures = _announce(id);
         emit Announced(id, to, value, data, operation, matures);
-    }
-
-    /// @inheritdoc ISafePolicyGuard
-    function revoke(bytes32 id) external whenIdle {
-        bool isOwner = msg.sender == address(_safe) || msg.sender == Ownable(address(_cage)).owner();
-        if (!isOwner && msg.sender != _cage.guardian()) revert IPolicyCageExtension.NotOwnerOrGuardian(msg.sender);
-        if (maturesAt[id] == 0) revert NotAnnounced(id);
-
-        delete maturesAt[id];
-        emit AnnouncementRevoked(id, msg.sender);
     }
 
     // ── Modules ──
@@ -199,11 +91,6 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
 
     // ── Views ──
 
-    /// @inheritdoc ISafePolicyGuard
-    function safe() external view returns (address) {
-        return address(_safe);
-    }
-
     /// @inheritdoc IERC165
     function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
         return
@@ -219,19 +106,9 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
         return to == address(this) && operation == Operation.Call;
     }
 
-    /// Uses an announcement up, where there is one that has matured.
-    function _use(bytes32 id) private returns (bool) {
-        uint256 matures = maturesAt[id];
-        if (matures == 0 || block.timestamp < matures || block.timestamp > matures + GRACE_PERIOD) return false;
-
-        delete maturesAt[id];
-        emit AnnouncementUsed(id);
-        return true;
-    }
-
     /// True for a call that may move funds: all but those of the cage and of this guard, which do not run in the middle of an action.
     function _isAction(address to, bytes4 selector, uint256 size) private view returns (bool) {
-        if (to == address(_safe) && size != 0 && !_changesSigners(selector)) revert AnnouncementNeeded(selector);
+        if (to == account && size != 0 && !_changesSigners(selector)) revert AnnouncementNeeded(selector);
         return to != address(_cage) && to != address(this);
     }
 
@@ -254,7 +131,7 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
             bytes4 selector;
             uint256 size;
             uint256 next;
-            (isValid, target, selector, size, next) = MultiSendReader.entry(data, position, end, address(_safe));
+            (isValid, target, selector, size, next) = MultiSendReader.entry(data, position, end, account);
             if (!isValid) revert MalformedBatch();
             bool isNextAction = _isAction(target, selector, size);
             if (position != start && isNextAction != isAction) revert MixedBatch();
@@ -269,14 +146,9 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
 
     // ── Through the Safe ──
 
-    /// Runs as the Safe.
-    function _requireInstalled() private view {
-        if (!SafeSlots.hasGuard(_self)) revert GuardNotInstalled();
-    }
-
-    /// As `_runAsSafe` does, without copying the trades more often than it must.
-    function _executeAsSafe(Trade[] calldata trades) private returns (bool success, bytes memory answer) {
-        address target = address(_safe);
+    /// @inheritdoc GolemModule
+    function _executeAsAccount(Trade[] calldata trades) internal override returns (bool success, bytes memory answer) {
+        address target = account;
         address code = _self;
         bytes4 selector = ISafe.execTransactionFromModuleReturnData.selector;
         uint256 start = _free();
@@ -302,26 +174,31 @@ contract SafePolicyGuard is GolemEntry, ISafeTransactionGuard, ISafeModuleGuard,
             mstore(0x40, add(start, and(add(returndatasize(), 0x1f), not(0x1f))))
         }
         // What is no Safe may take any call, and does nothing.
-        if (!isAnswer) revert GuardNotInstalled();
+        if (!isAnswer) revert NotInstalled();
     }
 
-    function _runAsSafe(bytes memory call) private returns (bool success, bytes memory answer) {
-        return _safe.execTransactionFromModuleReturnData(_self, 0, call, Operation.DelegateCall);
+    /// @inheritdoc GolemModule
+    function _runAsAccount(bytes memory call) internal override returns (bool success, bytes memory answer) {
+        return ISafe(account).execTransactionFromModuleReturnData(_self, 0, call, Operation.DelegateCall);
+    }
+
+    /// @inheritdoc GolemModule
+    function _requireInstalled() internal view override {
+        if (!SafeSlots.hasGuard(_self)) revert NotInstalled();
+    }
+
+    /// @inheritdoc GolemModule
+    function _isOwner(address key) internal view override returns (bool) {
+        return ISafe(account).isOwner(key);
     }
 
     function _callCage(bytes memory call) private {
-        (bool success, bytes memory answer) = _safe.execTransactionFromModuleReturnData(
+        (bool success, bytes memory answer) = ISafe(account).execTransactionFromModuleReturnData(
             address(_cage),
             0,
             call,
             Operation.Call
         );
         if (!success) _revertWith(answer);
-    }
-
-    function _revertWith(bytes memory reason) private pure {
-        assembly ("memory-safe") {
-            revert(add(reason, 0x20), mload(reason))
-        }
     }
 }

@@ -7,6 +7,7 @@ import {IGolemEntry} from "../interfaces/IGolemEntry.sol";
 import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
 import {ISafe} from "../interfaces/ISafe.sol";
 import {ISanctionsList} from "../interfaces/ISanctionsList.sol";
+import {IHookedAccount} from "../interfaces/modules/IPolicyCageHook.sol";
 import {NATIVE} from "../interfaces/Types.sol";
 import {SafeSlots} from "./SafeSlots.sol";
 
@@ -63,10 +64,18 @@ library GuardedQuery {
         return (isKnown, isKnown && answer == 1);
     }
 
-    /// @notice True when `target` is a caged account, embedded or a Safe, whose cage has an execution open.
+    /// @notice True when `target` is a caged account of whatever kind, whose cage has an execution open. No module lets a golem act
+    /// for an account that does not tell here who it is.
     function isExecuting(address target) internal view returns (bool) {
         if (target.code.length == 0) return false;
-        return _isEntryExecuting(target) || _isEntryExecuting(_moduleGuard(target));
+        return
+            _isEntryExecuting(target) || _isEntryExecuting(_moduleGuard(target)) || _isEntryExecuting(hookOf(target));
+    }
+
+    /// @notice Whom `target` asks about all it does, where it is an ERC-7579 account that says so, else nobody.
+    function hookOf(address target) internal view returns (address) {
+        (uint256 size, uint256 answer) = _query(target, IHookedAccount.hook.selector, address(0));
+        return size == 32 && answer <= type(uint160).max ? address(uint160(answer)) : address(0);
     }
 
     /// @notice True when `cage` says that it has an execution open. One that cannot say so has none.
@@ -94,7 +103,7 @@ library GuardedQuery {
         }
     }
 
-    /// Asks the cage that `entry` names: an embedded account, or the guard of a Safe.
+    /// Asks the cage that `entry` names: an embedded account, the guard of a Safe, or the hook of an ERC-7579 account.
     function _isEntryExecuting(address entry) private view returns (bool) {
         (uint256 size, uint256 answer) = _query(entry, IGolemEntry.cage.selector, address(0));
         return size == 32 && answer <= type(uint160).max && isCageExecuting(address(uint160(answer)));

@@ -24,6 +24,8 @@ const CONTRACTS = [
   { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage"] },
   // What the cage refuses reaches the golem of a Safe through its guard.
   { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage"] },
+  // And that of an ERC-7579 account through its hook.
+  { name: "PolicyCageHook", source: "adapters/PolicyCageHook.sol", passesOn: ["PolicyCage"] },
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",
@@ -39,6 +41,7 @@ const DEPLOYED = [
   "PolicyCage",
   "PolicyCageFactory",
   "SafePolicyGuard",
+  "PolicyCageHook",
 ] as const;
 
 /** What a local chain gets in the place of tokens, feeds, a sanctions list and an exchange. */

@@ -10,6 +10,7 @@ const DEPLOYED = {
   CagedAccount: "CagedAccount.sol",
   PolicyCageFactory: "PolicyCageFactory.sol",
   SafePolicyGuard: "adapters/SafePolicyGuard.sol",
+  PolicyCageHook: "adapters/PolicyCageHook.sol",
 };
 
 type Sources = Record<string, { content: string }>;

@@ -13,6 +13,7 @@ const OWN = {
   PolicyCage: "contracts/PolicyCage.sol",
   CagedAccount: "contracts/CagedAccount.sol",
   SafePolicyGuard: "contracts/adapters/SafePolicyGuard.sol",
+  PolicyCageHook: "contracts/adapters/PolicyCageHook.sol",
   RefusedCalls: "contracts/rules/RefusedCalls.sol",
   Configuration: "contracts/rules/Configuration.sol",
   Stewardship: "contracts/stewardship/Stewardship.sol",
@@ -23,6 +24,8 @@ const OWN = {
   MockExchange: "contracts/mocks/MockExchange.sol",
   MockSanctionsList: "contracts/mocks/MockSanctionsList.sol",
   MockVault: "contracts/mocks/MockVault.sol",
+  EcdsaValidator: "contracts/mocks/erc7579/EcdsaValidator.sol",
+  HookedAccount: "contracts/mocks/erc7579/HookedAccount.sol",
   ErrorFakingProtocol: "contracts/mocks/hostile/HostileProtocols.sol",
   OverPullingProtocol: "contracts/mocks/hostile/HostileProtocols.sol",
   ReenteringProtocol: "contracts/mocks/hostile/HostileProtocols.sol",
@@ -43,6 +46,7 @@ const PUBLISHED = {
   SafeProxy: "@safe-global/safe-smart-account/build/artifacts/contracts/proxies/SafeProxy.sol/SafeProxy.json",
   CompatibilityFallbackHandler:
     "@safe-global/safe-smart-account/build/artifacts/contracts/handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json",
+  EntryPoint: "@account-abstraction/contracts/artifacts/EntryPoint.json",
   WETH9: "canonical-weth/build/contracts/WETH9.json",
 };
 

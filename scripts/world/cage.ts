@@ -1,8 +1,15 @@
-import { type Hex, type PrivateKeyAccount, zeroAddress } from "viem";
-import { type HighWaterMark, highWaterMarkTypedData, type PolicyCageConfig } from "../../sdk/index.ts";
+import { type Address, encodeFunctionData, erc20Abi, type Hex, type PrivateKeyAccount, zeroAddress } from "viem";
+import {
+  accountCall,
+  type ChainCall,
+  type HighWaterMark,
+  highWaterMarkTypedData,
+  type PolicyCageConfig,
+} from "../../sdk/index.ts";
 import { by, type ContractOf, person } from "./chain.ts";
+import { deployModular, executionOf, installHook, type Modular, nextOperation } from "./erc7579.ts";
 import { assetOf, limitsOf, withAssets, withProtocol } from "./policy.ts";
-import { deploySafe, installGuard } from "./safe.ts";
+import { deploySafe, installGuard, signedBySafe } from "./safe.ts";
 import { ASSETS, type Balances, bitcoin, ether, NATIVE, PRICES, usdc, type World } from "./world.ts";
 
 /** What it takes of a world to run a cage in it. */
@@ -13,11 +20,16 @@ export type Peopled = {
 
 export type Guarded = {
   cage: ContractOf<"PolicyCage">;
-  /** What holds the funds: the embedded account, or a Safe. */
+  /** What holds the funds: the embedded account, or one that was there before. */
   account: ContractOf<"CagedAccount">;
-  /** What the golem calls: the account, or the guard of a Safe. */
+  /** What the golem calls: the account, or its module of one that was there before. */
   entry: ContractOf<"CagedAccount">;
+  /** What has an ERC-7579 account act. */
+  modular?: Modular;
 };
+
+/** What kind of account a cage guards. */
+export const ACCOUNT_KINDS = ["embedded", "Safe", "ERC-7579"] as const;
 
 const FOREVER = 2n ** 40n - 1n;
 
@@ -52,9 +64,14 @@ export function defaultPolicy({ tokens, feeds, uniswap, people, sanctions }: Wor
   return withProtocol(withAssets(limits, assets.map(assetOf)), uniswap.router.address, ROUTER_FUNCTIONS);
 }
 
-/** Deploys the linked libraries, the cage, and with it the account it guards, or a Safe and its guard. */
-export async function deployCage(world: Peopled, policy: PolicyCageConfig, { isSafe = false } = {}): Promise<Guarded> {
+/** Deploys the linked libraries, the cage, and with it the account it guards, or one that is there before and its module. */
+export async function deployCage(
+  world: Peopled,
+  policy: PolicyCageConfig,
+  kind: (typeof ACCOUNT_KINDS)[number] = "embedded",
+): Promise<Guarded> {
   const { chain, people } = world;
+  const modular = kind === "ERC-7579" ? await deployModular(world) : undefined;
   const RefusedCalls = await chain.deploy("RefusedCalls", []);
   const Configuration = await chain.deploy("Configuration", [], { RefusedCalls: RefusedCalls.address });
   const Stewardship = await chain.deploy("Stewardship", [], { Configuration: Configuration.address });
@@ -62,7 +79,7 @@ export async function deployCage(world: Peopled, policy: PolicyCageConfig, { isS
     owner: people.owner.address,
     operator: people.operator.address,
     guardian: people.guardian.address,
-    account: isSafe ? await deploySafe(world) : zeroAddress,
+    account: kind === "Safe" ? await deploySafe(world) : (modular?.account ?? zeroAddress),
   };
   const cage = await chain.deploy("PolicyCage", [policy, roles], {
     RefusedCalls: RefusedCalls.address,
@@ -71,9 +88,27 @@ export async function deployCage(world: Peopled, policy: PolicyCageConfig, { isS
   });
 
   const account = chain.contractAt("CagedAccount", await cage.read.account());
-  const entry = isSafe ? await installGuard(world, { cage: cage.address, safe: account.address }) : account;
+  if (modular !== undefined) {
+    return { cage, account, entry: await installHook(world, { cage: cage.address, modular }), modular };
+  }
+  const entry = kind === "Safe" ? await installGuard(world, { cage: cage.address, safe: account.address }) : account;
 
   return { cage, account, entry };
+}
+
+/** What the owner sends to have an account of whichever kind send `amount` of a token, or approve it. */
+export async function asOwner(
+  world: Peopled,
+  { account, entry, modular }: Pick<Guarded, "account" | "entry" | "modular">,
+  token: Address,
+  [functionName, ...args]: ["transfer" | "approve", Address, bigint],
+): Promise<ChainCall> {
+  const call = { to: token, value: 0n, data: encodeFunctionData({ abi: erc20Abi, functionName, args }) };
+  if (modular !== undefined) return nextOperation(world, modular, executionOf(call));
+  if (entry.address !== account.address) return signedBySafe(world, account.address, call);
+  const { to: target, value, data } = call;
+
+  return accountCall(account.address, "ownerExecute", [[{ target, value, data }]]);
 }
 
 export async function fund(world: World, { account }: Guarded, holdings: Balances): Promise<void> {

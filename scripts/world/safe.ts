@@ -1,15 +1,6 @@
-import {
-  type Address,
-  concatHex,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  type PrivateKeyAccount,
-  pad,
-  zeroAddress,
-} from "viem";
+import { type Address, concatHex, encodeFunctionData, type Hex, type PrivateKeyAccount, pad, zeroAddress } from "viem";
 import { installCalls } from "../../deploy/safe.ts";
-import { accountCall, type ChainCall } from "../../sdk/index.ts";
+import type { ChainCall } from "../../sdk/index.ts";
 import { publishedArtifact } from "./artifacts.ts";
 import { by, type ContractOf, type LocalChain } from "./chain.ts";
 
@@ -41,19 +32,13 @@ export async function installGuard(
   return chain.contractAt("CagedAccount", guard.address);
 }
 
-/** What the owner sends to have an account of whichever kind send `amount` of a token, or approve it. */
-export function asOwner(
+/** What the owner sends to have its Safe make `call`. */
+export function signedBySafe(
   { people }: Pick<Owned, "people">,
-  { account, entry }: Record<"account" | "entry", { address: Address }>,
-  token: Address,
-  [functionName, ...args]: ["transfer" | "approve", Address, bigint],
+  safe: Address,
+  call: Pick<ChainCall, "to" | "value" | "data">,
 ): ChainCall {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName, args });
-  if (entry.address === account.address) {
-    return accountCall(account.address, "ownerExecute", [[{ target: token, value: 0n, data }]]);
-  }
-
-  return { to: account.address, data: signed({ to: token, value: 0n, data }, people.owner.address), value: 0n };
+  return { to: safe, data: signed(call, people.owner.address), value: 0n };
 }
 
 /** Who sends it need not sign it: https://docs.safe.global/advanced/smart-account-signatures */

@@ -2,4 +2,5 @@
 export { cagedAccountAbi } from "./generated/caged-account.ts";
 export { policyCageAbi } from "./generated/policy-cage.ts";
 export { policyCageFactoryAbi } from "./generated/policy-cage-factory.ts";
+export { policyCageHookAbi } from "./generated/policy-cage-hook.ts";
 export { safePolicyGuardAbi } from "./generated/safe-policy-guard.ts";

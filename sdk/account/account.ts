@@ -1,7 +1,7 @@
 import type { Address, Hex, TransactionReceipt } from "viem";
 import { isAddressEqual, parseEventLogs } from "viem/utils";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
-import { entryOf } from "../cage/read/safe.ts";
+import { entryOf } from "../cage/accounts/entry.ts";
 import type { CageError } from "../cage/refusal/errors.ts";
 import { explainTransaction } from "../cage/refusal/explain.ts";
 import { accountCall, type ChainCall, type Trade } from "../cage/write/calls.ts";

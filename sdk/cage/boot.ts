@@ -8,8 +8,8 @@ import { compareConfigs } from "../policy/change/compare.ts";
 import { constitutionHash } from "../policy/model/constitution.ts";
 import { Policy } from "../policy/model/policy.ts";
 import type { PolicyCageConfig } from "../policy/model/types.ts";
+import { isSafe, readSafe, safeAbi } from "./accounts/safe.ts";
 import { readConfig } from "./read/reader.ts";
-import { isSafe, readSafe, safeAbi } from "./read/safe.ts";
 
 /** A rule that differs: its name, and both values as a person reads them. What one side lacks is "absent" there. */
 export type FieldDifference = { field: string; local: string; chain: string };

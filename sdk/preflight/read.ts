@@ -1,9 +1,9 @@
 import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, pad } from "viem";
 import { getBalance, getChainId } from "viem/actions";
+import { SLOTS, safeAbi } from "../cage/accounts/safe.ts";
 import { DECIMALS, DECIMALS_GAS, LATEST_ROUND } from "../cage/read/check-on-chain.ts";
 import { type Answer, probe } from "../cage/read/probe.ts";
 import { type Block, blockAt, readFields, readNav, readSuspended } from "../cage/read/reader.ts";
-import { SLOTS, safeAbi } from "../cage/read/safe.ts";
 import type { Reader } from "../core/clients.ts";
 import { PolicyCageError } from "../core/errors.ts";
 import { formatDollars } from "../core/format.ts";
@@ -23,10 +23,11 @@ import { tableOf } from "./evaluate/table.ts";
 import { measure } from "./evaluate/valuation.ts";
 import { keyOf } from "./evaluate/violation.ts";
 
-/** `balanceOf(address)`, `isSanctioned(address)`, `cage()` and `isExecuting()`. */
+/** `balanceOf(address)`, `isSanctioned(address)`, `cage()`, `hook()` and `isExecuting()`. */
 const BALANCE_OF: Hex = "0x70a08231";
 const IS_SANCTIONED: Hex = "0xdf592f7d";
 const CAGE: Hex = "0x69245009";
+const HOOK: Hex = "0x7f5a7c7b";
 const IS_EXECUTING: Hex = "0xe8ea2d08";
 
 /** Asks a Safe for its module guard. */
@@ -243,22 +244,30 @@ export async function readListings(
   return Promise.all(targets.map((target) => readListing(asked, sanctionOracle, target)));
 }
 
-/** `GuardedQuery.isExecuting`: of an embedded account, and of a Safe by its module guard. */
+/** `GuardedQuery.isExecuting`: of an embedded account, of a Safe by its module guard, of an ERC-7579 account by its hook. */
 async function isExecuting(asked: Asked, recipient: Address): Promise<boolean> {
   if (await isEntryExecuting(asked, recipient)) return true;
   const found = await asked.ask(recipient, MODULE_GUARD);
   const guard = found?.size === 3 * 32 ? found.words[2] : undefined;
+  if (guard !== undefined && (await isEntryExecuting(asked, addressOf(guard)))) return true;
+  const hook = wordOf(await asked.query(recipient, HOOK));
 
-  return guard !== undefined && isEntryExecuting(asked, addressOf(guard));
+  return hook !== undefined && isEntryExecuting(asked, addressOf(hook));
 }
 
 async function isEntryExecuting(asked: Asked, entry: Address): Promise<boolean> {
-  const found = await asked.query(entry, CAGE);
-  const cage = found?.size === 32 ? found.words[0] : undefined;
-  if (cage === undefined || cage > MAX_ADDRESS) return false;
+  const cage = wordOf(await asked.query(entry, CAGE));
+  if (cage === undefined) return false;
   const answer = await asked.query(addressOf(cage), IS_EXECUTING);
 
   return answer?.size === 32 && answer.words[0] === 1n;
+}
+
+/** An answer that is one word, and an address. */
+function wordOf(answer: Answer | undefined): bigint | undefined {
+  const word = answer?.size === 32 ? answer.words[0] : undefined;
+
+  return word === undefined || word > MAX_ADDRESS ? undefined : word;
 }
 
 /** The last twenty bytes of a word. */

@@ -9,7 +9,7 @@ import {
 } from "viem";
 import { multicall } from "viem/actions";
 import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
-import { entryOf } from "../cage/read/safe.ts";
+import { entryOf } from "../cage/accounts/entry.ts";
 import { decodeCageError, revertDataOf } from "../cage/refusal/errors.ts";
 import type { Reader } from "../core/clients.ts";
 import { PolicyCageError } from "../core/errors.ts";

@@ -129,7 +129,7 @@ describe("policycage deploy --safe", () => {
 
     expect([account, owner, installFile]).to.deep.equal([address, address, "install.json"]);
     const read = { abi: safePolicyGuardAbi, address: guard } as const;
-    expect(await stage.reader.readContract({ ...read, functionName: "safe" })).to.equal(address);
+    expect(await stage.reader.readContract({ ...read, functionName: "account" })).to.equal(address);
     expect(await stage.reader.readContract({ ...read, functionName: "cage" })).to.equal(cage);
     const file = JSON.parse(shell.read(installFile)) as SafeBatch;
     expect(file.meta.checksum).to.equal(safeChecksum(file));
@@ -219,9 +219,7 @@ describe("policycage deploy --safe", () => {
     for (const call of leave) await safe.execute(call);
 
     const trades = [stage.swap({ cage: guard, account: address }, usdc(1_000), ether("0.5"))];
-    expect(await refusalOf(execute(stage.people.golem.clients, { account: guard, trades }))).to.equal(
-      "GuardNotInstalled",
-    );
+    expect(await refusalOf(execute(stage.people.golem.clients, { account: guard, trades }))).to.equal("NotInstalled");
   });
 
   it("refuses what is no Safe, an old one, one with other modules, and one with another guard", async () => {

@@ -1,6 +1,6 @@
 import type { Abi, Hex } from "viem";
 import { decodeErrorResult, encodeErrorResult } from "viem/utils";
-import { cagedAccountAbi, policyCageFactoryAbi, safePolicyGuardAbi } from "../../abi/index.ts";
+import { cagedAccountAbi, policyCageFactoryAbi, policyCageHookAbi, safePolicyGuardAbi } from "../../abi/index.ts";
 import { type ErrorDetails, PolicyCageError } from "../../core/errors.ts";
 import { type ErrorName, erc20ErrorsAbi, isErrorName, sentenceOf } from "./sentences.ts";
 
@@ -20,10 +20,14 @@ export class CageError extends PolicyCageError {
   }
 }
 
-/** Every error that cage, account, guard, factory and the tokens behind them revert with. */
-const errorsAbi: Abi = [...policyCageFactoryAbi, ...cagedAccountAbi, ...safePolicyGuardAbi, ...erc20ErrorsAbi].filter(
-  ({ type }) => type === "error",
-);
+/** Every error that cage, account, modules, factory and the tokens behind them revert with. */
+const errorsAbi: Abi = [
+  ...policyCageFactoryAbi,
+  ...cagedAccountAbi,
+  ...safePolicyGuardAbi,
+  ...policyCageHookAbi,
+  ...erc20ErrorsAbi,
+].filter(({ type }) => type === "error");
 
 /** `CallFailed` and `AssetCallFailed` carry what the called contract reverted with. */
 const WRAPPERS: ReadonlySet<string> = new Set(["CallFailed", "AssetCallFailed"] satisfies ErrorName[]);

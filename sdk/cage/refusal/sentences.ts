@@ -2,6 +2,7 @@ import type { ContractErrorArgs, ContractErrorName, Hex } from "viem";
 import { hexToString, parseAbi } from "viem/utils";
 import type { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
 import type { policyCageFactoryAbi } from "../../abi/generated/policy-cage-factory.ts";
+import type { policyCageHookAbi } from "../../abi/generated/policy-cage-hook.ts";
 import type { safePolicyGuardAbi } from "../../abi/generated/safe-policy-guard.ts";
 import {
   formatDollars as dollars,
@@ -28,6 +29,7 @@ type Errors = [
   ...typeof policyCageFactoryAbi,
   ...typeof cagedAccountAbi,
   ...typeof safePolicyGuardAbi,
+  ...typeof policyCageHookAbi,
   ...typeof erc20ErrorsAbi,
 ];
 
@@ -365,17 +367,17 @@ const sentences: Sentences = {
       "Use it, or deploy another with a different salt.",
     ),
 
-  // A Safe's guard.
-  NotSafe: ([caller]) =>
-    say(`${caller} is not the Safe that this guard guards.`, "Have the Safe's owners sign the call in its app."),
-  GuardNotInstalled: () =>
+  // Modules of accounts that were there before: a Safe's guard, an ERC-7579 account's hook.
+  NotAccount: ([caller]) =>
+    say(`${caller} is not the account that this module guards.`, "Have the account's owners sign the call."),
+  NotInstalled: () =>
     say(
-      "The Safe does not ask this guard about its modules and about what its owners sign.",
-      "Have the Safe's owners sign the file that `policycage deploy --safe` wrote.",
+      "The account does not ask this module about all that it does.",
+      "Have the account's owners sign what `policycage deploy` wrote for them.",
     ),
   ModuleRefused: ([module]) =>
     say(
-      `The module ${module} may not act: beside the guard no module of a caged Safe does.`,
+      `The module ${module} may not act: beside the cage's no module of a caged account does.`,
       "Announce what it should do with `announce`, or take the cage away first, announced.",
     ),
   DelegateCallRefused: ([target]) =>
@@ -388,21 +390,33 @@ const sentences: Sentences = {
       `The transaction refunds gas at ${price} wei out of the Safe.`,
       "Set its gas price to zero: whoever sends it pays.",
     ),
+  ModeRefused: ([mode]) =>
+    say(
+      `The account may not execute in the mode ${mode}: one call, or a batch of calls that fail together, may be made.`,
+      "Send it as a plain call or batch, or announce the operation with `announce`.",
+    ),
+  CallRefused: ([caller, selector]) =>
+    say(
+      `A caged account does nothing that ${caller} asks of it by ${selector}: no fallback handler answers for it.`,
+      "Have the owner send `execute`, or take the cage away first, announced.",
+    ),
   AnnouncementNeeded: ([selector]) =>
     say(
-      `The Safe may call ${selector} of itself only when that was announced at least 48 hours and at most 16 days ago.`,
-      "Have the owners sign `announce` of the guard with exactly this transaction, and send it two days later.",
+      `The account may call ${selector} of itself only when that was announced at least 48 hours and at most 16 days ago.`,
+      "Have the owners sign `announce` of the module with exactly this transaction, and send it two days later.",
     ),
   MalformedBatch: () =>
-    say("The batch is not encoded plainly.", "Build it with the Safe's own app or its Transaction Builder."),
+    say("The batch is not encoded plainly.", "Build it with the account's own app, or with a known library."),
+  ERC7579DecodingError: () =>
+    say("What the account should execute is no batch of calls.", "Build it with a known ERC-7579 library."),
   MixedBatch: () =>
     say(
-      "The batch calls the cage or its guard, and something else as well.",
+      "The batch calls the cage or its module, and something else as well.",
       "Sign two transactions: one for the cage, one for the rest.",
     ),
   GolemIsOwner: ([key]) =>
     say(
-      `${key} holds the golem's session and is an owner of the Safe.`,
+      `${key} holds the golem's session and is an owner of the account.`,
       "In this very transaction close the session, or take the key off the owners.",
     ),
   AlreadyAnnounced: ([, maturesAt]) =>

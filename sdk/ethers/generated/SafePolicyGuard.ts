@@ -56,6 +56,7 @@ export type TradeStructOutput = [
 export interface SafePolicyGuardInterface extends Interface {
   getFunction(
     nameOrSignature:
+      | "account"
       | "announce"
       | "attempt"
       | "cage"
@@ -68,7 +69,6 @@ export interface SafePolicyGuardInterface extends Interface {
       | "maturesAt"
       | "recordAs"
       | "revoke"
-      | "safe"
       | "supportsInterface"
       | "transferAs"
       | "transferOut"
@@ -81,6 +81,7 @@ export interface SafePolicyGuardInterface extends Interface {
       | "AnnouncementUsed"
   ): EventFragment;
 
+  encodeFunctionData(functionFragment: "account", values?: undefined): string;
   encodeFunctionData(
     functionFragment: "announce",
     values: [AddressLike, BigNumberish, BytesLike, BigNumberish]
@@ -135,7 +136,6 @@ export interface SafePolicyGuardInterface extends Interface {
     values: [AddressLike, BytesLike]
   ): string;
   encodeFunctionData(functionFragment: "revoke", values: [BytesLike]): string;
-  encodeFunctionData(functionFragment: "safe", values?: undefined): string;
   encodeFunctionData(
     functionFragment: "supportsInterface",
     values: [BytesLike]
@@ -149,6 +149,7 @@ export interface SafePolicyGuardInterface extends Interface {
     values: [AddressLike, BigNumberish, AddressLike]
   ): string;
 
+  decodeFunctionResult(functionFragment: "account", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "announce", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "attempt", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "cage", data: BytesLike): Result;
@@ -173,7 +174,6 @@ export interface SafePolicyGuardInterface extends Interface {
   decodeFunctionResult(functionFragment: "maturesAt", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "recordAs", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "revoke", data: BytesLike): Result;
-  decodeFunctionResult(functionFragment: "safe", data: BytesLike): Result;
   decodeFunctionResult(
     functionFragment: "supportsInterface",
     data: BytesLike
@@ -284,6 +284,8 @@ export interface SafePolicyGuard extends BaseContract {
     event?: TCEvent
   ): Promise<this>;
 
+  account: TypedContractMethod<[], [string], "view">;
+
   announce: TypedContractMethod<
     [
       to: AddressLike,
@@ -363,8 +365,6 @@ export interface SafePolicyGuard extends BaseContract {
 
   revoke: TypedContractMethod<[id: BytesLike], [void], "nonpayable">;
 
-  safe: TypedContractMethod<[], [string], "view">;
-
   supportsInterface: TypedContractMethod<
     [interfaceId: BytesLike],
     [boolean],
@@ -392,6 +392,9 @@ export interface SafePolicyGuard extends BaseContract {
     key: string | FunctionFragment
   ): T;
 
+  getFunction(
+    nameOrSignature: "account"
+  ): TypedContractMethod<[], [string], "view">;
   getFunction(
     nameOrSignature: "announce"
   ): TypedContractMethod<
@@ -475,9 +478,6 @@ export interface SafePolicyGuard extends BaseContract {
   getFunction(
     nameOrSignature: "revoke"
   ): TypedContractMethod<[id: BytesLike], [void], "nonpayable">;
-  getFunction(
-    nameOrSignature: "safe"
-  ): TypedContractMethod<[], [string], "view">;
   getFunction(
     nameOrSignature: "supportsInterface"
   ): TypedContractMethod<[interfaceId: BytesLike], [boolean], "view">;

@@ -5,9 +5,11 @@
 export type { CagedAccount } from "./CagedAccount.ts";
 export type { PolicyCage } from "./PolicyCage.ts";
 export type { PolicyCageFactory } from "./PolicyCageFactory.ts";
+export type { PolicyCageHook } from "./PolicyCageHook.ts";
 export type { SafePolicyGuard } from "./SafePolicyGuard.ts";
 export * as factories from "./factories/index.ts";
 export { PolicyCage__factory } from "./factories/PolicyCage__factory.ts";
 export { CagedAccount__factory } from "./factories/CagedAccount__factory.ts";
 export { SafePolicyGuard__factory } from "./factories/SafePolicyGuard__factory.ts";
+export { PolicyCageHook__factory } from "./factories/PolicyCageHook__factory.ts";
 export { PolicyCageFactory__factory } from "./factories/PolicyCageFactory__factory.ts";

@@ -9,7 +9,7 @@ import {
 import { getChainId, readContract } from "viem/actions";
 import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
-import { entryOf } from "../../cage/read/safe.ts";
+import { entryOf } from "../../cage/accounts/entry.ts";
 import type { Reader } from "../../core/clients.ts";
 import { CustodyRefusal } from "../../policy/custody/local-key.ts";
 import { critique } from "../critique.ts";

@@ -8,10 +8,12 @@ import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolic
 import {ISafe, Operation} from "../../../contracts/interfaces/ISafe.sol";
 import {ISafeModuleGuard, ISafeTransactionGuard} from "../../../contracts/interfaces/ISafeGuards.sol";
 import {ISafePolicyGuard} from "../../../contracts/interfaces/ISafePolicyGuard.sol";
+import {IGolemModule} from "../../../contracts/interfaces/modules/IGolemModule.sol";
 import {Call, PolicyCageConfig, Roles, Trade} from "../../../contracts/interfaces/Types.sol";
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
 import {MultiSendReader} from "../../../contracts/outside/MultiSendReader.sol";
 import {Reenterer} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
+import {AccountKind} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
 import {IWholeSafe, SafeArtifacts, SafeDesk} from "../support/SafeDesk.sol";
@@ -46,8 +48,8 @@ contract SafeTest is GolemFixture {
     ISafePolicyGuard internal guard;
     SafeDesk internal signers;
 
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 
     function setUp() public override {
@@ -107,7 +109,7 @@ contract SafeTest is GolemFixture {
     function test_GolemCannotAnnounceNorRevoke() public {
         bytes32 id = _announce(address(safe), abi.encodeCall(ISafe.setGuard, (address(0))));
         vm.startPrank(golem);
-        vm.expectRevert(refusal(ISafePolicyGuard.NotSafe.selector, golem));
+        vm.expectRevert(refusal(IGolemModule.NotAccount.selector, golem));
         guard.announce(address(safe), 0, abi.encodeCall(ISafe.setGuard, (address(0))), Operation.Call);
         vm.expectRevert(refusal(Cage.NotOwnerOrGuardian.selector, golem));
         guard.revoke(id);
@@ -117,9 +119,9 @@ contract SafeTest is GolemFixture {
     function test_GolemCannotPlayTheSafe() public {
         ISafeTransactionGuard transactions = ISafeTransactionGuard(address(guard));
         vm.startPrank(golem);
-        vm.expectRevert(refusal(ISafePolicyGuard.NotSafe.selector, golem));
+        vm.expectRevert(refusal(IGolemModule.NotAccount.selector, golem));
         transactions.checkTransaction(attacker, 0, "", Operation.Call, 0, 0, 0, address(0), payable(0), "", golem);
-        vm.expectRevert(refusal(ISafePolicyGuard.NotSafe.selector, golem));
+        vm.expectRevert(refusal(IGolemModule.NotAccount.selector, golem));
         transactions.checkAfterExecution(0, true);
         vm.stopPrank();
     }
@@ -147,7 +149,7 @@ contract SafeTest is GolemFixture {
         refuse(_failed(refusal(Cage.ExecutionInProgress.selector)), callTrade(address(guard), 0, call));
         call = abi.encodeCall(ISafeTransactionGuard.checkAfterExecution, (0, true));
         refuse(_failed(refusal(Cage.NoExecution.selector)), callTrade(address(guard), 0, call));
-        call = abi.encodeCall(ISafePolicyGuard.recordAs, (golem, refusal(Cage.CageHalted.selector)));
+        call = abi.encodeCall(IGolemModule.recordAs, (golem, refusal(Cage.CageHalted.selector)));
         refuse(_failed(refusal(IGolemEntry.NotSelf.selector, address(safe))), callTrade(address(guard), 0, call));
     }
 
@@ -202,10 +204,10 @@ contract SafeTest is GolemFixture {
         IWholeSafe caged = desk_.safe();
         desk_.sign(address(caged), 0, abi.encodeCall(ISafe.enableModule, (address(other))), Operation.Call);
         IWholeCage guarding = createCage(defaultConfig(), Roles(owner, operator, guardian, address(caged)));
-        desk_.install(createGuard(address(guarding)));
+        desk_.install(createModule(AccountKind.Safe, address(guarding)));
         usdc.mint(address(caged), 1e6);
 
-        vm.expectRevert(refusal(ISafePolicyGuard.ModuleRefused.selector, address(other)));
+        vm.expectRevert(refusal(IGolemModule.ModuleRefused.selector, address(other)));
         other.take(caged, address(usdc), 1e6, attacker);
 
         assertEq(usdc.balanceOf(attacker), 0);
@@ -279,7 +281,7 @@ contract SafeTest is GolemFixture {
         // The last one ends in the middle of an entry.
         batches[6] = abi.encodeWithSignature("multiSend(bytes)", abi.encodePacked(uint8(0), address(usdc)));
         for (uint256 i; i < batches.length; ++i) {
-            vm.expectRevert(refusal(ISafePolicyGuard.MalformedBatch.selector));
+            vm.expectRevert(refusal(IGolemModule.MalformedBatch.selector));
             this.signBatch(batches[i]);
         }
     }
@@ -299,11 +301,11 @@ contract SafeTest is GolemFixture {
         calls[0] = Call(address(usdc), 0, abi.encodeCall(IERC20.transfer, (owner, 1e6)));
         calls[1] = Call(address(cage), 0, abi.encodeCall(Cage.closeSession, ()));
         bytes memory batch = signers.batchOf(calls);
-        vm.expectRevert(refusal(ISafePolicyGuard.MixedBatch.selector));
+        vm.expectRevert(refusal(IGolemModule.MixedBatch.selector));
         this.signBatch(batch);
         (calls[0], calls[1]) = (calls[1], calls[0]);
         batch = signers.batchOf(calls);
-        vm.expectRevert(refusal(ISafePolicyGuard.MixedBatch.selector));
+        vm.expectRevert(refusal(IGolemModule.MixedBatch.selector));
         this.signBatch(batch);
     }
 
@@ -390,7 +392,7 @@ contract SafeTest is GolemFixture {
     }
 
     function test_GolemBecomesNoOwner() public {
-        vm.expectRevert(refusal(ISafePolicyGuard.GolemIsOwner.selector, golem));
+        vm.expectRevert(refusal(IGolemModule.GolemIsOwner.selector, golem));
         signers.sign(address(safe), 0, abi.encodeCall(ISafe.addOwnerWithThreshold, (golem, 1)), Operation.Call);
 
         assertFalse(safe.isOwner(golem));
@@ -402,7 +404,7 @@ contract SafeTest is GolemFixture {
         openSession(mainWallet);
         bytes memory call = abi.encodeCall(IERC20.transfer, (owner, 1e6));
 
-        vm.expectRevert(refusal(ISafePolicyGuard.GolemIsOwner.selector, mainWallet));
+        vm.expectRevert(refusal(IGolemModule.GolemIsOwner.selector, mainWallet));
         signers.sign(address(usdc), 0, call, Operation.Call);
         bytes memory remove = abi.encodeCall(ISafe.removeOwner, (address(1), mainWallet, 1));
         signers.sign(address(safe), 0, remove, Operation.Call);
@@ -424,7 +426,7 @@ contract SafeTest is GolemFixture {
         signers.sign(address(safe), 0, call, Operation.Call);
 
         signers.sign(address(safe), 0, abi.encodeCall(ISafe.setModuleGuard, (address(0))), Operation.Call);
-        refuse(refusal(ISafePolicyGuard.GuardNotInstalled.selector), buyWeth(1_000e6));
+        refuse(refusal(IGolemModule.NotInstalled.selector), buyWeth(1_000e6));
     }
 
     function test_BrokenCageBricksNoSafe() public {
@@ -459,7 +461,7 @@ contract SafeTest is GolemFixture {
     function test_AnnouncementExpires() public {
         bytes memory call = abi.encodeCall(ISafe.setGuard, (address(0)));
         bytes32 id = _announce(address(safe), call);
-        vm.expectRevert(abi.encodeWithSelector(ISafePolicyGuard.AlreadyAnnounced.selector, id, guard.maturesAt(id)));
+        vm.expectRevert(abi.encodeWithSelector(IGolemModule.AlreadyAnnounced.selector, id, guard.maturesAt(id)));
         this.announceAgain(address(safe), call);
         vm.warp(block.timestamp + 48 hours + 14 days + 1);
         refreshFeeds();
@@ -490,12 +492,12 @@ contract SafeTest is GolemFixture {
             vm.prank(revokers[i]);
             guard.revoke(id);
             assertEq(guard.maturesAt(id), 0);
-            vm.expectRevert(abi.encodeWithSelector(ISafePolicyGuard.NotAnnounced.selector, id));
+            vm.expectRevert(abi.encodeWithSelector(IGolemModule.NotAnnounced.selector, id));
             vm.prank(revokers[i]);
             guard.revoke(id);
         }
         bytes32 last = _announce(address(safe), call);
-        signers.sign(address(guard), 0, abi.encodeCall(ISafePolicyGuard.revoke, (last)), Operation.Call);
+        signers.sign(address(guard), 0, abi.encodeCall(IGolemModule.revoke, (last)), Operation.Call);
         assertEq(guard.maturesAt(last), 0);
     }
 
@@ -523,7 +525,7 @@ contract SafeTest is GolemFixture {
         assertTrue(IERC165(address(guard)).supportsInterface(0x58401ed8));
         assertTrue(IERC165(address(guard)).supportsInterface(type(IERC165).interfaceId));
         assertFalse(IERC165(address(guard)).supportsInterface(0xffffffff));
-        assertEq(guard.safe(), address(safe));
+        assertEq(guard.account(), address(safe));
         assertEq(entry.cage(), address(cage));
     }
 
@@ -584,7 +586,7 @@ contract SafeTest is GolemFixture {
     }
 
     function _unannounced(bytes4 selector) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(ISafePolicyGuard.AnnouncementNeeded.selector, selector);
+        return abi.encodeWithSelector(IGolemModule.AnnouncementNeeded.selector, selector);
     }
 
     function _failed(bytes memory reason) private pure returns (bytes memory) {

@@ -6,10 +6,12 @@ import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {ISafe, Operation} from "../../../contracts/interfaces/ISafe.sol";
 import {ISafePolicyGuard} from "../../../contracts/interfaces/ISafePolicyGuard.sol";
+import {IGolemModule} from "../../../contracts/interfaces/modules/IGolemModule.sol";
 import {PolicyCageConfig, Roles} from "../../../contracts/interfaces/Types.sol";
 import {Reenterer} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
 import {SafeSlots} from "../../../contracts/outside/SafeSlots.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
+import {AccountKind} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 import {IWholeSafe, SafeDesk} from "../support/SafeDesk.sol";
 
@@ -25,8 +27,8 @@ contract SafeOwnersTest is GolemFixture {
     ISafePolicyGuard internal guard;
     SafeDesk internal signers;
 
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 
     function setUp() public override {
@@ -43,11 +45,11 @@ contract SafeOwnersTest is GolemFixture {
         for (uint256 i; i < slots.length; ++i) {
             vm.store(address(safe), bytes32(slots[i]), 0);
 
-            refuse(refusal(ISafePolicyGuard.GuardNotInstalled.selector), buyWeth(1_000e6));
-            vm.expectRevert(refusal(ISafePolicyGuard.GuardNotInstalled.selector));
+            refuse(refusal(IGolemModule.NotInstalled.selector), buyWeth(1_000e6));
+            vm.expectRevert(refusal(IGolemModule.NotInstalled.selector));
             vm.prank(golem);
             entry.transferOut(address(usdc), 1e6, mainWallet);
-            vm.expectRevert(refusal(ISafePolicyGuard.GuardNotInstalled.selector));
+            vm.expectRevert(refusal(IGolemModule.NotInstalled.selector));
             vm.prank(golem);
             entry.attempt(buyWeth(1_000e6));
 
@@ -68,18 +70,18 @@ contract SafeOwnersTest is GolemFixture {
         skipTo(48 hours);
         signers.sign(address(safe), 0, call, Operation.Call);
 
-        refuse(refusal(ISafePolicyGuard.GuardNotInstalled.selector), buyWeth(1_000e6));
+        refuse(refusal(IGolemModule.NotInstalled.selector), buyWeth(1_000e6));
     }
 
     function test_AccountThatAnswersNothingExecutesNothing() public {
         PolicyCageConfig memory config = defaultConfig();
         IWholeCage other = createCage(config, Roles(owner, operator, guardian, address(new Silence())));
-        IGolemEntry silent = IGolemEntry(createGuard(address(other)));
+        IGolemEntry silent = IGolemEntry(createModule(AccountKind.Safe, address(other)));
 
         vm.startPrank(golem);
-        vm.expectRevert(refusal(ISafePolicyGuard.GuardNotInstalled.selector));
+        vm.expectRevert(refusal(IGolemModule.NotInstalled.selector));
         silent.execute(buyWeth(1_000e6));
-        vm.expectRevert(refusal(ISafePolicyGuard.GuardNotInstalled.selector));
+        vm.expectRevert(refusal(IGolemModule.NotInstalled.selector));
         silent.attempt(buyWeth(1_000e6));
         vm.expectRevert();
         silent.transferOut(address(usdc), 1e6, mainWallet);
@@ -138,7 +140,7 @@ contract SafeOwnersTest is GolemFixture {
         openSession(mainWallet);
         bytes memory exit = abi.encodeCall(ISafe.setGuard, (address(0)));
 
-        vm.expectRevert(refusal(ISafePolicyGuard.GolemIsOwner.selector, mainWallet));
+        vm.expectRevert(refusal(IGolemModule.GolemIsOwner.selector, mainWallet));
         this.announce(address(safe), exit);
     }
 
@@ -147,7 +149,7 @@ contract SafeOwnersTest is GolemFixture {
         _announce(address(safe), add);
         skipTo(48 hours);
 
-        vm.expectRevert(refusal(ISafePolicyGuard.GolemIsOwner.selector, golem));
+        vm.expectRevert(refusal(IGolemModule.GolemIsOwner.selector, golem));
         signers.sign(address(safe), 0, add, Operation.Call);
         vm.prank(guardian);
         cage.closeSession();

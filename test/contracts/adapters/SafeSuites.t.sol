@@ -14,83 +14,84 @@ import {HighWaterMarkTest} from "../entrypoints/HighWaterMark.t.sol";
 import {MulticallTest} from "../entrypoints/Multicall.t.sol";
 import {SessionTest} from "../entrypoints/Session.t.sol";
 import {TransferOutTest} from "../entrypoints/TransferOut.t.sol";
+import {AccountKind} from "../support/Desks.sol";
 
 // The policy's test-suite, case by case and error by error, where the funds are a real Safe's.
 
 contract SafeAccountTest is AccountTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeAttacksTest is AttacksTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeAttemptTest is AttemptTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeDebtTest is DebtTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeDustTest is DustTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeEdgesTest is EdgesTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeExecuteTest is ExecuteTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeHaltTest is HaltTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeHighWaterMarkTest is HighWaterMarkTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeMulticallTest is MulticallTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeReentrancyTest is ReentrancyTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeSessionTest is SessionTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }
 
 contract SafeTransferOutTest is TransferOutTest {
-    function isSafe() internal pure override returns (bool) {
-        return true;
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
     }
 }

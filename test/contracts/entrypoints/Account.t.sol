@@ -78,7 +78,7 @@ contract AccountTest is GolemFixture {
         assertEq(address(account).balance, 20 ether + amount);
     }
 
-    function testFuzz_UnknownFunctionsRevert(bytes4 selector, uint256 value) public {
+    function testFuzz_UnknownFunctionsRevert(bytes4 selector, uint256 value) public virtual {
         vm.assume(uint32(selector) != 0);
         bytes4[8] memory known = [
             entry.execute.selector,

@@ -23,6 +23,8 @@ import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
 import {MockWETH} from "../../../contracts/mocks/MockWETH.sol";
+import {AccountKind, IForeignDesk} from "./Desks.sol";
+import {HookDesk} from "./HookDesk.sol";
 import {SafeDesk} from "./SafeDesk.sol";
 
 /// @dev The whole cage. Tests name interfaces and create from artifacts, so that a change of the cage compiles no test anew.
@@ -65,9 +67,9 @@ abstract contract CageFixture is Test {
     IWholeCage internal cage;
     /// What holds the funds.
     ICagedAccount internal account;
-    /// What the golem calls: the account itself, or the guard of a Safe.
+    /// What the golem calls: the account itself, or its module of an account that was there before.
     IGolemEntry internal entry;
-    /// What the owner calls: the account itself, or who signs for a Safe.
+    /// What the owner calls: the account itself, or who signs for one that was there before.
     ICagedAccount internal desk;
 
     function setUp() public virtual {
@@ -91,29 +93,29 @@ abstract contract CageFixture is Test {
 
     function deployCage(PolicyCageConfig memory config) internal {
         Roles memory roles = Roles({owner: owner, operator: operator, guardian: guardian, account: address(0)});
-        SafeDesk safeDesk;
-        if (isSafe()) {
-            safeDesk = new SafeDesk(owner);
-            roles.account = address(safeDesk.safe());
-        }
+        IForeignDesk foreign;
+        if (kind() == AccountKind.Safe) foreign = new SafeDesk(owner);
+        if (kind() == AccountKind.Erc7579) foreign = new HookDesk(owner, ownerKey);
+        if (kind() != AccountKind.Embedded) roles.account = foreign.holder();
         cage = createCage(config, roles);
         account = ICagedAccount(cage.account());
         entry = account;
         desk = account;
-        if (isSafe()) {
-            entry = IGolemEntry(createGuard(address(cage)));
-            desk = ICagedAccount(address(safeDesk));
-            safeDesk.install(address(entry));
-        }
+        if (kind() == AccountKind.Embedded) return;
+
+        entry = IGolemEntry(createModule(kind(), address(cage)));
+        desk = ICagedAccount(address(foreign));
+        foreign.install(address(entry));
     }
 
-    /// True where the funds are a real Safe's, caged by its guard.
-    function isSafe() internal pure virtual returns (bool) {
-        return false;
+    /// What kind of account holds the funds.
+    function kind() internal pure virtual returns (AccountKind) {
+        return AccountKind.Embedded;
     }
 
-    function createGuard(address cage_) internal returns (address created) {
-        bytes memory code = bytes.concat(vm.getCode("SafePolicyGuard.sol:SafePolicyGuard"), abi.encode(cage_));
+    function createModule(AccountKind kind_, address cage_) internal returns (address created) {
+        string memory name = kind_ == AccountKind.Safe ? "SafePolicyGuard" : "PolicyCageHook";
+        bytes memory code = bytes.concat(vm.getCode(string.concat(name, ".sol:", name)), abi.encode(cage_));
         assembly {
             created := create(0, add(code, 0x20), mload(code))
         }

@@ -6,6 +6,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {ISafe, Operation} from "../../../contracts/interfaces/ISafe.sol";
 import {Call, NATIVE} from "../../../contracts/interfaces/Types.sol";
+import {IForeignDesk} from "./Desks.sol";
 
 /// @dev What tests call of a Safe beside what its guard calls.
 interface IWholeSafe is ISafe {
@@ -66,7 +67,7 @@ library SafeArtifacts {
 }
 
 /// @notice The one who signs for a real Safe, at the word of whoever owns its cage. It answers as the embedded account answers its owner.
-contract SafeDesk {
+contract SafeDesk is IForeignDesk {
     IWholeSafe public immutable safe;
     address public immutable multiSend;
     address private immutable _owner;
@@ -83,6 +84,11 @@ contract SafeDesk {
         address[] memory owners = new address[](1);
         owners[0] = address(this);
         safe.setup(owners, 1, address(0), "", handler, address(0), 0, payable(0));
+    }
+
+    /// @inheritdoc IForeignDesk
+    function holder() external view returns (address) {
+        return address(safe);
     }
 
     /// Makes `guard` the Safe's module and both its guards, in one transaction.

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { format } from "node:util";
 import { expect } from "chai";
+import { ACCOUNT_KINDS } from "../../../scripts/world/cage.ts";
 import { by, startChain } from "../../../scripts/world/chain.ts";
 import type { Route } from "../../../scripts/world/trades.ts";
 import { bitcoin, ether, usdc } from "../../../scripts/world/world.ts";
@@ -37,9 +38,8 @@ describe("evaluate and the cage", () => {
     venue = await openVenue(await startChain());
   });
 
-  for (const isSafe of [false, true]) {
-    const what = isSafe ? "cages of Safes" : "cages";
-    it(`say the same about ${CAGES * CASES_PER_CAGE} random proposals to ${CAGES} random ${what}, argument by argument`, async function () {
+  for (const kind of ACCOUNT_KINDS) {
+    it(`say the same about ${CAGES * CASES_PER_CAGE} random proposals to ${CAGES} random cages (${kind}), argument by argument`, async function () {
       this.timeout(IS_DEEP ? 3_600_000 : 120_000);
       const dice = diceOf(SEED);
       const tally: Tally = { allowed: 0, refused: new Map() };
@@ -52,7 +52,7 @@ describe("evaluate and the cage", () => {
         await undone(venue.chain, async () => {
           const policy = venue.policyOf(tight, dice);
           const scene = {
-            ...(await venue.start(policy, dice, { isSafe })),
+            ...(await venue.start(policy, dice, kind)),
             chain: venue.chain,
             venue,
             policy,

@@ -124,11 +124,6 @@ const _abi = [
     type: "error",
   },
   {
-    inputs: [],
-    name: "GuardNotInstalled",
-    type: "error",
-  },
-  {
     inputs: [
       {
         internalType: "uint256",
@@ -179,12 +174,28 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "address",
+        name: "caller",
+        type: "address",
+      },
+    ],
+    name: "NotAccount",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "bytes32",
         name: "id",
         type: "bytes32",
       },
     ],
     name: "NotAnnounced",
+    type: "error",
+  },
+  {
+    inputs: [],
+    name: "NotInstalled",
     type: "error",
   },
   {
@@ -196,17 +207,6 @@ const _abi = [
       },
     ],
     name: "NotOwnerOrGuardian",
-    type: "error",
-  },
-  {
-    inputs: [
-      {
-        internalType: "address",
-        name: "caller",
-        type: "address",
-      },
-    ],
-    name: "NotSafe",
     type: "error",
   },
   {
@@ -310,6 +310,19 @@ const _abi = [
     ],
     name: "AnnouncementUsed",
     type: "event",
+  },
+  {
+    inputs: [],
+    name: "account",
+    outputs: [
+      {
+        internalType: "address",
+        name: "",
+        type: "address",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
   },
   {
     inputs: [
@@ -711,19 +724,6 @@ const _abi = [
     name: "revoke",
     outputs: [],
     stateMutability: "nonpayable",
-    type: "function",
-  },
-  {
-    inputs: [],
-    name: "safe",
-    outputs: [
-      {
-        internalType: "address",
-        name: "",
-        type: "address",
-      },
-    ],
-    stateMutability: "view",
     type: "function",
   },
   {

@@ -10,6 +10,7 @@ import {
   encodeFunctionData,
   erc20Abi,
   type Hex,
+  pad,
   parseAbi,
   slice,
   toFunctionSelector,
@@ -20,7 +21,14 @@ import { addresses, cageCode, guardAddress } from "../../../../deploy/code.ts";
 import { marketCode } from "../../../../deploy/generated/market-code.ts";
 import { market } from "../../../../deploy/market.ts";
 import { installCalls } from "../../../../deploy/safe.ts";
-import { cagedAccountAbi, policyCageAbi, policyCageFactoryAbi, safePolicyGuardAbi } from "../../../../sdk/abi/index.ts";
+import { installations } from "../../../../scripts/world/erc7579.ts";
+import {
+  cagedAccountAbi,
+  policyCageAbi,
+  policyCageFactoryAbi,
+  policyCageHookAbi,
+  safePolicyGuardAbi,
+} from "../../../../sdk/abi/index.ts";
 import { CageError, decodeCageError, withCageErrors } from "../../../../sdk/cage/refusal/errors.ts";
 import { type ErrorName, errorNames } from "../../../../sdk/cage/refusal/sentences.ts";
 import { accountCall, type ChainCall, cageCall, submission } from "../../../../sdk/cage/write/calls.ts";
@@ -148,6 +156,29 @@ describe("errors of the contracts", () => {
     await safe.executeAll(calls.filter((_, index) => installed.includes(index)));
 
     return { safe, cage: of, guard };
+  }
+
+  /** A caged ERC-7579 account, which takes the owner for its entry point. */
+  async function cagedModular(): Promise<Address> {
+    const { address: own } = people().owner;
+    const validator = await stage.deployMock("erc7579/EcdsaValidator.sol", "EcdsaValidator");
+    const args = [own, validator.address, pad(own)];
+    const account = await stage.deployMock("erc7579/HookedAccount.sol", "HookedAccount", args);
+    const { cage: of } = await stage.deploy({}, { account: account.address });
+    const hook = await stage.deployMock("../adapters/PolicyCageHook.sol", "PolicyCageHook", [of]);
+    for (const data of installations(hook.address)) {
+      await done(people().owner, { to: account.address, data, value: 0n });
+    }
+
+    return account.address;
+  }
+
+  /** What the account answers its owner to an execution of nothing in a mode. */
+  async function executedIn(mode: Hex): Promise<CageError> {
+    const abi = parseAbi(["function execute(bytes32 mode, bytes executionCalldata)"]);
+    const args = [pad(mode, { dir: "right" }), "0x"] as const;
+
+    return owner({ to: await cagedModular(), data: encodeFunctionData({ abi, args }), value: 0n });
   }
 
   function guardCall(guard: Address, functionName: string, args: readonly unknown[]): ChainCall {
@@ -452,12 +483,15 @@ describe("errors of the contracts", () => {
       return owner(factory(cageCode));
     },
 
-    NotSafe: async () => {
+    ModeRefused: () => executedIn("0xff"),
+    ERC7579DecodingError: () => executedIn("0x01"),
+    CallRefused: async () => stranger({ to: await cagedModular(), data: "0x12345678", value: 0n }),
+    NotAccount: async () => {
       const { guard } = await cagedSafe();
 
       return stranger(guardCall(guard, "announce", [SOMEWHERE, 0n, "0x", 0]));
     },
-    GuardNotInstalled: async () => {
+    NotInstalled: async () => {
       const { safe, guard } = await cagedSafe([1]);
       const trades = [stage.swap({ cage: guard, account: safe.address }, usdc(1), 1n)];
 
@@ -584,9 +618,13 @@ describe("errors of the contracts", () => {
   }
 
   it("are all in the table, and nothing else is", () => {
-    const declared = [...policyCageAbi, ...cagedAccountAbi, ...policyCageFactoryAbi, ...safePolicyGuardAbi].flatMap(
-      (item) => (item.type === "error" ? [item.name] : []),
-    );
+    const declared = [
+      ...policyCageAbi,
+      ...cagedAccountAbi,
+      ...policyCageFactoryAbi,
+      ...safePolicyGuardAbi,
+      ...policyCageHookAbi,
+    ].flatMap((item) => (item.type === "error" ? [item.name] : []));
 
     expect(errorNames).to.include.members(declared);
     const met = [...Object.keys(provocations), ...Object.keys(UNREACHABLE)];

@@ -1,7 +1,6 @@
 import { type Address, concatHex, encodeFunctionData, type Hex, maxUint256, pad, parseAbi } from "viem";
-import type { Guarded } from "../../../../scripts/world/cage.ts";
+import { asOwner, type Guarded } from "../../../../scripts/world/cage.ts";
 import { by } from "../../../../scripts/world/chain.ts";
-import { asOwner } from "../../../../scripts/world/safe.ts";
 import { wethAbi } from "../../../../scripts/world/uniswap.ts";
 import { ether } from "../../../../scripts/world/world.ts";
 import { NATIVE, type PolicyCageConfig, type Proposal, type Trade, usdc } from "../../../../sdk/index.ts";
@@ -260,7 +259,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     const { venue } = scene;
     const { owner } = venue.people;
     await venue.report({ usdc: 0n });
-    const call = asOwner(venue, scene, venue.addresses.usdc, ["transfer", owner.address, 1n]);
+    const call = await asOwner(venue, scene, venue.addresses.usdc, ["transfer", owner.address, 1n]);
     await venue.chain.done(venue.chain.wallet.sendTransaction({ ...by(owner), to: call.to, data: call.data }));
     await venue.report();
 

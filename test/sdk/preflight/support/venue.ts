@@ -1,9 +1,15 @@
 import { type Address, encodeFunctionData, getContract, type Hex, zeroAddress } from "viem";
 import { abiOf } from "../../../../scripts/world/artifacts.ts";
-import { deployCage, type Guarded, openSession, raiseMark } from "../../../../scripts/world/cage.ts";
+import {
+  type ACCOUNT_KINDS,
+  asOwner,
+  deployCage,
+  type Guarded,
+  openSession,
+  raiseMark,
+} from "../../../../scripts/world/cage.ts";
 import { by, type LocalChain, person } from "../../../../scripts/world/chain.ts";
 import { assetOf, limitsOf, withAssets, withProtocol } from "../../../../scripts/world/policy.ts";
-import { asOwner } from "../../../../scripts/world/safe.ts";
 import { wethAbi } from "../../../../scripts/world/uniswap.ts";
 import { ether } from "../../../../scripts/world/world.ts";
 import { NATIVE, type PolicyCageConfig, type Trade, usdc } from "../../../../sdk/index.ts";
@@ -140,9 +146,13 @@ export async function openVenue(chain: LocalChain) {
   }
 
   /** A cage that is ready; its account holds half a DAI, which is dust, and an exchange may take it. */
-  async function start(policy: PolicyCageConfig, dice: Dice, { isSafe = false } = {}): Promise<Guarded> {
+  async function start(
+    policy: PolicyCageConfig,
+    dice: Dice,
+    kind: (typeof ACCOUNT_KINDS)[number] = "embedded",
+  ): Promise<Guarded> {
     await report();
-    const guarded = await deployCage({ chain, people }, policy, { isSafe });
+    const guarded = await deployCage({ chain, people }, policy, kind);
     const holder = guarded.account.address;
     await give("usdc", holder, usdc(20_000 + dice.roll(40_000)));
     await give("weth", holder, ether(5) + BigInt(dice.roll(10 ** 9)));
@@ -150,7 +160,7 @@ export async function openVenue(chain: LocalChain) {
     await give("dai", holder, ether(1) / 2n);
     await give("native", holder, ether(dice.roll(5)));
     const approval = ["approve", exchanges[0].address, ether(1)] as const;
-    const { to, data } = asOwner({ people }, guarded, addresses.dai, [...approval]);
+    const { to, data } = await asOwner({ chain, people }, guarded, addresses.dai, [...approval]);
     await chain.done(chain.wallet.sendTransaction({ ...by(people.owner), to, data }));
     await raiseMark({ chain, people }, guarded);
     await openSession({ chain, people }, guarded);

@@ -1,7 +1,6 @@
-import { type Address, type Hex, hexToBigInt, isAddressEqual, pad, parseAbi, size, slice } from "viem";
+import { type Address, type Hex, isAddressEqual, pad, parseAbi, slice } from "viem";
 import { getCode, readContract } from "viem/actions";
 import { keccak256 } from "viem/utils";
-import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
 import type { Reader } from "../../core/clients.ts";
 import { ZERO } from "../../core/units.ts";
 
@@ -94,32 +93,6 @@ export async function readSafe(reader: Reader, { safe, blockNumber }: Place): Pr
     (await codeHash(reader, fallbackHandler, blockNumber)) === FALLBACK_HANDLER;
 
   return { transactionGuard, moduleGuard, fallbackHandler, isHandlerKnown, modules };
-}
-
-/**
- * Where a golem acts for `account`, at the account itself or at the guard of a Safe, and the cage that it names. It is asked of the account:
- * that it is what it is taken for, `verifyConstitution` has found out.
- * @throws what the node answers where it is neither.
- */
-export async function entryOf(
-  reader: Reader,
-  account: Address,
-  blockNumber?: bigint,
-): Promise<{ entry: Address; cage: Address }> {
-  const at = blockNumber === undefined ? {} : { blockNumber };
-  const cageOf = (address: Address) =>
-    readContract(reader, { ...at, abi: cagedAccountAbi, address, functionName: "cage" });
-  try {
-    return { entry: account, cage: await cageOf(account) };
-  } catch (cause) {
-    const args = [SLOTS.moduleGuard, 1n] as const;
-    const read = { ...at, abi: safeAbi, address: account, functionName: "getStorageAt", args } as const;
-    const word = await readContract(reader, read).catch(() => "0x" as const);
-    if (size(word) !== 32 || hexToBigInt(word) === 0n) throw cause;
-    const entry = slice(word, 12, 32);
-
-    return { entry, cage: await cageOf(entry) };
-  }
 }
 
 async function codeHash(reader: Reader, address: Address, blockNumber: bigint): Promise<Hex> {
