@@ -1,4 +1,5 @@
-// The checks of a Safe's guard. Its laws are the named attacks on a Safe: each of these mutants must fail one of them at least.
+// The checks of the modules of accounts that were there before: a Safe's guard, an ERC-7579 account's hook. Their laws are the named attacks
+// on such an account: each of these mutants must fail one of them at least.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -6,28 +7,32 @@ import { inCopy } from "../lib/copy.ts";
 import { run } from "../lib/run.ts";
 import { compileMutant } from "./compile.ts";
 import type { Find } from "./hunt.ts";
-import { GUARD, type Mutation } from "./mutations.ts";
+import type { Mutation } from "./mutations.ts";
 
-const ARTIFACT = "artifacts/contracts/adapters/SafePolicyGuard.sol/SafePolicyGuard.json";
-const TESTS = ["Safe", "SafeOwners"].map((name) => `test/contracts/adapters/${name}.t.sol`);
+/** A contract, and the files of attacks on it in `test/contracts/adapters`. */
+type Attacked = { contract: string; attacks: readonly string[] };
 
-/** Puts each mutant in the guard's place, and runs the attacks: how many passed before, and the first that failed; undefined where none did. */
-export function attack(mutations: readonly Mutation[]): Promise<(Find | undefined)[]> {
+/** Puts each mutant in the contract's place, and runs the attacks: how many passed before, and the first that failed; undefined where none did. */
+export function attack(mutations: readonly Mutation[], { contract, attacks }: Attacked): Promise<(Find | undefined)[]> {
+  const name = path.basename(contract, ".sol");
+  const artifact = `artifacts/${contract}/${name}.json`;
+  const tests = attacks.map((file) => `test/contracts/adapters/${file}.t.sol`);
+
   return inCopy(async (folder) => {
-    const guard = JSON.parse(readFileSync(ARTIFACT, "utf8")) as object;
+    const original = JSON.parse(readFileSync(artifact, "utf8")) as object;
     const finds: (Find | undefined)[] = [];
     for (const mutation of mutations) {
-      writeFileSync(path.join(folder, ARTIFACT), JSON.stringify({ ...guard, ...compileMutant(mutation, GUARD) }));
-      finds.push(findOf(await attacks(folder)));
+      writeFileSync(path.join(folder, artifact), JSON.stringify({ ...original, ...compileMutant(mutation, contract) }));
+      finds.push(findOf(await outcomeOf(tests, folder)));
     }
 
     return finds;
   });
 }
 
-async function attacks(folder: string): Promise<string> {
+async function outcomeOf(tests: readonly string[], folder: string): Promise<string> {
   let output = "";
-  await run("hardhat", ["test", "solidity", "--no-compile", ...TESTS], {
+  await run("hardhat", ["test", "solidity", "--no-compile", ...tests], {
     cwd: folder,
     onOutput: (text) => {
       output += text;

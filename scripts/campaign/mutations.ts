@@ -13,6 +13,8 @@ export type Mutation = {
 
 export const CAGE = "contracts/PolicyCage.sol";
 export const GUARD = "contracts/adapters/SafePolicyGuard.sol";
+export const HOOK = "contracts/adapters/PolicyCageHook.sol";
+const MODULE = "contracts/adapters/GolemModule.sol";
 const ENTRY = "contracts/adapters/GolemEntry.sol";
 const SLOTS = "contracts/outside/SafeSlots.sol";
 const MULTI_SEND = "contracts/outside/MultiSendReader.sol";
@@ -285,72 +287,83 @@ export const MUTATIONS: readonly Mutation[] = [
   },
 ];
 
-const AS_SAFE = "        if (address(this) != address(_safe) || msg.sender != _self) revert NotSelf(msg.sender);\n";
+const AS_ACCOUNT = "        if (address(this) != account || msg.sender != _self) revert NotSelf(msg.sender);\n";
 const IDLE =
   "        if (GuardedQuery.isCageExecuting(address(_cage))) revert IPolicyCageExtension.ExecutionInProgress();\n";
 
 /** Of a Safe's guard, which the named attacks on a Safe must find. */
 export const GUARD_MUTATIONS: readonly Mutation[] = [
-  { check: "NotSafe", from: "        if (msg.sender != address(_safe)) revert NotSafe(msg.sender);\n", to: "" },
-  { check: "NotSelf", from: AS_SAFE, to: "" },
-  { check: "ExecutionInProgress", part: "cage", from: IDLE, to: "" },
+  {
+    check: "NotAccount",
+    file: MODULE,
+    from: "        if (msg.sender != account) revert NotAccount(msg.sender);\n",
+    to: "",
+  },
+  { check: "NotSelf", file: MODULE, from: AS_ACCOUNT, to: "" },
+  { check: "ExecutionInProgress", part: "cage", file: MODULE, from: IDLE, to: "" },
   {
     check: "ExecutionInProgress",
     part: "unmeasured",
+    file: MODULE,
     from: "        if (_isFree) revert IPolicyCageExtension.ExecutionInProgress();\n",
     to: "",
   },
   {
     check: "ExecutionInProgress",
     part: "golem's trade",
+    file: MODULE,
     from: "function execute(Trade[] calldata trades) external whenMeasured {",
     to: "function execute(Trade[] calldata trades) external {",
   },
   {
     check: "ExecutionInProgress",
     part: "golem's attempt",
+    file: MODULE,
     from: "function attempt(Trade[] calldata trades) external whenMeasured returns",
     to: "function attempt(Trade[] calldata trades) external returns",
   },
   {
     check: "ExecutionInProgress",
     part: "golem's transfer",
+    file: MODULE,
     from: "function transferOut(address asset, uint256 amount, address recipient) external whenMeasured {",
     to: "function transferOut(address asset, uint256 amount, address recipient) external {",
   },
   {
     check: "ExecutionInProgress",
     part: "nested",
-    from: "    ) external onlySafe whenIdle whenMeasured {",
-    to: "    ) external onlySafe whenIdle {",
+    from: "    ) external onlyAccount whenIdle whenMeasured {",
+    to: "    ) external onlyAccount whenIdle {",
   },
   {
-    check: "GuardNotInstalled",
+    check: "NotInstalled",
     part: "trade",
+    file: MODULE,
     from: "        _requireInstalled();\n        _execute(golem, trades);",
     to: "        _execute(golem, trades);",
   },
   {
-    check: "GuardNotInstalled",
+    check: "NotInstalled",
     part: "transfer",
+    file: MODULE,
     from: "        _requireInstalled();\n        _transferOut(",
     to: "        _transferOut(",
   },
   {
-    check: "GuardNotInstalled",
+    check: "NotInstalled",
     part: "of modules",
     file: SLOTS,
     from: "and(eq(sload(modules), guard), eq(sload(transactions), guard))",
     to: "eq(sload(transactions), guard)",
   },
   {
-    check: "GuardNotInstalled",
+    check: "NotInstalled",
     part: "of transactions",
     file: SLOTS,
     from: "and(eq(sload(modules), guard), eq(sload(transactions), guard))",
     to: "eq(sload(modules), guard)",
   },
-  { check: "GuardNotInstalled", part: "no Safe", from: "        if (!isAnswer) revert GuardNotInstalled();\n", to: "" },
+  { check: "NotInstalled", part: "no Safe", from: "        if (!isAnswer) revert NotInstalled();\n", to: "" },
   { check: "GasRefundRefused", from: "        if (gasPrice != 0) revert GasRefundRefused(gasPrice);\n", to: "" },
   {
     check: "owners' action is measured",
@@ -359,43 +372,49 @@ export const GUARD_MUTATIONS: readonly Mutation[] = [
   },
   {
     check: "GolemIsOwner",
-    from: "        if (isKnown && block.timestamp < expiresAt && _safe.isOwner(key)) revert GolemIsOwner(key);\n",
+    file: MODULE,
+    from: "        if (isKnown && block.timestamp < expiresAt && _isOwner(key)) revert GolemIsOwner(key);\n",
     to: "",
   },
   {
     check: "AlreadyAnnounced",
+    file: MODULE,
     from: "        if (pending != 0 && block.timestamp <= pending + GRACE_PERIOD) revert AlreadyAnnounced(id, pending);\n",
     to: "",
   },
   {
     check: "NotOwnerOrGuardian",
+    file: MODULE,
     from: "        if (!isOwner && msg.sender != _cage.guardian()) revert IPolicyCageExtension.NotOwnerOrGuardian(msg.sender);\n",
     to: "",
   },
-  { check: "NotAnnounced", from: "        if (maturesAt[id] == 0) revert NotAnnounced(id);\n", to: "" },
+  { check: "NotAnnounced", file: MODULE, from: "        if (maturesAt[id] == 0) revert NotAnnounced(id);\n", to: "" },
   {
     check: "announcement",
     part: "revoked",
+    file: MODULE,
     from: "        delete maturesAt[id];\n        emit AnnouncementRevoked(id, msg.sender);",
     to: "        emit AnnouncementRevoked(id, msg.sender);",
   },
   {
     check: "announcement",
     part: "used once",
+    file: MODULE,
     from: "        delete maturesAt[id];\n        emit AnnouncementUsed(id);",
     to: "        emit AnnouncementUsed(id);",
   },
-  { check: "announcement", part: "48 hours", from: " || block.timestamp < matures ||", to: " ||" },
+  { check: "announcement", part: "48 hours", file: MODULE, from: " || block.timestamp < matures ||", to: " ||" },
   {
     check: "announcement",
     part: "14 days",
+    file: MODULE,
     from: " || block.timestamp > matures + GRACE_PERIOD) return",
     to: ") return",
   },
   { check: "ModuleRefused", from: "        if (module != address(this)) revert ModuleRefused(module);\n", to: "" },
   {
     check: "AnnouncementNeeded",
-    from: "        if (to == address(_safe) && size != 0 && !_changesSigners(selector)) revert AnnouncementNeeded(selector);\n",
+    from: "        if (to == account && size != 0 && !_changesSigners(selector)) revert AnnouncementNeeded(selector);\n",
     to: "",
   },
   {
@@ -430,4 +449,115 @@ export const GUARD_MUTATIONS: readonly Mutation[] = [
   { check: "MalformedBatch", part: "delegate call", file: MULTI_SEND, from: " || data[start] != 0", to: "" },
   { check: "MalformedBatch", part: "offset", file: MULTI_SEND, from: " || _word(data, 4) != 0x20", to: "" },
   { check: "MalformedBatch", part: "empty", file: MULTI_SEND, from: "length == 0 || ", to: "" },
+];
+
+/** Of an ERC-7579 account's hook, which the named attacks on such an account must find. What it shares with a Safe's guard is above. */
+export const HOOK_MUTATIONS: readonly Mutation[] = [
+  {
+    check: "NotAccount",
+    part: "before",
+    from: "    ) external onlyAccount returns (bytes memory hookData) {",
+    to: "    ) external returns (bytes memory hookData) {",
+  },
+  {
+    check: "NotAccount",
+    part: "after",
+    from: "function postCheck(bytes calldata hookData) external onlyAccount {",
+    to: "function postCheck(bytes calldata hookData) external {",
+  },
+  {
+    check: "NotAccount",
+    part: "installation",
+    from: "function onInstall(bytes calldata) external view onlyAccount {}",
+    to: "function onInstall(bytes calldata) external view {}",
+  },
+  {
+    check: "ExecutionInProgress",
+    part: "owner's operation",
+    from: "            if (msgSender != account) revert IPolicyCageExtension.ExecutionInProgress();\n",
+    to: "",
+  },
+  {
+    check: "ExecutionInProgress",
+    part: "cage",
+    from: "function _open(address caller, bytes calldata data) private whenIdle {",
+    to: "function _open(address caller, bytes calldata data) private {",
+  },
+  {
+    check: "NoExecution",
+    from: "        if (!_isFree && !_isOwners) revert IPolicyCageExtension.NoExecution();\n",
+    to: "",
+  },
+  {
+    check: "ModuleRefused",
+    from: "        if (selector == IERC7579Execution.executeFromExecutor.selector) revert ModuleRefused(caller);\n",
+    to: "        if (selector == IERC7579Execution.executeFromExecutor.selector) return;\n",
+  },
+  {
+    check: "CallRefused",
+    from: "        if (!isExecution && !_isModuleChange(selector)) revert CallRefused(caller, selector);\n",
+    to: "        if (!isExecution && !_isModuleChange(selector)) return;\n",
+  },
+  {
+    check: "CallRefused",
+    part: "announced",
+    from: "        if (!isExecution && !_isModuleChange(selector)) revert CallRefused(caller, selector);\n\n        _isFree = _use(keccak256(data))",
+    to: "        if (_use(keccak256(data))) return;\n        if (!isExecution && !_isModuleChange(selector)) revert CallRefused(caller, selector);\n\n        _isFree = _use(keccak256(data))",
+  },
+  {
+    check: "owner's action is measured",
+    from: "            _callCage(abi.encodeCall(_cage.beforeOwnerAction, ()));\n",
+    to: "",
+  },
+  { check: "MalformedBatch", part: "empty", from: "        if (batch.length == 0) revert MalformedBatch();\n", to: "" },
+  { check: "MalformedBatch", part: "element", from: "            _requireInside(execution, item);\n", to: "" },
+  {
+    check: "MalformedBatch",
+    part: "offset",
+    from: "data.length < EXECUTE_HEAD || uint256(bytes32(data[0x24:])) != 0x40",
+    to: "data.length < EXECUTE_HEAD",
+  },
+  { check: "MixedBatch", from: "            if (i != 0 && isNextAction != isAction) revert MixedBatch();\n", to: "" },
+  { check: "ModeRefused", from: "        if (mode != BATCH) revert ModeRefused(mode);\n", to: "" },
+  {
+    check: "ModeRefused",
+    part: "single",
+    from: "        if (mode == SINGLE) {",
+    to: "        if (mode != BATCH) {",
+  },
+  {
+    check: "AnnouncementNeeded",
+    from: "        if (isOfItself && call.length != 0 && !_changesValidators(call)) revert AnnouncementNeeded(bytes4(call));\n",
+    to: "",
+  },
+  { check: "AnnouncementNeeded", part: "of nobody", from: " || target == address(0);", to: ";" },
+  {
+    check: "AnnouncementNeeded",
+    part: "few bytes",
+    from: "isOfItself && call.length != 0 &&",
+    to: "isOfItself && call.length > 3 &&",
+  },
+  {
+    check: "AnnouncementNeeded",
+    part: "not of validators",
+    from: "            uint256(bytes32(call[0x04:])) == MODULE_TYPE_VALIDATOR;",
+    to: "            true;",
+  },
+  {
+    check: "NotInstalled",
+    part: "hook",
+    from: "        if (GuardedQuery.hookOf(address(this)) != _self) revert NotInstalled();\n",
+    to: "",
+  },
+  {
+    check: "NotInstalled",
+    part: "no account",
+    from: "        if (success && size < 0x80) revert NotInstalled();\n",
+    to: "",
+  },
+  {
+    check: "GolemIsOwner",
+    from: '        return IERC7579ModuleConfig(account).isModuleInstalled(MODULE_TYPE_VALIDATOR, key, "");\n',
+    to: "        return false;\n",
+  },
 ];

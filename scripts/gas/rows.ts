@@ -1,4 +1,13 @@
-import { type Address, encodeFunctionData, type Hex, zeroAddress } from "viem";
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  padHex,
+  parseAbiParameters,
+  zeroAddress,
+} from "viem";
 import { usdc as dollars, NATIVE, type Trade } from "../../sdk/index.ts";
 import type { Listing } from "../world/policy.ts";
 import type { Contract } from "./chain.ts";
@@ -7,6 +16,7 @@ import {
   type Cage,
   type CageOptions,
   createCage,
+  createUncaged,
   DEADLINE,
   lower,
   raiseMark,
@@ -59,6 +69,26 @@ function bareSwap(world: World): Transaction {
 
 function cagedSwap(world: World, { account, entry }: Cage): Transaction {
   return { from: roles(world.chain).golem, to: entry.address, data: execution(entry, swapTrade(world, account)) };
+}
+
+/** An approval and the swap, as one batch of the account. */
+async function uncagedSwap(world: World): Promise<Transaction> {
+  const { chain, usdc, router } = world;
+  const { account, executor } = await createUncaged(world);
+  const approve = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: "approve",
+    args: [router.address, dollars(1_000)],
+  });
+  const calls = [
+    { target: usdc.address, value: 0n, callData: approve },
+    { target: router.address, value: 0n, callData: swapData(world, account) },
+  ];
+  const batch = encodeAbiParameters(parseAbiParameters("(address target, uint256 value, bytes callData)[]"), [calls]);
+  const args = [account, padHex("0x01", { dir: "right", size: 32 }), batch];
+  const data = encodeFunctionData({ abi: executor.abi, functionName: "execute", args });
+
+  return { from: roles(chain).golem, to: executor.address, data };
 }
 
 async function runSwaps(world: World, call: Transaction): Promise<number[]> {
@@ -142,7 +172,13 @@ async function measureTables(world: World, rows: Rows): Promise<void> {
 
   await swapWith("swap, 2 assets listed and held", { hasThird: false });
   await swapWith("swap, 3 assets listed and held", {});
-  await swapWith("swap of a Safe, 3 assets listed and held", { isSafe: true });
+  await swapWith("swap of a Safe, 3 assets listed and held", { kind: "Safe" });
+  await chain.aside(async () => {
+    const call = await uncagedSwap(world);
+    await chain.send(call);
+    rows["swap of an ERC-7579 account without any policy"] = (await chain.send(call)).gas;
+  });
+  await swapWith("swap of an ERC-7579 account, 3 assets listed and held", { kind: "ERC-7579" });
   await chain.aside(async () => {
     const extra: Listing[] = [];
     const tokens: Contract[] = [];

@@ -15,6 +15,7 @@ import {
 import { mnemonicToAccount } from "viem/accounts";
 import { usdc as dollars, highWaterMarkTypedData, NATIVE, type PolicyCageConfig, type Trade } from "../../sdk/index.ts";
 import { type Artifact, librariesOf, linked, publishedArtifact } from "../world/artifacts.ts";
+import { installation, installations, laneOf, type Modular, signedOperation } from "../world/erc7579.ts";
 import { assetOf, type Listing, limitsOf, withAssets, withProtocol } from "../world/policy.ts";
 import { fullRange, sorted, sqrtPriceOf } from "../world/uniswap.ts";
 import { PRICES } from "../world/world.ts";
@@ -44,7 +45,7 @@ export type Cage = {
   cage: Contract & { gas: number };
   /** What holds the funds. */
   account: Contract;
-  /** What the golem calls: the account, or the guard of a Safe. */
+  /** What the golem calls: the account, or its module of one that was there before. */
   entry: Contract;
 };
 
@@ -190,22 +191,20 @@ export type CageOptions = {
   hasThird?: boolean;
   /** Listed as an asset of its own. */
   hasNative?: boolean;
-  /** A Safe holds the funds, caged by its guard. */
-  isSafe?: boolean;
+  /** What holds the funds and was there before its cage; without it, the cage's own account. */
+  kind?: "Safe" | "ERC-7579";
   /** What the account holds beside 100 000 USDC, 20 WETH and one of the third token. */
   fund?: (account: Address) => Promise<void>;
 };
 
 /** Deploys a cage and what it guards, funds the account, signs a mark and opens a session of the golem. */
 export async function createCage(world: World, options: CageOptions = {}): Promise<Cage> {
-  const { chain, usdc, weth, third } = world;
-  const { owner, golem, trader } = roles(chain);
+  const { chain } = world;
+  const { owner, golem } = roles(chain);
 
   const deployed = await deployCage(world, options);
   const { cage, account } = deployed;
-  await chain.write(trader, usdc, "transfer", [account.address, dollars(100_000)]);
-  await chain.write(trader, weth, "transfer", [account.address, parseUnits("20", 18)]);
-  await chain.write(trader, third, "transfer", [account.address, 10n ** 8n]);
+  await hold(world, account.address);
   await options.fund?.(account.address);
   await raiseMark(world, cage, await belowNav(world, cage));
   await chain.write(owner, cage, "openSession", [golem, dollars(50_000), DEADLINE]);
@@ -222,8 +221,9 @@ async function deployCage(world: World, options: CageOptions = {}): Promise<Cage
   const { chain, artifact, names } = world;
   const { owner, operator, guardian, architect } = roles(chain);
 
-  const safe = options.isSafe ? await deploySafe(chain) : undefined;
-  const keys = { owner, operator, guardian, account: safe?.address ?? zeroAddress };
+  const safe = options.kind === "Safe" ? await deploySafe(chain) : undefined;
+  const modular = options.kind === "ERC-7579" ? await deployModular(world) : undefined;
+  const keys = { owner, operator, guardian, account: safe?.address ?? modular?.account ?? zeroAddress };
   const cage = await chain.deploy(await ready(world, "PolicyCage"), [policy(world, options), keys], architect);
   const account = {
     address: (await chain.read(cage, "account")) as Address,
@@ -232,7 +232,64 @@ async function deployCage(world: World, options: CageOptions = {}): Promise<Cage
   names.set(lower(cage.address), "cage");
   names.set(lower(account.address), "account");
 
-  return { cage, account, entry: safe === undefined ? account : await installGuard(world, safe, cage) };
+  if (safe !== undefined) return { cage, account, entry: await installGuard(world, safe, cage) };
+  if (modular !== undefined) return { cage, account, entry: await installHook(world, modular, cage) };
+
+  return { cage, account, entry: account };
+}
+
+/** An ERC-7579 account for which the owner signs, and its entry point. */
+async function deployModular({ chain, artifact }: World): Promise<Modular> {
+  const { owner, mason } = roles(chain);
+  const entryPoint = await chain.deploy(publishedArtifact("EntryPoint"), [], mason);
+  const validator = await chain.deploy(await artifact("EcdsaValidator"), [], mason);
+  const args = [entryPoint.address, validator.address, pad(owner)];
+  const { address } = await chain.deploy(await artifact("HookedAccount"), args, mason);
+
+  return { account: address, validator: validator.address, entryPoint: entryPoint.address, chainId: 1 };
+}
+
+/** Has the owner's account be called with each of `calls`, in an operation of its own. */
+async function operate({ chain }: World, modular: Modular, calls: readonly Hex[]): Promise<void> {
+  const signer = mnemonicToAccount(MNEMONIC, { addressIndex: OWNER });
+  for (const [index, data] of calls.entries()) {
+    const call = await signedOperation(modular, {
+      data,
+      nonce: (laneOf(modular.validator) << 64n) | BigInt(index),
+      signer,
+    });
+    await chain.send({ from: signer.address, ...call });
+  }
+}
+
+/** Deploys the hook of an account, and installs it as its owner does. */
+async function installHook(world: World, modular: Modular, cage: Contract): Promise<Contract> {
+  const { chain, artifact, names } = world;
+  const hook = await chain.deploy(await artifact("PolicyCageHook"), [cage.address], roles(chain).mason);
+  names.set(lower(hook.address), "hook");
+  await operate(world, modular, installations(hook.address));
+
+  return hook;
+}
+
+/** An ERC-7579 account without any policy, which holds what a caged one holds, and an executor that its golem drives. */
+export async function createUncaged(world: World): Promise<{ account: Address; executor: Contract }> {
+  const { chain, artifact } = world;
+  const { golem, mason } = roles(chain);
+  const modular = await deployModular(world);
+  const executor = await chain.deploy(await artifact("BareExecutor"), [], mason);
+  await operate(world, modular, [installation(2n, executor.address, pad(golem))]);
+  await hold(world, modular.account);
+
+  return { account: modular.account, executor };
+}
+
+/** 100 000 USDC, 20 WETH and one of the third token. */
+async function hold({ chain, usdc, weth, third }: World, account: Address): Promise<void> {
+  const { trader } = roles(chain);
+  await chain.write(trader, usdc, "transfer", [account, dollars(100_000)]);
+  await chain.write(trader, weth, "transfer", [account, parseUnits("20", 18)]);
+  await chain.write(trader, third, "transfer", [account, 10n ** 8n]);
 }
 
 /** A Safe 1.5.0 of the owner alone. */
