@@ -92,7 +92,8 @@ export async function openRedis(
 /** A server that throws keys away when its memory is full would forget what was spent. */
 async function requireKept(client: { info(section: string): Promise<string> }): Promise<void> {
   const memory = await client.info("memory");
-  const said = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(memory)?.[1];
+  const lines = memory.split("\r\n");
+  const said = (name: string) => lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1);
   if (said("maxmemory") === "0" || said("maxmemory_policy") === "noeviction") return;
   throw new GatewayError(
     "SHARED_UNSAFE",
