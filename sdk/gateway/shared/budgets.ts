@@ -82,18 +82,27 @@ type Late = { id: string; spent: Amounts };
  */
 export function sharedBudgets(state: SharedState, clock?: () => number): BudgetStore {
   const late: Late[] = [];
+  let catchingUp: Promise<void> | undefined;
 
   const settle = async ({ id, spent }: Late) => {
     const amounts = JSON.stringify(UNITS.map((unit) => spent[unit]));
     await state.run({ lua: SETTLE, keys: [keyOf("held", id)], args: [amounts] });
   };
 
-  const writeLate = async () => {
-    for (const entry of [...late]) {
-      // Twice does no harm: what is settled is gone.
-      await settle(entry);
-      late.splice(0, late.length, ...late.filter((other) => other !== entry));
+  /** What failed is settled once more. Twice does no harm: what is settled is gone. */
+  const catchUp = async () => {
+    for (let first = late[0]; first !== undefined; first = late[0]) {
+      await settle(first);
+      late.shift();
     }
+  };
+
+  /** For all who ask for it at once. */
+  const writeLate = async () => {
+    catchingUp ??= catchUp().finally(() => {
+      catchingUp = undefined;
+    });
+    await catchingUp;
   };
 
   return {
@@ -128,9 +137,8 @@ export function sharedBudgets(state: SharedState, clock?: () => number): BudgetS
     },
 
     async settle(id, spent) {
-      late.push({ id, spent });
       // What is held stays held, and is tried again with the next request.
-      await writeLate().catch(() => {});
+      await settle({ id, spent }).catch(() => late.push({ id, spent }));
     },
 
     async close() {

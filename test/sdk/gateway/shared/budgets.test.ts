@@ -90,6 +90,23 @@ describe("budgets that gateways share", function () {
     );
   });
 
+  it("ask Redis twice for each request, however many there are at once", async () => {
+    const [one] = stores;
+    const asked = async () => {
+      const [stats] = await redis.say("return {redis.call('INFO', 'commandstats')}");
+
+      return Number(/cmdstat_eval:calls=(\d+)/.exec(String(stats))?.[1]);
+    };
+    const before = await asked();
+    await Promise.all(
+      [...Array(100).keys()].map(async (index) => {
+        const held = await hold(one, String(index), 1);
+        await held.settle(NOBODY);
+      }),
+    );
+    expect((await asked()) - before).to.equal(201);
+  });
+
   it("know after a restart of Redis what was spent before it, and refuse while there is none", async () => {
     const [one, other] = stores;
     const held = await hold(one, "a", CAP - 1);
