@@ -197,6 +197,17 @@ export const gatewaySchema = z.strictObject({
     .max(100)
     .optional()
     .describe("types of tools that providers may use by themselves, such as web_search_20250305; none if not said"),
+  cache: z
+    .strictObject({
+      match: z
+        .enum(["hash", "semantic"])
+        .describe("answer once more as before: the very same request, or also one that says the same in other words"),
+      seconds: z.int().min(1).max(2_592_000).optional().describe("for which an answer is kept; 3600 if not said"),
+    })
+    .optional()
+    .describe(
+      "answers that are given once more, in a conversation with a name and to a request without tools; none if not said",
+    ),
   limits: z
     .strictObject({
       bodyBytes: z.int().min(1_024).max(64_000_000).optional().describe("of a request; 8 000 000 if not said"),

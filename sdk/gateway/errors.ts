@@ -57,7 +57,10 @@ const REFUSALS = {
     status: 400,
     advice: "Leave it out, or name it in fields or providerTools of the gateway's configuration file.",
   },
-  HEADER_MALFORMED: { status: 400, advice: "Send X-Bardo-Session as 1 to 200 letters, digits and ._:-" },
+  HEADER_MALFORMED: {
+    status: 400,
+    advice: "Send X-Bardo-Session as 1 to 200 letters, digits and ._:-, and X-Bardo-Compact as a number of tokens.",
+  },
   MODEL_UNKNOWN: { status: 404, advice: "Name a model that the gateway's configuration file lists for this route." },
   PREVIOUS_RESPONSE_NOT_FOUND: {
     status: 400,

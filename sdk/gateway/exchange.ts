@@ -8,10 +8,12 @@ import { RequestRefused, refusalOf } from "./errors.ts";
 import { readBody } from "./http/body.ts";
 import { type Room, type Share, takeRoom } from "./http/capacity.ts";
 import type { Caller } from "./http/keys.ts";
-import { give, type Patience } from "./http/patience.ts";
+import { give as giveBytes, type Patience } from "./http/patience.ts";
 import { readWhole, type Upstream, type UpstreamAnswer } from "./http/upstream.ts";
+import { type AnswerCache, keeping, questionOf } from "./reuse/answers.ts";
 import { mostOf, roomOf, routesOf } from "./route.ts";
 import { screenAnswer } from "./screen/answer.ts";
+import { compact, NOTHING_LEFT_OUT } from "./screen/compact.ts";
 import { InjectionRefused, screenRequest, type Warnings } from "./screen/request.ts";
 import type { Screens } from "./screen/screens.ts";
 import type { Session, SessionStore } from "./sessions.ts";
@@ -29,6 +31,8 @@ export type Parts = {
   sessions: SessionStore;
   screens: Screens;
   emit: EventSink;
+  /** Undefined where the configuration has none. */
+  cache: AnswerCache | undefined;
 };
 
 export type Exchange = {
@@ -61,6 +65,9 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   account.route(asked.model, { provider: asked.upstream.name, price: asked.price, reason: "requested" });
   const name = request.headers["x-bardo-session"];
   const { session, earlier } = await conversationOf(sessions, { wire, body: body.value, caller, requestId, name });
+  const mostTokens = compactedTo(request.headers["x-bardo-compact"]);
+  const compaction = mostTokens === undefined ? NOTHING_LEFT_OUT : compact(wire, body.value, mostTokens);
+  account.compacted(compaction);
   const tell = (action: "block" | "warn", place: "request" | "answer" | "stream", confidence: number) =>
     emit({ type: "InjectionDetected", requestId, agentId: BigInt(caller.agentId), action, place, confidence });
 
@@ -82,7 +89,25 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   if (screened.warnings.injection !== undefined) tell("warn", "request", screened.warnings.injection);
   await sessions.keep(session);
 
+  const isStreamed = screened.body.stream === true;
+  const hidesUsage = isStreamed && wire.askForUsage(screened.body);
+  const isChanged = screened.isChanged || hidesUsage || compaction.count > 0;
+  const question =
+    parts.cache === undefined || name === undefined || config.userMessages === "tool"
+      ? undefined
+      : questionOf(wire, screened.body);
   const room = takeRoom(share, roomOf(wire, screened.body, routes, bodyBytes));
+  const giving = { of, room, screens, session, warnings: screened.warnings, tell };
+  const hit = question && (await parts.cache?.find(session, question));
+  if (hit !== undefined) {
+    account.route(asked.model, { provider: asked.upstream.name, price: asked.price, reason: "cache" });
+    account.cached(hit.status);
+    const { bytes, ...head } = hit.answer;
+    const again = { ...head, pieces: timed(once(bytes), account) };
+    await give(again, { ...giving, settle: async () => {}, onAnswer: () => {} }, hidesUsage);
+    return;
+  }
+
   const options = routes.map((route) => ({
     route,
     most: mostOf(wire, screened.body, { ...route, earlier, marginBps: config.marginBps ?? 0 }),
@@ -98,9 +123,7 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
     account.route(route.model, { provider: route.upstream.name, price: route.price, reason: "budget" });
     screened.body.model = route.model;
   }
-  const isStreamed = screened.body.stream === true;
-  const hidesUsage = isStreamed && wire.askForUsage(screened.body);
-  const sent = screened.isChanged || hidesUsage || isDegraded ? JSON.stringify(screened.body) : body.bytes;
+  const sent = isChanged || isDegraded ? JSON.stringify(screened.body) : body.bytes;
   const told = isDegraded ? { "X-Bardo-Routed-Model": route.model } : {};
   let remembered: void | Promise<void>;
   const settle = async () => {
@@ -112,7 +135,6 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
     const asking = { wire, headers: request.headers, body: sent, signal };
     const idempotencyKey = idempotencyKeyOf(caller, request.headers["idempotency-key"], sent);
     const answer = await route.upstream.ask({ ...asking, idempotencyKey }).catch((error: unknown) => {
-      // Nobody who is not there, or sends elsewhere, has answered.
       if (error instanceof RequestRefused && UNPAID.has(error.code)) account.waive();
       throw error;
     });
@@ -120,7 +142,9 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
     if (answer.isStream && !isStreamed) {
       throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream streams what was asked for whole.");
     }
-    const heard = { ...answer, headers: { ...answer.headers, ...told }, pieces: timed(answer.pieces, account) };
+    const pieces = timed(answer.pieces, account);
+    const kept = question && keeping(pieces);
+    const { status, headers, isStream } = answer;
     const answered = { tokens: 0 };
     /** Before the client has it: it may go on with it at once. */
     const onAnswer = (part: JsonObject) => {
@@ -128,12 +152,31 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
       answered.tokens = account.spent.tokens;
       remembered = sessions.remember(caller.key, session, wire.givenIds(part), answered);
     };
-    const giving: Giving = { of, room, screens, session, warnings: screened.warnings, tell, settle, onAnswer };
-    if (answer.isStream) await giveStream(heard, giving, hidesUsage);
-    else await giveWhole(heard, giving);
+    const heard = { status, headers: { ...headers, ...told }, isStream, pieces: kept?.pieces ?? pieces };
+    const isGiven = await give(heard, { ...giving, settle, onAnswer }, hidesUsage);
+    const bytes = kept?.bytes();
+    if (question !== undefined && bytes !== undefined && isGiven && !isDegraded && account.isMeasured) {
+      await parts.cache?.keep(session, question, { status, headers, isStream, bytes });
+    }
   } finally {
     await settle();
   }
+}
+
+/** How many tokens a client wants its conversation to have at most. @throws RequestRefused HEADER_MALFORMED */
+function compactedTo(header: unknown): number | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === "string" && /^[1-9]\d{0,8}$/.test(header)) return Number(header);
+  throw new RequestRefused("HEADER_MALFORMED", "X-Bardo-Compact is malformed.");
+}
+
+async function* once(bytes: Buffer): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+/** Gives an answer, screened; answers whether all of it was given, and was one. */
+async function give(answer: UpstreamAnswer, giving: Giving, hidesUsage: boolean): Promise<boolean> {
+  return answer.isStream ? await giveStream(answer, giving, hidesUsage) : await giveWhole(answer, giving);
 }
 
 type Giving = {
@@ -162,7 +205,7 @@ async function giveStream(
     onAnswer,
   }: Giving,
   hidesUsage: boolean,
-): Promise<void> {
+): Promise<boolean> {
   response.writeHead(status, { ...headers, ...warningHeaders(warnings) });
   const onInjection = (confidence: number) => tell("warn", "stream", confidence);
   const numbers = new EventNumbers();
@@ -171,6 +214,7 @@ async function giveStream(
     if (usage !== undefined) account.use(usage);
     onAnswer(event);
   };
+  let isWhole = true;
   try {
     await passStream({
       ...{
@@ -189,6 +233,7 @@ async function giveStream(
       },
     });
   } catch (error) {
+    isWhole = false;
     const refusal = refusalOf(signal.aborted ? signal.reason : error);
     // The client is gone: nobody is to be told.
     if (response.destroyed || (signal.aborted && refusal.code !== "STOPPING")) throw error;
@@ -200,6 +245,8 @@ async function giveStream(
   account.finish(status < 400 ? "success" : "error");
   await settle();
   response.end();
+
+  return isWhole && status < 400;
 }
 
 async function giveWhole(
@@ -214,7 +261,7 @@ async function giveWhole(
     settle,
     onAnswer,
   }: Giving,
-): Promise<void> {
+): Promise<boolean> {
   const { status, headers } = answer;
   const bytes = await readWhole(answer, room);
   const onRead = (said: JsonObject) => {
@@ -235,8 +282,10 @@ async function giveWhole(
       pii: new Set([...warnings.pii, ...given.warnings.pii]),
     }),
   });
-  await give(response, given.body, { patience, signal });
+  await giveBytes(response, given.body, { patience, signal });
   response.end();
+
+  return status < 400;
 }
 
 /**

@@ -16,6 +16,7 @@ import { Capacity, type Share } from "./http/capacity.ts";
 import { createDoor, type Secrets } from "./http/keys.ts";
 import { longestMs, Patience } from "./http/patience.ts";
 import { createUpstreams } from "./http/upstream.ts";
+import { AnswerCache } from "./reuse/answers.ts";
 import { Screens } from "./screen/screens.ts";
 import { Sessions } from "./sessions.ts";
 import { sharedBudgets } from "./shared/budgets.ts";
@@ -51,6 +52,7 @@ export type Gateway = {
 };
 
 const WIRES: readonly Wire[] = [chat, responses, messages, embeddings];
+const CACHE_SECONDS = 3_600;
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_MS = 10_000;
 /** How long it may take to say to those under way that they are broken off. */
@@ -104,7 +106,7 @@ export async function openGateway({
     shared?.close();
     await audit.close();
   };
-  const parts: Parts = { config, upstreams, budgets, sessions, screens, emit };
+  const parts: Parts = { config, upstreams, budgets, sessions, screens, emit, cache: undefined };
   const stop = new AbortController();
   const underWay = new Set<Promise<void>>();
   let state: "loading" | "ready" | "failed" | "stopping" = "loading";
@@ -187,8 +189,9 @@ export async function openGateway({
     await closeStores();
     throw new GatewayError("LISTEN_FAILED", `${host}:${port} cannot be listened on.`, { cause });
   }
-  const ready = screens.load().then(
-    () => {
+  const ready = Promise.all([screens.load(), openCache(config.cache)]).then(
+    ([, cache]) => {
+      parts.cache = cache;
       if (state === "loading") state = "ready";
     },
     (error: unknown) => {
@@ -221,6 +224,19 @@ export async function openGateway({
       await closeStores();
     },
   };
+}
+
+/** @throws GatewayError MODELS_UNAVAILABLE */
+async function openCache(cache: GatewayConfig["cache"]): Promise<AnswerCache | undefined> {
+  if (cache === undefined) return undefined;
+  const lifetimeMs = (cache.seconds ?? CACHE_SECONDS) * 1_000;
+  if (cache.match === "hash") return new AnswerCache({ lifetimeMs, embedder: undefined });
+  const { liteEmbedder } = await import("../ingestion/judge/embedder/lite.ts");
+  try {
+    return new AnswerCache({ lifetimeMs, embedder: await liteEmbedder() });
+  } catch (cause) {
+    throw new GatewayError("MODELS_UNAVAILABLE", "The model that compares questions cannot be loaded.", { cause });
+  }
 }
 
 /** Writes down how a request ended that got no answer; answers what its client is told. */

@@ -68,12 +68,9 @@ export function mostOf(
   };
 }
 
-/** Of a stream that is passed on: its longest event, and what is kept of its thoughts. */
-const STREAM_BYTES = 262_144;
-
 /** Bytes for which room is made before an answer is asked for: as many as it should have, but no more than a request may. */
 export function roomOf(wire: Wire, body: JsonObject, routes: readonly Route[], bodyBytes: number): number {
   const tokens = wire.mostOutput(body) ?? Math.max(...routes.map(({ mostOutputTokens }) => mostOutputTokens));
 
-  return Math.min(bodyBytes, body.stream === true ? STREAM_BYTES : wire.answerBytes(body, tokens));
+  return Math.min(bodyBytes, wire.answerBytes(body, tokens));
 }

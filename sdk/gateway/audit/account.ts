@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { EventSink } from "../../core/events.ts";
 import type { Amounts } from "../budget/budget.ts";
 import { RequestRefused } from "../errors.ts";
+import { type Compaction, NOTHING_LEFT_OUT } from "../screen/compact.ts";
 import type { Usage } from "../wire/wire.ts";
 import type { AuditLog } from "./log.ts";
 import { type Charge, type CompletionStatus, chargeOf, type InferenceLog, type Price } from "./record.ts";
@@ -32,8 +33,11 @@ export class Account {
   #price: Price = { input: 0n, output: 0n, cachedInput: 0n, cacheWrite: 0n };
   #isMeasured = false;
   #most: Most | undefined;
+  #cached: "hash_hit" | "semantic_hit" | undefined;
+  #compacted: Compaction = NOTHING_LEFT_OUT;
+  #cachedTokens = 0;
   #isOver = false;
-  #route: { model: string; provider: string; reason: "none" | "requested" | "budget" } = {
+  #route: { model: string; provider: string; reason: "none" | "requested" | "budget" | "cache" } = {
     model: "",
     provider: "",
     reason: "none",
@@ -50,7 +54,7 @@ export class Account {
   /** Who answers, for how much, and whether that is who was asked for or who the budget allows. */
   route(
     model: string,
-    { provider, price, reason }: { provider: string; price: Price; reason: "requested" | "budget" },
+    { provider, price, reason }: { provider: string; price: Price; reason: "requested" | "budget" | "cache" },
   ) {
     this.#route = { model, provider, reason };
     this.#price = price;
@@ -88,7 +92,26 @@ export class Account {
     this.#firstByte ??= this.#of.clock();
   }
 
+  /** Nobody is asked: what was answered before is given once more. */
+  cached(status: "hash_hit" | "semantic_hit"): void {
+    this.#cached = status;
+  }
+
+  /** What was left out of the conversation. */
+  compacted(compaction: Compaction): void {
+    this.#compacted = compaction;
+  }
+
+  /** Whether the provider said to the end what the answer took. */
+  get isMeasured(): boolean {
+    return this.#isMeasured;
+  }
+
   use(usage: Partial<Usage>): void {
+    if (this.#cached !== undefined) {
+      this.#cachedTokens += (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
+      return;
+    }
     this.#usage = { ...this.#usage, ...usage };
     // Tokens of an answer are said last.
     if (usage.outputTokens !== undefined) this.#isMeasured = true;
@@ -141,16 +164,19 @@ export class Account {
       routed_model: this.#route.model,
       routed_provider: this.#route.provider,
       routing_reason: this.#route.reason,
-      cache_status: cachedTokens > 0 ? "prefix_hit" : "miss",
-      optimizations_applied: [],
-      tokens_saved_by_optimization: 0,
+      cache_status: this.#cached ?? (cachedTokens > 0 ? "prefix_hit" : "miss"),
+      optimizations_applied: [
+        ...(this.#cached === undefined ? [] : [this.#cached === "hash_hit" ? "hash_cache" : "semantic_cache"]),
+        ...(this.#compacted.count === 0 ? [] : ["compaction"]),
+      ],
+      tokens_saved_by_optimization: this.#cachedTokens + this.#compacted.tokens,
       provider_cost_usdc: Number(cost),
       gateway_margin_usdc: Number(margin),
       total_charged_usdc: Number(total),
       latency_ms: latency,
       ttft_ms: first,
       completion_status: status,
-      compaction_count: 0,
+      compaction_count: this.#compacted.count,
       prompt_cache_hit_rate: inputTokens === 0 ? 0 : Math.min(1, cachedTokens / inputTokens),
     };
   }

@@ -2,15 +2,16 @@ import { RequestRefused } from "../errors.ts";
 import { isObject, type JsonObject, objectsIn } from "./json.ts";
 import {
   type AnswerSlot,
-  answerBytes,
   boundOf,
   count,
   isOpaque,
   type RequestSlot,
   roleOf,
   type Speaker,
+  STREAM_BYTES,
   type Usage,
   type Wire,
+  wholeBytes,
 } from "./wire.ts";
 
 const SPEAKERS: Readonly<Record<string, Speaker>> = {
@@ -110,8 +111,10 @@ export const chat: Wire = {
       : Math.max(...most) * Math.max(1, times);
   },
 
-  answerBytes({ logprobs, top_logprobs: others }, tokens) {
-    return answerBytes(tokens, logprobs === true ? 1 + (boundOf(others) ?? 0) : 0);
+  answerBytes({ stream, logprobs, top_logprobs: others }, tokens) {
+    if (stream === true) return STREAM_BYTES;
+
+    return wholeBytes(tokens, logprobs === true ? 1 + (boundOf(others) ?? 0) : 0);
   },
 
   askForUsage(body) {

@@ -2,16 +2,17 @@ import { RequestRefused } from "../errors.ts";
 import { isObject, type Json, type JsonObject, objectsIn } from "./json.ts";
 import {
   type AnswerSlot,
-  answerBytes,
   boundOf,
   count,
   isOpaque,
   type RequestSlot,
   roleOf,
   type Speaker,
+  STREAM_BYTES,
   textsWithin,
   type Usage,
   type Wire,
+  wholeBytes,
 } from "./wire.ts";
 
 /** Anthropic's messages. */
@@ -91,7 +92,7 @@ export const messages: Wire = {
   },
 
   mostOutput: ({ max_tokens: most }) => boundOf(most),
-  answerBytes: (_, tokens) => answerBytes(tokens),
+  answerBytes: ({ stream }, tokens) => (stream === true ? STREAM_BYTES : wholeBytes(tokens)),
   askForUsage: () => false,
   withoutUsage: (raw) => raw,
 

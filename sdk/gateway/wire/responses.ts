@@ -3,7 +3,6 @@ import { openAiFailure } from "./chat.ts";
 import { isObject, type Json, type JsonObject, objectsIn } from "./json.ts";
 import {
   type AnswerSlot,
-  answerBytes,
   boundOf,
   count,
   isOpaque,
@@ -11,10 +10,12 @@ import {
   type RequestSlot,
   roleOf,
   type Speaker,
+  STREAM_BYTES,
   type StreamSlot,
   textsWithin,
   type Usage,
   type Wire,
+  wholeBytes,
 } from "./wire.ts";
 
 const SPEAKERS: Readonly<Record<string, Speaker>> = { system: "system", developer: "system", assistant: "model" };
@@ -128,10 +129,13 @@ export const responses: Wire = {
   streamUsage: ({ response }) => (isObject(response) ? responsesUsage(response) : undefined),
   mostOutput: ({ max_output_tokens: most }) => boundOf(most),
 
-  answerBytes({ top_logprobs: others = null, include }, tokens) {
+  answerBytes({ stream, top_logprobs: others = null, include }, tokens) {
     const isTold = others !== null || (Array.isArray(include) && include.includes("message.output_text.logprobs"));
 
-    return answerBytes(tokens, isTold ? 1 + (boundOf(others) ?? 0) : 0);
+    const whole = wholeBytes(tokens, isTold ? 1 + (boundOf(others) ?? 0) : 0);
+
+    // A stream ends with an event that has all of the answer, in characters of two bytes.
+    return stream === true ? STREAM_BYTES + 2 * whole : whole;
   },
 
   askForUsage: () => false,

@@ -76,7 +76,7 @@ export type Wire = {
   streamUsage(event: JsonObject): Partial<Usage> | undefined;
   /** The most tokens that an answer may have; undefined where the request does not bound them. */
   mostOutput(body: JsonObject): number | undefined;
-  /** As many bytes as an answer of so many tokens has, and more. */
+  /** As many bytes as are held at once of an answer of so many tokens, and more. */
   answerBytes(body: JsonObject, tokens: number): number;
   /** Asks for usage where the client did not: changes the body, and answers whether it did. */
   askForUsage(body: JsonObject): boolean;
@@ -162,8 +162,11 @@ const TOKEN_BYTES = 64;
 /** What is told of a token, and of each that might have stood in its place. */
 const PROBABILITY_BYTES = 128;
 
-/** Bytes of an answer of so many tokens. @param probabilities that are told of each */
-export function answerBytes(tokens: number, probabilities = 0): number {
+/** Of a stream that is passed on: its longest event, and what is kept of its thoughts. */
+export const STREAM_BYTES = 262_144;
+
+/** Bytes of an answer of so many tokens that is read whole. @param probabilities that are told of each */
+export function wholeBytes(tokens: number, probabilities = 0): number {
   return FRAME_BYTES + tokens * (TOKEN_BYTES + probabilities * PROBABILITY_BYTES);
 }
 

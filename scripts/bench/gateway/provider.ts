@@ -1,0 +1,43 @@
+// A provider as a process of its own, which streams what it is told in pieces; prints the port it listens on.
+
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Milliseconds until it begins, and between two pieces. */
+const PAUSE_MS = 20;
+const USAGE = { prompt_tokens: 20, completion_tokens: 20, total_tokens: 40 };
+
+async function textOf(request: IncomingMessage): Promise<{ text: string; isStreamed: boolean }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as { stream?: boolean; messages: { content: string }[] };
+
+  return { text: body.messages.at(-1)?.content ?? "", isStreamed: body.stream === true };
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+
+const server = createServer(async (request, response) => {
+  const { text, isStreamed } = await textOf(request);
+  if (!isStreamed) {
+    const choices = [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }];
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ id: "c1", object: "chat.completion", model: "m", choices, usage: USAGE }));
+    return;
+  }
+  const send = (choices: unknown[], more = {}) =>
+    response.write(
+      `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", model: "m", choices, ...more })}\n\n`,
+    );
+  await pause();
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const content of text.match(/.{1,7}/gs) ?? []) {
+    send([{ index: 0, delta: { content }, finish_reason: null }]);
+    await pause();
+  }
+  send([{ index: 0, delta: {}, finish_reason: "stop" }]);
+  send([], { usage: USAGE });
+  response.end("data: [DONE]\n\n");
+});
+
+server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port));
