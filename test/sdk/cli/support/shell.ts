@@ -2,14 +2,19 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { createFolder, type Run, type RunOptions, runCli } from "../../support/cli.ts";
+import { runInOne } from "./one-process.ts";
 
 /** A folder and the variables that a user has set there; `env` may be added to. */
 export function createShell(env: Record<string, string>) {
   const folder = createFolder();
   const file = (name: string) => join(folder.path, name);
 
+  /** In a process of its own where it is fed or listened to. */
   function run(args: readonly string[], options: Partial<RunOptions> = {}): Promise<Run> {
-    return runCli(args, { cwd: folder.path, ...options, env: { ...env, ...options.env } });
+    const all = { cwd: folder.path, ...options, env: { ...env, ...options.env } };
+    const isAlone = [options.input, options.onOutput, options.onError].some((option) => option !== undefined);
+
+    return isAlone ? runCli(args, all) : runInOne(args, all);
   }
 
   /** A run that ends with `code` and says nothing on standard error. */
