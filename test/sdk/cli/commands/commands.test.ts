@@ -9,9 +9,9 @@ import { sendCall } from "../../../../sdk/cage/write/send.ts";
 import { createProgram } from "../../../../sdk/cli/main.ts";
 import { aaveV3 } from "../../../../sdk/policy/presets/generated/aave-v3.ts";
 import { uniswapV3 } from "../../../../sdk/policy/presets/generated/uniswap-v3.ts";
-import { runCli } from "../../support/cli.ts";
 import { keyOf } from "../../support/node.ts";
 import { ether, type Stage, setStage, usdc } from "../../support/stage.ts";
+import { runInOne } from "../support/one-process.ts";
 import { createShell, type Shell } from "../support/shell.ts";
 import { needTerminal, runAtTerminal } from "../support/terminal.ts";
 
@@ -44,8 +44,8 @@ describe("the command line", () => {
     const check = async (network: string) => {
       // Without a node: these networks are far away.
       const cwd = shell.folder.path;
-      await runCli(["init", `${network}.json`, "--network", network], { cwd });
-      const result = await runCli(["check", `${network}.json`], { cwd });
+      await runInOne(["init", `${network}.json`, "--network", network], { cwd });
+      const result = await runInOne(["check", `${network}.json`], { cwd });
       expect([result.code, result.stderr]).to.deep.equal([0, ""]);
       expect(result.stdout).to.contain("steals at most $2,000.24 a day");
       const policy = JSON.parse(readFileSync(file(`${network}.json`), "utf8"));
@@ -61,9 +61,9 @@ describe("the command line", () => {
       const cwd = shell.folder.path;
       const name = `${network}-presets.json`;
       const presets = ["--preset", "uniswapV3", "--preset", "aaveV3"];
-      const written = await runCli(["init", name, "--network", network, ...presets], { cwd });
+      const written = await runInOne(["init", name, "--network", network, ...presets], { cwd });
       expect(written.stdout).to.contain(`on ${network}, traded at uniswapV3 and aaveV3.`);
-      const result = await runCli(["check", name], { cwd });
+      const result = await runInOne(["check", name], { cwd });
       expect([result.code, result.stderr]).to.deep.equal([0, ""]);
 
       const policy = JSON.parse(readFileSync(file(name), "utf8"));
