@@ -33,6 +33,8 @@ const CHAIN_PACKAGES = [
 
 const INSTALLATION = ["test/sdk/package/install.test.ts", "test/deploy/verify/standard-input.test.ts"];
 
+const APPLY = "test/sdk/cage/write/apply.test.ts";
+
 const BUFFER = "test/sdk/preflight/buffer/buffer.test.ts";
 
 const LINEAR = ["test/sdk/text/linear/expressions.test.ts", "test/sdk/text/linear/functions.test.ts"];
@@ -45,13 +47,17 @@ const IMPORT = "test/sdk/ingestion/door/import.test.ts";
 
 const FAULTS = ["crash", "kill", "file/maintain"].map((name) => `test/sdk/ingestion/store/${name}.test.ts`);
 
-/** Three parts that run side by side: knowledge; texts, models and safety; and all else. */
+/** Four parts, of which two run side by side: knowledge; texts, models and safety; the other commands and the gateway; and all else. */
 const KNOWLEDGE = /^test\/(sdk\/(ingestion\b|cli\/commands\/(ingest|knowledge))|adversarial\b)/;
 const TEXTS = /^test\/(sdk\/(safety|text|models|cli\/commands\/screen)|scripts)\b/;
+const COMMANDS = /^test\/(sdk\/(cli|gateway)|deploy)\b/;
 // In one order on every machine: a file may find what another has loaded.
 const testFiles = globSync("test/**/*.test.ts")
   .map((file) => file.replaceAll("\\", "/"))
   .sort();
+const partOf = (file: string) => [KNOWLEDGE, TEXTS, COMMANDS].find((part) => part.test(file));
+const testsOf = (part?: RegExp) =>
+  tests("mocha", { files: testFiles.filter((file) => partOf(file) === part), env: PRODUCTION });
 
 export const deepGates: readonly DeepGate[] = [
   {
@@ -80,6 +86,12 @@ export const deepGates: readonly DeepGate[] = [
       files: ["test/sdk/cage/write/never-looser.test.ts"],
       env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" },
     }),
+  },
+  {
+    name: "any policy becomes any other on a chain",
+    covers: [...CONTRACTS, "sdk/{policy,cage}/**/*.ts", APPLY],
+    packages: CHAIN_PACKAGES,
+    run: tests("mocha", { files: [APPLY], env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
   },
   {
     name: "what is said before a trade is what the cage says, argument by argument",
@@ -168,24 +180,10 @@ export const gates: readonly Gate[] = [
     needs: COMPILED,
     run: command("node", "scripts/campaign.ts", "--daily"),
   },
-  {
-    name: "TypeScript tests of contracts, policies and the command line",
-    needs: GENERATED,
-    run: tests("mocha", {
-      files: testFiles.filter((file) => !KNOWLEDGE.test(file) && !TEXTS.test(file)),
-      env: PRODUCTION,
-    }),
-  },
-  {
-    name: "TypeScript tests of knowledge",
-    needs: GENERATED,
-    run: tests("mocha", { files: testFiles.filter((file) => KNOWLEDGE.test(file)), env: PRODUCTION }),
-  },
-  {
-    name: "TypeScript tests of texts, models and safety",
-    needs: GENERATED,
-    run: tests("mocha", { files: testFiles.filter((file) => TEXTS.test(file)), env: PRODUCTION }),
-  },
+  { name: "TypeScript tests of contracts and policies", needs: GENERATED, run: testsOf() },
+  { name: "TypeScript tests of knowledge", needs: GENERATED, run: testsOf(KNOWLEDGE) },
+  { name: "TypeScript tests of commands and the gateway", needs: GENERATED, run: testsOf(COMMANDS) },
+  { name: "TypeScript tests of texts, models and safety", needs: GENERATED, run: testsOf(TEXTS) },
   {
     name: "terminal sessions are what the commands print",
     needs: GENERATED,

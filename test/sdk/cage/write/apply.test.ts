@@ -24,6 +24,9 @@ import { deployerOf } from "../../policy/support/construction.ts";
 import { largestPolicies } from "../../policy/support/largest-policy.ts";
 import { deployPolicyWorld, type PolicyWorld } from "../../policy/support/world.ts";
 
+/** The deep profile tries five times as many policies. */
+const RUNS = process.env.HARDHAT_TEST_PROFILE === "deep" ? 20 : 4;
+
 const NOTES = { chainId: 31_337 };
 
 const DAY = 86_400n;
@@ -100,7 +103,7 @@ describe("Applying a policy to a cage", () => {
         await expectPolicy(cage, policy);
         expect(formatPolicyFile((await read(cage)).policy, NOTES)).to.equal(file);
       }),
-      { numRuns: 15 },
+      { numRuns: 2 * RUNS },
     );
   });
 
@@ -128,7 +131,7 @@ describe("Applying a policy to a cage", () => {
         expect((await planOnChain(reader(), cage, next)).steps).to.deep.equal([]);
         expect(hashes).to.deep.equal(planned.steps.map((step) => step.constitutionHash));
       }),
-      { numRuns: 10 },
+      { numRuns: RUNS },
     );
   });
 
@@ -168,7 +171,7 @@ describe("Applying a policy to a cage", () => {
         await expectPolicy(cage, next);
         expect(sent).to.have.lengthOf(new Set(sent).size);
       }),
-      { numRuns: 8 },
+      { numRuns: RUNS },
     );
   });
 
