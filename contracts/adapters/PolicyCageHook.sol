@@ -164,7 +164,7 @@ contract PolicyCageHook is GolemModule, IERC7579Hook, IPolicyCageHook {
         return bytes32(data[0x04:]);
     }
 
-    /// The second argument of `execute`, where it stands right behind the first and the account can not read another.
+    /// The second argument of `execute`, where it stands right behind the first and the account cannot read another.
     function _executionOf(bytes calldata data) private pure returns (bytes calldata) {
         if (data.length < EXECUTE_HEAD || uint256(bytes32(data[0x24:])) != 0x40) revert MalformedBatch();
         uint256 length = uint256(bytes32(data[0x44:]));
