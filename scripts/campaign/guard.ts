@@ -1,4 +1,4 @@
-// The checks of a Safe's guard. Its laws are the named attacks on a Safe: each of these mutants must fail one of them at least.
+// Checks whose laws are named attacks, on a Safe or on an account with positions: each of these mutants must fail one of them at least.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -6,28 +6,35 @@ import { inCopy } from "../lib/copy.ts";
 import { run } from "../lib/run.ts";
 import { compileMutant } from "./compile.ts";
 import type { Find } from "./hunt.ts";
-import { GUARD, type Mutation } from "./mutations.ts";
+import type { Mutation } from "./mutations.ts";
 
-const ARTIFACT = "artifacts/contracts/adapters/SafePolicyGuard.sol/SafePolicyGuard.json";
-const TESTS = ["Safe", "SafeOwners"].map((name) => `test/contracts/adapters/${name}.t.sol`);
+const ON_SAFE = ["Safe", "SafeOwners"].map((name) => `test/contracts/adapters/${name}.t.sol`);
+export const ATTACKS = { onSafe: ON_SAFE, onPositions: ["test/contracts/attacks/Positions.t.sol"] };
 
-/** Puts each mutant in the guard's place, and runs the attacks: how many passed before, and the first that failed; undefined where none did. */
-export function attack(mutations: readonly Mutation[]): Promise<(Find | undefined)[]> {
+/** A mutation, and the contract in whose place the mutant is put. */
+export type Attacked = Mutation & { contract: string };
+
+/** Puts each mutant in its contract's place, and runs `tests`: how many passed before, and the first that failed; undefined where none did. */
+export function attack(mutations: readonly Attacked[], tests: readonly string[]): Promise<(Find | undefined)[]> {
   return inCopy(async (folder) => {
-    const guard = JSON.parse(readFileSync(ARTIFACT, "utf8")) as object;
     const finds: (Find | undefined)[] = [];
     for (const mutation of mutations) {
-      writeFileSync(path.join(folder, ARTIFACT), JSON.stringify({ ...guard, ...compileMutant(mutation, GUARD) }));
-      finds.push(findOf(await attacks(folder)));
+      const { contract } = mutation;
+      const artifact = `artifacts/${contract}/${path.basename(contract, ".sol")}.json`;
+      const original = readFileSync(artifact, "utf8");
+      const mutant = { ...(JSON.parse(original) as object), ...compileMutant(mutation, contract) };
+      writeFileSync(path.join(folder, artifact), JSON.stringify(mutant));
+      finds.push(findOf(await attacks(folder, tests)));
+      writeFileSync(path.join(folder, artifact), original);
     }
 
     return finds;
   });
 }
 
-async function attacks(folder: string): Promise<string> {
+async function attacks(folder: string, tests: readonly string[]): Promise<string> {
   let output = "";
-  await run("hardhat", ["test", "solidity", "--no-compile", ...TESTS], {
+  await run("hardhat", ["test", "solidity", "--no-compile", ...tests], {
     cwd: folder,
     onOutput: (text) => {
       output += text;
