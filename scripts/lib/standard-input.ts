@@ -4,12 +4,14 @@ import { posix } from "node:path";
 /** Where each contract that is deployed stands. */
 const DEPLOYED = {
   RefusedCalls: "rules/RefusedCalls.sol",
+  PositionLedger: "positions/PositionLedger.sol",
   Configuration: "rules/Configuration.sol",
   Stewardship: "stewardship/Stewardship.sol",
   PolicyCage: "PolicyCage.sol",
   CagedAccount: "CagedAccount.sol",
   PolicyCageFactory: "PolicyCageFactory.sol",
   SafePolicyGuard: "adapters/SafePolicyGuard.sol",
+  AaveV3Position: "positions/AaveV3Position.sol",
 };
 
 type Sources = Record<string, { content: string }>;

@@ -56,8 +56,12 @@ export function defaultPolicy({ tokens, feeds, uniswap, people, sanctions }: Wor
 export async function deployCage(world: Peopled, policy: PolicyCageConfig, { isSafe = false } = {}): Promise<Guarded> {
   const { chain, people } = world;
   const RefusedCalls = await chain.deploy("RefusedCalls", []);
+  const PositionLedger = await chain.deploy("PositionLedger", []);
   const Configuration = await chain.deploy("Configuration", [], { RefusedCalls: RefusedCalls.address });
-  const Stewardship = await chain.deploy("Stewardship", [], { Configuration: Configuration.address });
+  const Stewardship = await chain.deploy("Stewardship", [], {
+    Configuration: Configuration.address,
+    PositionLedger: PositionLedger.address,
+  });
   const roles = {
     owner: people.owner.address,
     operator: people.operator.address,
@@ -66,6 +70,7 @@ export async function deployCage(world: Peopled, policy: PolicyCageConfig, { isS
   };
   const cage = await chain.deploy("PolicyCage", [policy, roles], {
     RefusedCalls: RefusedCalls.address,
+    PositionLedger: PositionLedger.address,
     Configuration: Configuration.address,
     Stewardship: Stewardship.address,
   });
