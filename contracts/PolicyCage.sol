@@ -78,6 +78,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     uint256 private constant EXECUTION = 1;
     uint256 private constant TRANSFER = 2;
     uint256 private constant OWNER_ACTION = 3;
+    /// Set in a phase that the account's enforcer opened.
+    uint256 private constant IN_ITS_STEAD = 0x80;
 
     /// @inheritdoc IPolicyCageExtension
     address public immutable account;
@@ -87,9 +89,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     CageState private _state;
 
-    /// The open frame: golem | phase << 160 | assets that could not be bought when it was opened << 168. Zero while the cage is idle.
+    /// The open frame: golem | phase << 160 | opened in the account's stead << 167 | assets that could not be bought when it was opened << 168. Zero while the cage is idle.
     uint256 private transient _frame;
     address private transient _recipient;
+    /// Who opened it in the account's stead; read only where the frame says that somebody did.
+    address private transient _opener;
     uint256 private transient _navBefore;
 
     /// What one execution did, in memory.
@@ -117,6 +121,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     modifier onlyAccount() {
         if (msg.sender != account) revert NotEnforcer(msg.sender);
+        _;
+    }
+
+    modifier onlyEnforcer() {
+        _requireEnforcer();
         _;
     }
 
@@ -211,13 +220,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function requireSession(address golem) external view onlyAccount whenIdle {
+    function requireSession(address golem) external view onlyEnforcer whenIdle {
         if (_state.isHalted) revert CageHalted();
         _requireSession(golem);
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function recordViolation(address golem, bytes calldata reason) external onlyAccount whenIdle {
+    function recordViolation(address golem, bytes calldata reason) external onlyEnforcer whenIdle {
         Stewardship.recordViolation(_state, golem, reason);
     }
 
@@ -591,9 +600,19 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     // ── Checks 1 to 7 ──
 
     /// Checks 1 to 4, and the lock.
+    /// The account acts for itself, or has said who does.
+    /// @return isInItsStead True when it is not the account itself.
+    function _requireEnforcer() private view returns (bool isInItsStead) {
+        isInItsStead = msg.sender != account;
+        if (isInItsStead && msg.sender != GuardedQuery.enforcerOf(account)) revert NotEnforcer(msg.sender);
+    }
+
     function _open(address golem, uint256 phase) private whenIdle returns (Table table, uint256 barred) {
         if (_state.isHalted) revert CageHalted();
-        if (msg.sender != account) revert NotEnforcer(msg.sender);
+        if (_requireEnforcer()) {
+            phase |= IN_ITS_STEAD;
+            _opener = msg.sender;
+        }
         _requireSession(golem);
         table = PolicyTable.load(_state.table);
         SlidingWindow.Head head = _state.window.rolled(block.timestamp);
@@ -728,7 +747,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     function _requireFrame(uint256 phase) private view returns (address golem, uint256 barred) {
         uint256 frame = _frame;
-        if (msg.sender != account || uint8(frame >> 160) != phase) revert NoExecution();
+        if (msg.sender != account) {
+            if (msg.sender != _opener) revert NoExecution();
+            phase |= IN_ITS_STEAD;
+        }
+        if (uint8(frame >> 160) != phase) revert NoExecution();
         return (address(uint160(frame)), frame >> 168);
     }
 

@@ -1,6 +1,7 @@
 // Takes each check of an execution out of the cage, alone, and lets the stateful campaign look for what is missing; takes each check of a
-// Safe's guard and of an ERC-7579 account's hook out of it, and lets the named attacks on such an account look. Prints what was found, by which law or attack and after how many calls or
-// passed attacks, and fails when one was missed or a check of the specification has no mutation.
+// Safe's guard, of an ERC-7579 account's hook and of a delegator's enforcer out of it, and lets the named attacks on such an account look. Prints
+// what was found, by which law or attack and after how many calls or passed attacks, and fails when one was missed or a check of the
+// specification has no mutation.
 //
 // `--daily` takes the few that run with every test.
 
@@ -10,7 +11,16 @@ import { readChecks } from "./campaign/checks.ts";
 import { mutate } from "./campaign/compile.ts";
 import { attack } from "./campaign/guard.ts";
 import { hunt } from "./campaign/hunt.ts";
-import { GUARD, GUARD_MUTATIONS, HOOK, HOOK_MUTATIONS, MUTATIONS, type Mutation } from "./campaign/mutations.ts";
+import {
+  ENFORCER,
+  ENFORCER_MUTATIONS,
+  GUARD,
+  GUARD_MUTATIONS,
+  HOOK,
+  HOOK_MUTATIONS,
+  MUTATIONS,
+  type Mutation,
+} from "./campaign/mutations.ts";
 
 /** Worlds of 150 actions at most in which the campaign looks for a mutant. */
 const WORLDS = 120;
@@ -21,20 +31,29 @@ const known = new Set(MUTATIONS.map(({ check }) => check));
 const untouched = readChecks().filter(({ id }) => !known.has(id));
 for (const { id } of untouched) console.error(`the specification's check "${id}" has no mutation`);
 
-// All of them, whichever run this is: one that fits nowhere any more proves nothing.
-const ofGuard = GUARD_MUTATIONS.map((mutation) => ({ file: GUARD, ...mutation }));
-const ofHook = HOOK_MUTATIONS.map((mutation) => ({ file: HOOK, ...mutation }));
-for (const mutation of [...MUTATIONS, ...ofGuard, ...ofHook]) mutate(mutation);
-
 const isWanted = ({ isDaily }: Mutation) => !values.daily || isDaily === true;
-const [ofCage, guards, hooks] = [MUTATIONS.filter(isWanted), ofGuard.filter(isWanted), ofHook.filter(isWanted)];
-const mutations = [...ofCage, ...guards, ...hooks];
+
+/** Modules of accounts that were there before, and who finds what is missing in them. */
+const attacked = [
+  { contract: GUARD, attacks: ["Safe", "SafeOwners"], mutations: GUARD_MUTATIONS },
+  { contract: HOOK, attacks: ["Erc7579"], mutations: HOOK_MUTATIONS },
+  { contract: ENFORCER, attacks: ["Delegation"], mutations: ENFORCER_MUTATIONS },
+].map(({ mutations, ...module }) => ({
+  ...module,
+  mutations: mutations.map((mutation) => ({ file: module.contract, ...mutation })),
+}));
+
+// All of them, whichever run this is: one that fits nowhere any more proves nothing.
+for (const mutation of [...MUTATIONS, ...attacked.flatMap(({ mutations }) => mutations)]) mutate(mutation);
+
+const ofCage = MUTATIONS.filter(isWanted);
+const mutations = [...ofCage, ...attacked.flatMap((module) => module.mutations.filter(isWanted))];
 const started = Date.now();
-const finds = [
-  ...(await hunt(ofCage, WORLDS)),
-  ...(guards.length === 0 ? [] : await attack(guards, { contract: GUARD, attacks: ["Safe", "SafeOwners"] })),
-  ...(hooks.length === 0 ? [] : await attack(hooks, { contract: HOOK, attacks: ["Erc7579"] })),
-];
+const finds = await hunt(ofCage, WORLDS);
+for (const module of attacked) {
+  const wanted = module.mutations.filter(isWanted);
+  if (wanted.length > 0) finds.push(...(await attack(wanted, module)));
+}
 const rows = mutations.map((mutation, index) => rowOf(mutation, finds[index]));
 
 console.log(columns([["check taken out", "mutation", "calls", "found by the law"], ...rows]));

@@ -11,6 +11,7 @@ const DEPLOYED = {
   PolicyCageFactory: "PolicyCageFactory.sol",
   SafePolicyGuard: "adapters/SafePolicyGuard.sol",
   PolicyCageHook: "adapters/PolicyCageHook.sol",
+  PolicyCageEnforcer: "adapters/PolicyCageEnforcer.sol",
 };
 
 type Sources = Record<string, { content: string }>;

@@ -14,6 +14,7 @@ const OWN = {
   CagedAccount: "contracts/CagedAccount.sol",
   SafePolicyGuard: "contracts/adapters/SafePolicyGuard.sol",
   PolicyCageHook: "contracts/adapters/PolicyCageHook.sol",
+  PolicyCageEnforcer: "contracts/adapters/PolicyCageEnforcer.sol",
   RefusedCalls: "contracts/rules/RefusedCalls.sol",
   Configuration: "contracts/rules/Configuration.sol",
   Stewardship: "contracts/stewardship/Stewardship.sol",
