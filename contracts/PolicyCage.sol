@@ -2,7 +2,6 @@
 pragma solidity ^0.8.28;
 
 import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
-import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {CagedAccount} from "./CagedAccount.sol";
@@ -29,6 +28,8 @@ import {MulticallReader} from "./outside/MulticallReader.sol";
 import {PolicyTable, Row, Table} from "./rules/PolicyTable.sol";
 import {RefusedCalls} from "./rules/RefusedCalls.sol";
 import {SlidingWindow} from "./measure/SlidingWindow.sol";
+import {Outcome, Outcomes} from "./measure/Outcome.sol";
+import {PositionLedger} from "./positions/PositionLedger.sol";
 import {Stewardship} from "./stewardship/Stewardship.sol";
 import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 
@@ -47,7 +48,9 @@ import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 /// both sides. The set is fixed before the calls: nobody makes a trade dearer or stops it by sending dust, and what an asset outside
 /// the set gains does not count. It may not fall.
 ///
-/// WHAT BINDS. Limits bind what gets worse: selling down an oversized position is allowed. A tripped breaker stops everything.
+/// WHAT BINDS. Limits bind what gets worse: selling down an oversized position is allowed. A tripped breaker stops everything but a
+/// repayment: one call, in which nothing leaves that does not lower the account's own debt, unit by unit. No cap, interval or ratio binds
+/// it either, and it is charged to none.
 ///
 /// VALUES are USDC with 6 decimals: amount x (asset/USD) / (USDC/USD). What is spent rounds up, what is owned rounds down.
 ///
@@ -63,7 +66,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     using SlidingWindow for SlidingWindow.Head;
     using SlidingWindow for SlidingWindow.Window;
     using SessionTag for uint120;
-    using TransientSlot for *;
+    using Outcomes for Outcome;
 
     uint256 private constant LOSS_ROUNDING = 10_000;
     bytes4 private constant DEPOSIT = 0xd0e30db0;
@@ -71,9 +74,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     bytes32 private constant MARK_TYPEHASH = keccak256(
         "HighWaterMark(uint256 value,uint256 asOf,uint256 nonce,uint256 deadline)"
     );
-
-    /// First of the transient words that hold the assets: price << 128 | balance; the price is 0 for an asset that is not in play.
-    bytes32 private constant POSITIONS = keccak256("PolicyCage.positions");
 
     uint256 private constant EXECUTION = 1;
     uint256 private constant TRANSFER = 2;
@@ -91,19 +91,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     uint256 private transient _frame;
     address private transient _recipient;
     uint256 private transient _navBefore;
-
-    /// What one execution did, in memory.
-    struct Outcome {
-        uint256 navBefore;
-        uint256 navAfter;
-        uint256 spent;
-        // Assets whose balance grew, as bits by index.
-        uint256 grown;
-        // Assets held above their dust amounts, without the base asset.
-        uint256 held;
-        // As in a measurement, with the present balances.
-        Positions positions;
-    }
+    /// The execution may turn out to be a repayment, so that its end asks what its beginning did not. Nothing without a valuer.
+    bool private transient _mayRepay;
 
     modifier whenIdle() {
         if (_frame != 0) revert ExecutionInProgress();
@@ -138,10 +127,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function beforeExecution(address golem, Trade[] calldata trades) external {
-        (Table table, uint256 barred) = _open(golem, EXECUTION);
+        (Table table, uint256 barred, bool mayRepay) = _open(golem, EXECUTION, trades);
         (uint256 named, uint256 called) = _screenTrades(table, trades, barred);
         _screenProtocols(table, called);
-        _requireSound(table, named);
+        _requireSound(table, named, mayRepay);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -149,20 +138,29 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         (address golem, uint256 barred) = _requireFrame(EXECUTION);
 
         Table table = PolicyTable.load(_state.table);
-        Outcome memory outcome = _measureOutcome(table, barred);
-        SlidingWindow.Head head = _requireCaps(table, outcome.spent);
-        _requireLoss(table, outcome);
+        Outcome memory outcome;
+        (table, outcome, barred) = _measureOutcome(table, barred);
+        SlidingWindow.Head head = _state.window.rolled(block.timestamp);
+        if (!outcome.isRepayment) {
+            if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore);
+            _requireCaps(table, head, outcome.spent);
+            _requireLoss(table, outcome);
+        }
         _requirePositions(table, outcome, barred);
-        _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
+        if (!outcome.isRepayment) {
+            _requireRatio(table, outcome);
+            _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
+        }
         _requireReserve(table, outcome);
 
-        _close(head, outcome.spent);
+        if (outcome.isRepayment) _frame = 0;
+        else _close(head, outcome.spent);
         emit TradeExecuted(golem, head.tag().id(), outcome.spent, outcome.navAfter);
     }
 
     /// @inheritdoc IPolicyCageExtension
     function beforeTransfer(address golem, address asset, address recipient) external {
-        (Table table, ) = _open(golem, TRANSFER);
+        (Table table, , ) = _open(golem, TRANSFER, _noTrades());
         (bool isApproved, ) = table.recipientKind(recipient);
         if (!isApproved) revert RecipientNotApproved(recipient);
         uint256 index = table.indexOfAsset(asset);
@@ -170,7 +168,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (table.isSanctionsScreeningOn()) _requireClear(table.sanctionOracle(), recipient);
         // What a sibling receives in the middle of its own execution would hide what that execution lost.
         if (GuardedQuery.isExecuting(recipient)) revert ExecutionInProgress();
-        _requireSound(table, 1 << index);
+        _requireSound(table, 1 << index, false);
 
         _recipient = recipient;
     }
@@ -180,8 +178,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         (address golem, ) = _requireFrame(TRANSFER);
 
         Table table = PolicyTable.load(_state.table);
-        Outcome memory outcome = _measureOutcome(table, 0);
-        SlidingWindow.Head head = _requireCaps(table, outcome.spent);
+        Outcome memory outcome;
+        (table, outcome, ) = _measureOutcome(table, 0);
+        SlidingWindow.Head head = _state.window.rolled(block.timestamp);
+        _requireCaps(table, head, outcome.spent);
         address recipient = _recipient;
         (, bool isMainWallet) = table.recipientKind(recipient);
         if (isMainWallet) _scaleMark(outcome.navBefore, outcome.navAfter);
@@ -317,18 +317,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function removeAsset(address asset) external {
-        uint256 mark = _state.highWaterMark;
-        Table table = PolicyTable.load(_state.table);
-        bool scales = mark != 0 && _isHeld(table, asset);
-        if (scales) {
-            Measurement memory found = Valuation.measure(table, account, _sequencerFeed, 0);
-            if (found.unreadable != address(0)) _setMark(0);
-            _navBefore = found.nav;
-        }
-
-        _configure();
-
-        if (scales && _state.highWaterMark != 0) _rescaleMark(_navBefore);
+        _configureScaling(_isHeld(PolicyTable.load(_state.table), asset));
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -343,7 +332,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function whitelistProtocol(address protocol, bool allowed) external {
-        _configure();
+        _configureScaling(!allowed && PolicyTable.load(_state.table).hasValuer(protocol));
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -409,6 +398,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCageExtension
     function setMaxTradeLossBps(uint256 bps) external {
         _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setValuer(address protocol, address valuer) external {
+        _configureScaling(true);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -591,19 +585,49 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     // ── Checks 1 to 7 ──
 
     /// Checks 1 to 4, and the lock.
-    function _open(address golem, uint256 phase) private whenIdle returns (Table table, uint256 barred) {
+    function _open(
+        address golem,
+        uint256 phase,
+        Trade[] calldata trades
+    ) private whenIdle returns (Table table, uint256 barred, bool mayRepay) {
         if (_state.isHalted) revert CageHalted();
         if (msg.sender != account) revert NotEnforcer(msg.sender);
         _requireSession(golem);
         table = PolicyTable.load(_state.table);
-        SlidingWindow.Head head = _state.window.rolled(block.timestamp);
+        if (table.valuerCount() != 0) {
+            mayRepay = trades.length == 1 && !MulticallReader.isMulticall(bytes4(trades[0].data));
+            _mayRepay = mayRepay;
+        }
+        if (!mayRepay) _requireTiming(table, _state.window.rolled(block.timestamp));
+
+        barred = _barred(table);
+        _frame = uint160(golem) | (phase << 160) | (barred << 168);
+    }
+
+    function _noTrades() private pure returns (Trade[] calldata trades) {
+        assembly ("memory-safe") {
+            trades.offset := 0
+            trades.length := 0
+        }
+    }
+
+    /// Check 4.
+    function _requireTiming(Table table, SlidingWindow.Head head) private view {
         uint256 earliest = head.tag().lastExecution() + table.minRebalanceInterval();
         if (block.timestamp < earliest) revert RebalanceTooSoon(block.timestamp, earliest);
         uint256 most = table.maxRebalancesPerDay();
         if (head.count() >= most) revert RebalanceLimitReached(head.count(), most);
+    }
 
-        barred = _barred(table);
-        _frame = uint160(golem) | (phase << 160) | (barred << 168);
+    function _requireNotTripped() private view {
+        if (_state.trippedBps != 0) revert BreakerTripped(_state.trippedBps);
+    }
+
+    /// What an execution that might have been a repayment was not asked when it was opened.
+    function _requireDeferred(Table table, SlidingWindow.Head head, uint256 value) private view {
+        _requireTiming(table, head);
+        _requireNotTripped();
+        _requireDrawdown(table, value, _state.highWaterMark);
     }
 
     function _requireSession(address golem) private view {
@@ -665,7 +689,9 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         // No whitelisted pair is a refused call: `Configuration` refuses to list one.
         if (table.isStrategy(protocol, selector)) return;
         RefusedCalls.requireNone(protocol, selector);
-        if (!table.allowArbitraryCalldata()) revert SelectorNotAllowed(protocol, selector);
+        if (!table.allowArbitraryCalldata() || table.hasValuer(protocol)) {
+            revert SelectorNotAllowed(protocol, selector);
+        }
     }
 
     function _screenAssets(Table table, Trade calldata trade, uint256 barred) private pure returns (uint256 named) {
@@ -713,15 +739,23 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// Check 7. Keeps what it read for the end of the execution.
-    function _requireSound(Table table, uint256 named) private {
+    function _requireSound(Table table, uint256 named, bool mayRepay) private {
         uint256 mark = _state.highWaterMark;
         if (mark == 0) revert HighWaterMarkMissing();
-        if (_state.trippedBps != 0) revert BreakerTripped(_state.trippedBps);
-        (uint256 value, Positions positions) = Valuation.measureStrictly(table, account, _sequencerFeed, named, true);
-        _requireDrawdown(table, value, mark);
+        if (!mayRepay) _requireNotTripped();
+        uint256 value =
+            table.valuerCount() == 0
+                ? _openAssets(table, named)
+                : PositionLedger.open(table.code(), account, _sequencerFeed, named);
+        if (!mayRepay) _requireDrawdown(table, value, mark);
+    }
 
+    function _openAssets(Table table, uint256 named) private returns (uint256) {
+        Measurement memory found = Valuation.measureAssets(table, account, _sequencerFeed, named);
+        Valuation.requireSound(table, found, true);
         uint256 count = table.assetCount();
-        for (uint256 i; i < count; ++i) _position(i).tstore(Valuation.get(positions, i));
+        for (uint256 i; i < count; ++i) Valuation.keep(i, Valuation.get(found.positions, i));
+        return found.nav;
     }
 
     // ── Checks 8 to 13 ──
@@ -732,58 +766,46 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         return (address(uint160(frame)), frame >> 168);
     }
 
-    /// What the assets in play lost and gained since the execution was opened, at the prices it was opened with. An asset that is not in
-    /// play may not fall. One that may not be bought counts as grown when it gained more than its dust amount, in play or not.
-    function _measureOutcome(Table table, uint256 barred) private view returns (Outcome memory outcome) {
-        uint256 count = table.assetCount();
-        uint256 base = table.baseIndex();
-        Positions positions = Valuation.allocate(count);
-        outcome.positions = positions;
-        // Balances of 128 bits, and bits and counts of at most ten assets.
-        unchecked {
-            for (uint256 i; i < count; ++i) {
-                uint256 position = _position(i).tload();
-                bool isBarred = (barred >> i) & 1 == 1;
-                if (position == 0 && !isBarred) continue;
-                Row row = table.rowAt(i);
-                (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
-                if (!isKnown) revert PriceUnavailable(row.asset());
-                uint256 former = uint128(position);
-                if (position == former) {
-                    if (balance < former) revert UnnamedAssetFell(row.asset(), former, balance);
-                    if (isBarred && balance - former > row.dust()) outcome.grown |= 1 << i;
-                    continue;
-                }
-
-                if (i != base && balance > row.dust()) ++outcome.held;
-                if (balance > former) {
-                    // What little comes in of what may not be bought counts for nothing: it is paid for out of the loss bound.
-                    if (isBarred && balance - former <= row.dust()) balance = former;
-                    else outcome.grown |= 1 << i;
-                }
-                Valuation.set(positions, i, position - former + balance);
-                _addOutcome(row, outcome, position, balance);
-            }
+    /// What the assets in play lost and gained since the execution was opened, at the prices it was opened with, and what protocols with a
+    /// valuer hold and are owed.
+    /// @return The table that goes with the outcome, and which of its rows could not be bought.
+    function _measureOutcome(
+        Table table,
+        uint256 barred
+    ) private view returns (Table, Outcome memory outcome, uint256) {
+        if (table.valuerCount() != 0) {
+            uint256[] memory words;
+            (outcome, words) = PositionLedger.settle(table.code(), account, barred);
+            outcome.positions = Valuation.listed(words);
+            if (!_mayRepay) outcome.isRepayment = false;
+            return (table.withPositions(), outcome, table.repeated(barred));
         }
+
+        uint256 count = table.assetCount();
+        outcome.positions = Valuation.allocate(count);
+        for (uint256 i; i < count; ++i) {
+            uint256 position = Valuation.kept(i);
+            if (position != 0 || (barred >> i) & 1 == 1) _weigh(table, outcome, i, position, barred);
+        }
+        return (table, outcome, barred);
     }
 
-    function _addOutcome(Row row, Outcome memory outcome, uint256 position, uint256 balance) private pure {
-        uint256 price = position >> 128;
-        uint256 former = uint128(position);
+    function _weigh(Table table, Outcome memory outcome, uint256 index, uint256 position, uint256 barred) private view {
+        Row row = table.rowAt(index);
+        (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
+        if (!isKnown) revert PriceUnavailable(row.asset());
+        bool isBarred = (barred >> index) & 1 == 1;
+        uint256 fallen = outcome.weigh(row, index, index == table.baseIndex(), isBarred, position, balance);
         // Ten values of at most 238 bits.
         unchecked {
-            uint256 valueBefore = Valuation.value(row, former, price);
-            outcome.navBefore += valueBefore;
-            outcome.navAfter += balance == former ? valueBefore : Valuation.value(row, balance, price);
-            if (balance < former) outcome.spent += Valuation.valueUp(row, former - balance, price);
+            if (fallen != 0) outcome.spent += Valuation.valueUp(row, fallen, position >> 128);
         }
     }
 
-    /// Check 8. Returns the window as it stands now.
-    function _requireCaps(Table table, uint256 spent) private view returns (SlidingWindow.Head head) {
+    /// Check 8.
+    function _requireCaps(Table table, SlidingWindow.Head head, uint256 spent) private view {
         uint256 cap = table.perTransactionCapUsdc();
         if (spent > cap) revert TransactionCapExceeded(spent, cap);
-        head = _state.window.rolled(block.timestamp);
         uint256 remaining = _sessionRemaining(table, head.tag());
         if (spent > remaining) revert SessionCapExceeded(spent, remaining);
         remaining = Math.saturatingSub(table.perDayCapUsdc(), head.total());
@@ -861,15 +883,23 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function _openingPositions(Table table) private view returns (Positions positions) {
         uint256 count = table.assetCount();
         positions = Valuation.allocate(count);
-        for (uint256 i; i < count; ++i) Valuation.set(positions, i, _position(i).tload());
+        for (uint256 i; i < count; ++i) Valuation.set(positions, i, Valuation.kept(i));
     }
 
     /// `value` in bps of `total`, rounded up: above a bound in whole bps exactly when the share is.
     function _shareBps(uint256 value, uint256 total) private pure returns (uint256) {
         // Ten values of at most 238 bits.
         unchecked {
-            return value == 0 ? 0 : Math.ceilDiv(value * Valuation.BPS, total);
+            if (value == 0) return 0;
+            // Where as much is owed as held there is no share.
+            return total == 0 ? type(uint256).max : Math.ceilDiv(value * Valuation.BPS, total);
         }
+    }
+
+    /// Check 11.
+    function _requireRatio(Table table, Outcome memory outcome) private pure {
+        if (outcome.lowRatio == 0) return;
+        revert CollateralRatioTooLow(outcome.lowRatio - 1, table.minCollateralRatioBps());
     }
 
     /// Check 12, and the last of 7.
@@ -883,7 +913,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function _requireReserve(Table table, Outcome memory outcome) private view {
         uint256 base = table.baseIndex();
         uint256 left = uint128(Valuation.get(outcome.positions, base));
-        if (left < Constitution.SHUTDOWN_RESERVE && left < uint128(_position(base).tload())) {
+        if (left < Constitution.SHUTDOWN_RESERVE && left < uint128(Valuation.kept(base))) {
             revert ShutdownReserve(left, Constitution.SHUTDOWN_RESERVE);
         }
     }
@@ -921,12 +951,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         return !isKnown || balance > table.rowAt(index).dust();
     }
 
-    function _position(uint256 index) private pure returns (TransientSlot.Uint256Slot) {
-        unchecked {
-            return bytes32(uint256(POSITIONS) + index).asUint256();
-        }
-    }
-
     // ── High-water mark ──
 
     /// Scales the mark by what left since NAV was `former`, or clears it when NAV cannot be read.
@@ -954,6 +978,21 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         assembly ("memory-safe") {
             return(add(encoded, 0x20), mload(encoded))
         }
+    }
+
+    /// A change that may take value out of NAV, and then the mark down with it.
+    function _configureScaling(bool mayFall) private {
+        bool scales = mayFall && _state.highWaterMark != 0;
+        if (scales) {
+            Table table = PolicyTable.load(_state.table);
+            Measurement memory found = Valuation.measure(table, account, _sequencerFeed, 0);
+            if (found.unreadable != address(0)) _setMark(0);
+            _navBefore = found.nav;
+        }
+
+        _configure();
+
+        if (scales && _state.highWaterMark != 0) _rescaleMark(_navBefore);
     }
 
     function _configure() private onlyOwner whenIdle {

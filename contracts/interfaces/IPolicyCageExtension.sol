@@ -21,7 +21,7 @@ interface IPolicyCageExtension {
     error RebalanceLimitReached(uint256 count, uint256 max);
     /// @notice The call gives rights over the account's assets away; it is refused whatever the configuration.
     error AuthorityCallRefused(address protocol, bytes4 selector);
-    /// @notice The call opens debt, or may hide one that does; it is refused whatever the configuration, since no balance shows debt.
+    /// @notice The call opens debt, or may hide one that does: no balance shows debt, so that only a pair of a protocol with a valuer may.
     error DebtCallRefused(address protocol, bytes4 selector);
     /// @notice The pair is not whitelisted, the calldata has no selector, or a multicall is empty, nested or malformed.
     error SelectorNotAllowed(address protocol, bytes4 selector);
@@ -35,6 +35,8 @@ interface IPolicyCageExtension {
     error BreakerTripped(uint256 drawdownBps);
     /// @notice Balance or price of `asset` cannot be read, or the price is stale, dated ahead, or outside its band.
     error PriceUnavailable(address asset);
+    /// @notice What `protocol` keeps for the account cannot be read: its valuer reverts, burns its gas, or answers what makes no sense.
+    error ValuerUnavailable(address protocol);
     /// @notice USDC is off its peg. `price` and `bound` are USD with 6 decimals.
     error BaseAssetDepegged(uint256 price, uint256 bound);
     /// @notice One execution would spend `amount`.
@@ -90,6 +92,8 @@ interface IPolicyCageExtension {
     error PriceFeedRefused(address asset, address feed);
     /// @notice Native currency and its wrapper differ in more than their dust amount.
     error NativeFeedMismatch(address nativeFeed, address wrappedFeed);
+    /// @notice `valuer` is not the valuer of `protocol`, or does not answer now.
+    error ValuerRefused(address protocol, address valuer);
     /// @notice The dust amount is worth more than 1 USDC.
     error DustTooValuable(address asset, uint256 value, uint256 max);
     /// @notice The address is in that state already, or is not what the call assumes.
@@ -121,7 +125,7 @@ interface IPolicyCageExtension {
     // ── Events ──
 
     /// @notice An execution passed every check.
-    /// @param spent What balances fell, in USDC, rounded up.
+    /// @param spent What balances and positions fell and debt grew, in USDC, rounded up; what repaid the account's own debt is not spent.
     /// @param nav Net asset value after the execution.
     event TradeExecuted(address indexed golem, uint256 indexed sessionId, uint256 spent, uint256 nav);
     /// @notice A transfer to an approved recipient passed every check; `spent` and `nav` as in `TradeExecuted`.
@@ -247,7 +251,7 @@ interface IPolicyCageExtension {
     /// setter runs. A feed for the native currency or its wrapper is the feed of both.
     function setPriceFeed(address asset, PriceFeed calldata newFeed) external;
 
-    /// @notice Elevated, 1 h. Adds `protocol`, of at most 32, or takes it out together with its pairs. While arbitrary calldata is
+    /// @notice Elevated, 1 h. Adds `protocol`, of at most 32, or takes it out together with its pairs and its valuer. While arbitrary calldata is
     /// allowed, adding one is a new strategy: 24 h (`NotMatured`).
     function whitelistProtocol(address protocol, bool allowed) external;
 
@@ -280,6 +284,11 @@ interface IPolicyCageExtension {
 
     /// @notice High, 24 h. Share of what an execution spends that it may lose, 1 to 1 000 bps.
     function setMaxTradeLossBps(uint256 bps) external;
+
+    /// @notice High, 24 h. Sets what measures the positions and debts of an approved protocol; zero removes it, once no pair of the
+    /// protocol opens debt. It must answer when the setter runs (`ValuerRefused`); a cage has at most 4. Scales the mark where that lowers
+    /// NAV.
+    function setValuer(address protocol, address valuer) external;
 
     /// @notice Critical, 48 h. A contract, asked `isSanctioned(address)`.
     function setSanctionOracle(address oracle) external;

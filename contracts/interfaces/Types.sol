@@ -35,13 +35,20 @@ struct Strategy {
     bytes4 selector;
 }
 
+/// @notice What measures the positions and debts that one approved protocol keeps for the account.
+struct Valuer {
+    address protocol;
+    address valuer;
+}
+
 /// @notice Every rule field of a cage. Values are USDC with 6 decimals, shares are basis points of 10 000, times are seconds.
-/// @dev Arrays are strictly ascending by address (strategies by address, then selector). Ranges: `Configuration`.
+/// @dev Arrays are strictly ascending by address (strategies by address, then selector; valuers by protocol). Ranges: `Configuration`.
 /// @param assets Approved and sell-only assets; the base asset is among them and is never sell-only.
 /// @param maxAssetCount Most rows the asset table may have.
 /// @param approvedProtocols Contracts that may be called.
 /// @param strategyWhitelist Pairs that may be called.
-/// @param allowArbitraryCalldata True skips the pair check. Calls that give authority away or open debt are refused all the same.
+/// @param allowArbitraryCalldata True skips the pair check, but for protocols with a valuer. Calls that give authority away or open debt are
+/// refused all the same.
 /// @param hasMainWallet True when `mainWallet` is an approved recipient; transfers to it scale the high-water mark.
 /// @param cladeWallets Further approved recipients; transfers to them do not scale the mark.
 /// @param maxDrawdownBps Soft limit, enforced by the runtime inside `drawdownWindow`; stored so that it is hashed.
@@ -49,6 +56,7 @@ struct Strategy {
 /// @param baseAsset USDC: what every value is measured in. Immutable.
 /// @param wrappedNative The wrapped native token. Immutable.
 /// @param hasSequencerFeed True on a layer 2 whose `sequencerFeed` must report a sequencer that is up. Immutable.
+/// @param valuers Protocols whose positions and debts are measured. Only their pairs may open debt.
 struct PolicyCageConfig {
     AssetConfig[] assets;
     uint8 maxAssetCount;
@@ -77,6 +85,7 @@ struct PolicyCageConfig {
     address wrappedNative;
     bool hasSequencerFeed;
     address sequencerFeed;
+    Valuer[] valuers;
 }
 
 /// @notice Who is who for a cage. Not part of the constitution.

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {ChainlinkReader} from "../outside/ChainlinkReader.sol";
 import {GuardedQuery} from "../outside/GuardedQuery.sol";
+import {PositionLedger} from "../positions/PositionLedger.sol";
 import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
 
 /// @dev Memory address of a list of positions; one word for each row of the table, without bounds checks.
 type Positions is uint256;
 
 /// @dev What was read.
-/// @param positions Price << 128 | balance of each row; the price is 0 for an asset that is not in play.
-/// @param nav Sum of all values, each rounded down; 0 when something cannot be read.
-/// @param unreadable First asset, in ascending order, whose balance or price cannot be read; zero when there is none.
+/// @param positions Price << 128 | balance of each row of `withPositions`; the price is 0 for an asset that is not in play.
+/// @param nav Sum of all values, each rounded down, less what is owed, rounded up; 0 when something cannot be read.
+/// @param unreadable First protocol whose valuer, else first asset whose balance or price, in ascending order, cannot be read; zero when
+/// there is none.
 /// @param basePrice USD per USDC, 6 decimals, rounded away from 1.
 struct Measurement {
     Positions positions;
@@ -31,16 +34,37 @@ struct Measurement {
 library Valuation {
     using PolicyTable for Table;
     using PolicyTable for Row;
+    using TransientSlot for *;
 
     uint256 internal constant BPS = 10_000;
     uint256 internal constant MIN_BASE_PRICE = 980_000;
     uint256 internal constant MAX_BASE_PRICE = 1_020_000;
 
-    /// @notice Reads balances and prices of the assets in play, each feed once.
+    /// First of the transient words that hold what an execution was opened with: price << 128 | balance of each row.
+    bytes32 private constant POSITIONS = keccak256("PolicyCage.positions");
+
+    /// @notice Reads balances and prices of the assets in play, each feed once, and what protocols with a valuer hold and are owed.
+    /// @param table As it was loaded.
     /// @param account Whose assets are valued.
     /// @param sequencerFeed The uptime feed that prices depend on, or zero when they depend on none.
     /// @param named Assets in play whatever their balance, as bits by index.
     function measure(
+        Table table,
+        address account,
+        address sequencerFeed,
+        uint256 named
+    ) internal view returns (Measurement memory found) {
+        if (table.valuerCount() == 0) return measureAssets(table, account, sequencerFeed, named);
+        uint256[] memory words;
+        (found, words) = PositionLedger.measure(table.code(), account, sequencerFeed, named);
+        found.positions = listed(words);
+    }
+
+    /// @notice As `measure`, without what protocols hold and are owed.
+    /// @param account Whose assets are valued.
+    /// @param sequencerFeed The uptime feed that prices depend on, or zero when they depend on none.
+    /// @param named Assets in play whatever their balance, as bits by index.
+    function measureAssets(
         Table table,
         address account,
         address sequencerFeed,
@@ -81,8 +105,8 @@ library Valuation {
     }
 
     /// @notice As `measure`, reverting where something cannot be read and, with `needsPeg`, where USDC is off its peg.
-    /// @return nav Sum of all values, each rounded down.
-    /// @return positions Price << 128 | balance of each row; the price is 0 for an asset that is not in play.
+    /// @return nav As in a measurement.
+    /// @return positions As in a measurement.
     function measureStrictly(
         Table table,
         address account,
@@ -91,12 +115,37 @@ library Valuation {
         bool needsPeg
     ) internal view returns (uint256 nav, Positions positions) {
         Measurement memory found = measure(table, account, sequencerFeed, named);
-        if (found.unreadable != address(0)) revert Cage.PriceUnavailable(found.unreadable);
+        requireSound(table, found, needsPeg);
+        return (found.nav, found.positions);
+    }
+
+    /// @notice Reverts where something could not be read and, with `needsPeg`, where USDC is off its peg.
+    function requireSound(Table table, Measurement memory found, bool needsPeg) internal pure {
+        if (found.unreadable != address(0)) {
+            if (table.hasValuer(found.unreadable)) revert Cage.ValuerUnavailable(found.unreadable);
+            revert Cage.PriceUnavailable(found.unreadable);
+        }
         if (needsPeg) {
             if (found.basePrice < MIN_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MIN_BASE_PRICE);
             if (found.basePrice > MAX_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MAX_BASE_PRICE);
         }
-        return (found.nav, found.positions);
+    }
+
+    /// @notice Keeps row `index` of what an execution is opened with.
+    function keep(uint256 index, uint256 position) internal {
+        _slot(index).tstore(position);
+    }
+
+    /// @notice Row `index` of what the execution was opened with: price << 128 | balance.
+    function kept(uint256 index) internal view returns (uint256) {
+        return _slot(index).tload();
+    }
+
+    /// @notice The words of `list` as positions.
+    function listed(uint256[] memory list) internal pure returns (Positions positions) {
+        assembly ("memory-safe") {
+            positions := add(list, 0x20)
+        }
     }
 
     /// @notice Room for `count` positions, all zero.
@@ -138,6 +187,12 @@ library Valuation {
     /// @notice Share of `mark` that is missing in `nav`, in bps, rounded up. `mark` is above zero.
     function drawdownBps(uint256 nav, uint256 mark) internal pure returns (uint256) {
         return nav >= mark ? 0 : Math.ceilDiv((mark - nav) * BPS, mark);
+    }
+
+    function _slot(uint256 index) private pure returns (TransientSlot.Uint256Slot) {
+        unchecked {
+            return bytes32(uint256(POSITIONS) + index).asUint256();
+        }
     }
 
     /// USD per USDC with 6 decimals, rounded away from 1, so that a price off its bound by less than a decimal is off its bound.

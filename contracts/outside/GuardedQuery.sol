@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {AggregatorV3Interface} from "@chainlink/contracts/src/v0.8/shared/interfaces/AggregatorV3Interface.sol";
 import {IGolemEntry} from "../interfaces/IGolemEntry.sol";
+import {IPositionValuer} from "../interfaces/IPositionValuer.sol";
 import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
 import {ISafe} from "../interfaces/ISafe.sol";
 import {ISanctionsList} from "../interfaces/ISanctionsList.sol";
@@ -24,6 +25,10 @@ library GuardedQuery {
     uint256 internal constant STIPEND = 100_000;
     /// The 64th that a call withholds, the account access and what this library does around the call.
     uint256 internal constant NEEDED = (STIPEND * 64) / 63 + 6_000;
+
+    /// Gas of a valuer, which asks a protocol about ten assets.
+    uint256 internal constant VALUER_STIPEND = 1_000_000;
+    uint256 internal constant VALUER_NEEDED = (VALUER_STIPEND * 64) / 63 + 6_000;
 
     /// @notice Balance of `holder` in base units of `asset`.
     /// @return isKnown False when it cannot be read or does not fit 128 bits.
@@ -146,6 +151,34 @@ library GuardedQuery {
                 answer := mload(add(round, 0x20))
                 startedAt := mload(add(round, 0x40))
                 updatedAt := mload(add(round, 0x60))
+            }
+        }
+    }
+
+    /// @notice The protocol that `valuer` says it speaks of; nobody where it says nothing.
+    function protocolOf(address valuer) internal view returns (address) {
+        (uint256 size, uint256 answer) = _query(valuer, IPositionValuer.protocol.selector, address(0));
+        return size == 32 && answer <= type(uint160).max ? address(uint160(answer)) : address(0);
+    }
+
+    /// @notice The words of a list of `count` structs of `width` words that `target` answers `data` with.
+    /// @return isKnown False unless the answer is exactly that.
+    function entries(
+        address target,
+        bytes memory data,
+        uint256 count,
+        uint256 width
+    ) internal view returns (bool isKnown, uint256[] memory words) {
+        if (gasleft() < VALUER_NEEDED) revert InsufficientGas(gasleft(), VALUER_NEEDED);
+        words = new uint256[](count * width);
+        uint256 stipend = VALUER_STIPEND;
+        assembly ("memory-safe") {
+            let size := shl(5, mload(words))
+            isKnown := staticcall(stipend, target, add(data, 0x20), mload(data), 0x00, 0x40)
+            isKnown := and(isKnown, eq(returndatasize(), add(size, 0x40)))
+            isKnown := and(isKnown, and(eq(mload(0x00), 0x20), eq(mload(0x20), count)))
+            if isKnown {
+                returndatacopy(add(words, 0x20), 0x40, size)
             }
         }
     }

@@ -6,8 +6,10 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
-import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../interfaces/Types.sol";
+import {IPositionValuer} from "../interfaces/IPositionValuer.sol";
+import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy, Valuer} from "../interfaces/Types.sol";
 import {ChainlinkReader} from "../outside/ChainlinkReader.sol";
+import {GuardedQuery} from "../outside/GuardedQuery.sol";
 import {Timelock} from "../stewardship/Timelock.sol";
 import {CageState, FeedRecord} from "./CageState.sol";
 import {Constitution} from "./Constitution.sol";
@@ -28,6 +30,7 @@ library Configuration {
     uint256 internal constant MAX_PROTOCOLS = 32;
     uint256 internal constant MAX_STRATEGIES = 128;
     uint256 internal constant MAX_RECIPIENTS = 16;
+    uint256 internal constant MAX_VALUERS = 4;
     uint256 internal constant MAX_DUST_USD = 1e6;
     uint256 internal constant BASE_DECIMALS = 6;
 
@@ -42,7 +45,7 @@ library Configuration {
         }
         _requireOracle(config.sanctionOracle);
         _requireStructure(config, account);
-        RefusedCalls.requireNone(config.strategyWhitelist);
+        RefusedCalls.requireNoAuthority(config.strategyWhitelist);
         for (uint256 i; i < config.assets.length; ++i) {
             AssetConfig memory row = config.assets[i];
             state.feeds[row.asset] = _requireFeed(row.asset, row.priceFeed);
@@ -50,6 +53,7 @@ library Configuration {
         // The shutdown reserve is counted in the base asset's own units.
         _within("baseDecimals", state.feeds[config.baseAsset].decimals, BASE_DECIMALS, BASE_DECIMALS);
         for (uint256 i; i < config.approvedProtocols.length; ++i) _requireCode(config.approvedProtocols[i]);
+        for (uint256 i; i < config.valuers.length; ++i) _requireValuer(config, config.valuers[i], account);
 
         _store(state, config);
     }
@@ -84,6 +88,7 @@ library Configuration {
                 Fields.set(config, selector, arguments) != 0 || _setList(state, config, selector, arguments, matured);
             if (isTouched) {
                 _requireStructure(config, account);
+                if (selector == Cage.setValuer.selector) _requireNamedValuer(config, arguments, account);
                 _store(state, config);
                 _emitNamed(config, selector);
             }
@@ -115,7 +120,8 @@ library Configuration {
             _requireCanonical(selector, arguments, 0, 2, 2);
             _within("strategies", strategies.length, 1, MAX_STRATEGIES);
             _requireAscending(strategies);
-            RefusedCalls.requireNone(strategies);
+            // What opens debt is refused when it runs, where there is no valuer.
+            RefusedCalls.requireNoAuthority(strategies);
             return Fields.HIGH;
         }
         if (selector == Cage.setRecipients.selector) {
@@ -125,6 +131,12 @@ library Configuration {
             );
             _requireCanonical(selector, arguments, 2, 3, 1);
             _requireRecipients(hasMainWallet, mainWallet, cladeWallets);
+            return Fields.HIGH;
+        }
+        if (selector == Cage.setValuer.selector) {
+            _requireWords(selector, arguments, 2);
+            (address protocol, ) = abi.decode(arguments, (address, address));
+            _requireNonZero("protocol", protocol);
             return Fields.HIGH;
         }
         if (selector == IPolicyCage.whitelistAsset.selector || selector == Cage.whitelistProtocol.selector) {
@@ -211,6 +223,9 @@ library Configuration {
                 arguments,
                 (bool, address, address[])
             );
+        } else if (selector == Cage.setValuer.selector) {
+            (address protocol, address valuer) = abi.decode(arguments, (address, address));
+            _setValuer(config, protocol, valuer);
         } else {
             config.sanctionOracle = abi.decode(arguments, (address));
             _requireOracle(config.sanctionOracle);
@@ -333,6 +348,12 @@ library Configuration {
         kept = 0;
         for (uint256 i; i < pairs.length; ++i) if (pairs[i].protocol != protocol) pairs[kept++] = pairs[i];
         _shorten(pairs, kept);
+        if (_hasValuer(config, protocol)) _setValuer(config, protocol, address(0));
+    }
+
+    function _hasValuer(PolicyCageConfig memory config, address protocol) private pure returns (bool) {
+        for (uint256 i; i < config.valuers.length; ++i) if (config.valuers[i].protocol == protocol) return true;
+        return false;
     }
 
     /// The pairs of both lists, which ascend and have none in common.
@@ -361,6 +382,29 @@ library Configuration {
         }
         if (j < removed.length) revert Cage.NothingToChange("strategy", removed[j].protocol);
         _shorten(list, kept);
+    }
+
+    /// Sets the valuer of `protocol`, or takes it out where `valuer` is zero.
+    function _setValuer(PolicyCageConfig memory config, address protocol, address valuer) private pure {
+        Valuer[] memory list = config.valuers;
+        Valuer[] memory next = new Valuer[](list.length + 1);
+        uint256 kept;
+        address former;
+        bool isPlaced = valuer == address(0);
+        for (uint256 i; i <= list.length; ++i) {
+            if (!isPlaced && (i == list.length || list[i].protocol >= protocol)) {
+                next[kept++] = Valuer(protocol, valuer);
+                isPlaced = true;
+            }
+            if (i == list.length) break;
+            if (list[i].protocol == protocol) former = list[i].valuer;
+            else next[kept++] = list[i];
+        }
+        if (former == valuer) revert Cage.NothingToChange("valuer", protocol);
+        assembly ("memory-safe") {
+            mstore(next, kept)
+        }
+        config.valuers = next;
     }
 
     // ── Suspensions ──
@@ -437,6 +481,7 @@ library Configuration {
         _requireAssets(config);
         _requireProtocols(config, account);
         _requireStrategies(config);
+        _requireValuers(config);
         _requireRecipients(config.hasMainWallet, config.mainWallet, config.cladeWallets);
         if (config.hasMainWallet) _requireForeign("recipient", config.mainWallet, account);
         for (uint256 i; i < config.cladeWallets.length; ++i) {
@@ -503,6 +548,22 @@ library Configuration {
         }
     }
 
+    /// A bounded, ascending list of approved protocols, and no pair that opens debt of any other.
+    function _requireValuers(PolicyCageConfig memory config) private pure {
+        Valuer[] memory list = config.valuers;
+        address[] memory protocols = config.approvedProtocols;
+        _within("valuers", list.length, 0, MAX_VALUERS);
+        uint256 next;
+        for (uint256 i; i < list.length; ++i) {
+            if (i > 0 && list[i].protocol <= list[i - 1].protocol) revert Cage.NotAscending("valuers", i);
+            while (next < protocols.length && protocols[next] < list[i].protocol) ++next;
+            if (next == protocols.length || protocols[next] != list[i].protocol) {
+                revert IPolicyCage.ProtocolNotApproved(list[i].protocol);
+            }
+        }
+        RefusedCalls.requireMeasured(config.strategyWhitelist, list);
+    }
+
     function _requireAscending(Strategy[] memory list) private pure {
         for (uint256 i = 1; i < list.length; ++i) {
             if (PolicyTable.key(list[i]) <= PolicyTable.key(list[i - 1])) revert Cage.NotAscending("strategies", i);
@@ -527,6 +588,26 @@ library Configuration {
 
     function _requireCode(address protocol) private view {
         if (protocol.code.length == 0) revert Cage.InvalidAddress("protocol", protocol);
+    }
+
+    function _requireNamedValuer(
+        PolicyCageConfig memory config,
+        bytes calldata arguments,
+        address account
+    ) private view {
+        (address protocol, address valuer) = abi.decode(arguments, (address, address));
+        if (valuer != address(0)) _requireValuer(config, Valuer(protocol, valuer), account);
+    }
+
+    /// A valuer that says it is the protocol's, and answers now.
+    function _requireValuer(PolicyCageConfig memory config, Valuer memory row, address account) private view {
+        address[] memory assets = new address[](config.assets.length);
+        for (uint256 i; i < assets.length; ++i) assets[i] = config.assets[i].asset;
+        bytes memory call = abi.encodeCall(IPositionValuer.positions, (account, assets));
+        (bool isKnown, ) = GuardedQuery.entries(row.valuer, call, assets.length, 5);
+        if (!isKnown || GuardedQuery.protocolOf(row.valuer) != row.protocol) {
+            revert Cage.ValuerRefused(row.protocol, row.valuer);
+        }
     }
 
     function _requireForeign(bytes32 field, address value, address account) private view {

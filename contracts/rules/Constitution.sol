@@ -5,9 +5,10 @@ import {
     ASSET_TYPEHASH,
     CONSTITUTION_TYPEHASH,
     PRINCIPLES_HASH,
-    STRATEGY_TYPEHASH
+    STRATEGY_TYPEHASH,
+    VALUER_TYPEHASH
 } from "../generated/ConstitutionHashes.sol";
-import {AssetConfig, PolicyCageConfig, PriceFeed, Strategy} from "../interfaces/Types.sol";
+import {AssetConfig, PolicyCageConfig, PriceFeed, Strategy, Valuer} from "../interfaces/Types.sol";
 
 /// @title Constitution hash
 /// @notice EIP-712 struct hash over the principles and every rule field. The type string is `contracts/constitution.type`, the
@@ -16,6 +17,7 @@ import {AssetConfig, PolicyCageConfig, PriceFeed, Strategy} from "../interfaces/
 library Constitution {
     uint256 internal constant SHUTDOWN_RESERVE = 300_000;
 
+    /// Members before the valuers.
     uint256 private constant MEMBERS = 27;
     /// Members before the fields whose rules do not exist yet.
     uint256 private constant LEADING = 21;
@@ -40,7 +42,7 @@ library Constitution {
         for (uint256 i; i < LEADING; ++i) words[2 + i] = bytes32(members[i]);
         words[LEADING + 4] = bytes32(SHUTDOWN_RESERVE);
         for (uint256 i = LEADING; i < MEMBERS; ++i) words[5 + i] = bytes32(members[i]);
-        words[MEMBERS + 5] = keccak256("");
+        words[MEMBERS + 5] = _valuers(config.valuers);
         return keccak256(abi.encodePacked(words));
     }
 
@@ -70,6 +72,14 @@ library Constitution {
         bytes32[] memory hashes = new bytes32[](list.length);
         for (uint256 i; i < hashes.length; ++i) {
             hashes[i] = keccak256(abi.encode(STRATEGY_TYPEHASH, list[i].protocol, list[i].selector));
+        }
+        return keccak256(abi.encodePacked(hashes));
+    }
+
+    function _valuers(Valuer[] memory list) private pure returns (bytes32) {
+        bytes32[] memory hashes = new bytes32[](list.length);
+        for (uint256 i; i < hashes.length; ++i) {
+            hashes[i] = keccak256(abi.encode(VALUER_TYPEHASH, list[i].protocol, list[i].valuer));
         }
         return keccak256(abi.encodePacked(hashes));
     }

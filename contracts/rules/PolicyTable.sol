@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {SSTORE2} from "solady/src/utils/SSTORE2.sol";
-import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../interfaces/Types.sol";
+import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy, Valuer} from "../interfaces/Types.sol";
 import {
     ARBITRARY_CALLDATA_AT,
     DRAWDOWN_THRESHOLD_AT,
@@ -33,7 +33,7 @@ type Row is uint256;
 ///
 /// LAYOUT, from the low bits up.
 /// word 0   fields of `Fields` 232 · asset count 8 · protocol count 8 · index of the base asset 8
-/// word 1   sanctionOracle 160 · fields 48 · strategy count 8 · fields 40
+/// word 1   sanctionOracle 160 · fields 48 · strategy count 8 · fields 32 · valuer count 8
 /// word 2   recipient count 8 · fields 32 · one USD in the base asset's feed 64 · sell-only assets 16, a bit each · fields 56 ·
 ///          native currency and its wrapper 16, a bit each
 /// assets   asset 160 · heartbeat 32 · group 8 · twin 8
@@ -44,8 +44,9 @@ type Row is uint256;
 /// protocols   address 160
 /// strategies  selector 32 · protocol 160
 /// recipients  address 160 · main wallet 1
+/// valuers     address 160 · index of its protocol 8 · group of its protocol 8
 /// Rows ascend, as in `PolicyCageConfig`. A group is the rank of what bears the asset's risk: its issuer, else the asset itself; native
-/// currency and its wrapper share one. Either is the other's twin, counted from 1: they have the same feed. A price is micro-USDC per whole
+/// currency and its wrapper share one, and what a protocol with a valuer holds is in the group of what it issues. Either is the other's twin, counted from 1: they have the same feed. A price is micro-USDC per whole
 /// asset, with 18 more decimals.
 library PolicyTable {
     /// @notice Index that stands for "not in the table".
@@ -70,7 +71,8 @@ library PolicyTable {
                 config.approvedProtocols.length +
                 config.strategyWhitelist.length +
                 config.cladeWallets.length +
-                (config.hasMainWallet ? 1 : 0)
+                (config.hasMainWallet ? 1 : 0) +
+                config.valuers.length
         );
         _packHeader(words, config, feedDecimals);
 
@@ -78,7 +80,8 @@ library PolicyTable {
         for (uint256 i; i < config.approvedProtocols.length; ++i) words[next++] = uint160(config.approvedProtocols[i]);
         for (uint256 i; i < config.strategyWhitelist.length; ++i) words[next++] = key(config.strategyWhitelist[i]);
         for (uint256 i; i < config.cladeWallets.length; ++i) words[next++] = uint160(config.cladeWallets[i]);
-        if (config.hasMainWallet) words[next] = uint160(config.mainWallet) | (1 << 160);
+        if (config.hasMainWallet) words[next++] = uint160(config.mainWallet) | (1 << 160);
+        for (uint256 i; i < config.valuers.length; ++i) words[next++] = _packValuer(config, config.valuers[i]);
 
         return SSTORE2.write(abi.encodePacked(words));
     }
@@ -102,7 +105,10 @@ library PolicyTable {
         uint256 base = _rowOf(config, config.baseAsset) - 1;
         uint256 baseFeedDecimals = feedDecimals[base];
         words[0] = (config.assets.length << 232) | (config.approvedProtocols.length << 240) | (base << 248);
-        words[1] = uint256(uint160(config.sanctionOracle)) | (config.strategyWhitelist.length << 208);
+        words[1] =
+            uint256(uint160(config.sanctionOracle)) |
+            (config.strategyWhitelist.length << 208) |
+            (config.valuers.length << 248);
         words[2] =
             (config.cladeWallets.length + (config.hasMainWallet ? 1 : 0)) |
             ((10 ** baseFeedDecimals) << 40) |
@@ -128,7 +134,7 @@ library PolicyTable {
             words[next++] =
                 uint256(uint160(row.asset)) |
                 (uint256(row.priceFeed.heartbeat) << 160) |
-                (_rank(config, i) << 192) |
+                (_rank(config, riskBearer(row, config.wrappedNative)) << 192) |
                 (_twinOf(config, row.asset) << 200);
             if (row.isSellOnly) words[2] |= 1 << (104 + i);
             words[next++] = uint256(uint160(row.priceFeed.feed)) | (uint256(row.priceFeed.minAnswer) << 160);
@@ -149,24 +155,39 @@ library PolicyTable {
         return 0;
     }
 
-    /// Number of assets whose risk bearer has a lower address: equal for equal bearers, ascending with their address.
-    function _rank(PolicyCageConfig memory config, uint256 index) private pure returns (uint256 rank) {
-        address bearer = riskBearer(config.assets[index], config.wrappedNative);
+    /// Number of assets and valuers whose risk bearer has a lower address: equal for equal bearers, ascending with their address.
+    function _rank(PolicyCageConfig memory config, address bearer) private pure returns (uint256 rank) {
         for (uint256 i; i < config.assets.length; ++i) {
             if (riskBearer(config.assets[i], config.wrappedNative) < bearer) ++rank;
         }
+        for (uint256 i; i < config.valuers.length; ++i) if (config.valuers[i].protocol < bearer) ++rank;
+    }
+
+    function _packValuer(PolicyCageConfig memory config, Valuer memory row) private pure returns (uint256) {
+        uint256 index;
+        while (config.approvedProtocols[index] != row.protocol) ++index;
+        return uint160(row.valuer) | (index << 160) | (_rank(config, row.protocol) << 168);
     }
 
     // ── Reading ──
 
     /// @notice Brings the table that `pointer` holds into memory.
     function load(address pointer) internal view returns (Table) {
-        bytes memory data = SSTORE2.read(pointer);
-        uint256 start;
+        return from(SSTORE2.read(pointer));
+    }
+
+    /// @notice The table that is kept as `data`.
+    function from(bytes memory data) internal pure returns (Table table) {
         assembly ("memory-safe") {
-            start := add(data, 0x20)
+            table := add(data, 0x20)
         }
-        return Table.wrap(start);
+    }
+
+    /// @notice What `from` makes a table of; `t` is one that `load` or `from` answered.
+    function code(Table t) internal pure returns (bytes memory data) {
+        assembly ("memory-safe") {
+            data := sub(t, 0x20)
+        }
     }
 
     function perTransactionCapUsdc(Table t) internal pure returns (uint256) {
@@ -332,11 +353,72 @@ library PolicyTable {
     /// @return isApproved True when `recipient` may receive transfers.
     /// @return isMainWallet True when it is the owner's main wallet.
     function recipientKind(Table t, address recipient) internal pure returns (bool isApproved, bool isMainWallet) {
-        uint256 start = _strategies(t) + strategyCount(t) * WORD;
+        uint256 start = _recipients(t);
         uint256 count = uint8(_at(t, 2 * WORD));
         for (uint256 i; i < count; ++i) {
             uint256 word = _at(t, start + i * WORD);
             if (address(uint160(word)) == recipient) return (true, word >> 160 == 1);
+        }
+    }
+
+    function valuerCount(Table t) internal pure returns (uint256) {
+        return _at(t, WORD) >> 248;
+    }
+
+    /// @return Valuer `i`, the protocol it measures, and the group of what is held there.
+    function valuerAt(Table t, uint256 i) internal pure returns (address, address, uint256) {
+        uint256 word = _at(t, _valuers(t) + i * WORD);
+        return (address(uint160(word)), protocol(t, uint8(word >> 160)), uint8(word >> 168));
+    }
+
+    /// @notice True when the positions and debts of `wanted` are measured.
+    function hasValuer(Table t, address wanted) internal pure returns (bool) {
+        uint256 count = valuerCount(t);
+        for (uint256 i; i < count; ++i) {
+            (, address measured, ) = valuerAt(t, i);
+            if (measured == wanted) return true;
+        }
+        return false;
+    }
+
+    /// @notice The header and the assets, and behind them every asset again for each valuer: what a protocol holds for the account is ruled
+    /// as receipts are that it issues. The table itself where there is no valuer.
+    function withPositions(Table t) internal pure returns (Table whole) {
+        uint256 valuers = valuerCount(t);
+        if (valuers == 0) return t;
+        uint256 count = assetCount(t);
+        unchecked {
+            uint256 size = count * ASSET;
+            uint256 end = HEADER + size;
+            uint256 width = ASSET;
+            assembly ("memory-safe") {
+                whole := mload(0x40)
+                mcopy(whole, t, end)
+                end := add(whole, end)
+                mstore(0x40, add(end, mul(size, valuers)))
+                mstore(whole, add(mload(whole), shl(232, mul(count, valuers))))
+            }
+            for (uint256 i; i < valuers; ++i) {
+                (, , uint256 bearer) = valuerAt(t, i);
+                for (uint256 j; j < count; ++j) {
+                    Row row = rowAt(t, j);
+                    assembly ("memory-safe") {
+                        mcopy(end, row, width)
+                        // Without a twin: its price is that of its asset.
+                        mstore(end, or(and(mload(row), sub(shl(192, 1), 1)), shl(192, bearer)))
+                        end := add(end, width)
+                    }
+                }
+            }
+        }
+    }
+
+    /// @notice `bits` by index of an asset, for every row of `withPositions`.
+    function repeated(Table t, uint256 bits) internal pure returns (uint256 all) {
+        uint256 count = assetCount(t);
+        uint256 valuers = valuerCount(t);
+        unchecked {
+            for (uint256 i; i <= valuers; ++i) all |= bits << (i * count);
         }
     }
 
@@ -353,6 +435,10 @@ library PolicyTable {
         for (uint256 i; i < count; ++i) config.approvedProtocols[i] = protocol(t, i);
         config.strategyWhitelist = _unpackStrategies(t);
         _unpackRecipients(t, config);
+        config.valuers = new Valuer[](valuerCount(t));
+        for (uint256 i; i < config.valuers.length; ++i) {
+            (config.valuers[i].valuer, config.valuers[i].protocol, ) = valuerAt(t, i);
+        }
     }
 
     function _unpackAssets(Table t) private pure returns (AssetConfig[] memory list) {
@@ -382,7 +468,7 @@ library PolicyTable {
     }
 
     function _unpackRecipients(Table t, PolicyCageConfig memory config) private pure {
-        uint256 start = _strategies(t) + strategyCount(t) * WORD;
+        uint256 start = _recipients(t);
         uint256 count = uint8(_at(t, 2 * WORD));
         if (count == 0) return;
         // The main wallet is the last.
@@ -407,6 +493,18 @@ library PolicyTable {
     function _strategies(Table t) private pure returns (uint256) {
         unchecked {
             return _protocols(t) + protocolCount(t) * WORD;
+        }
+    }
+
+    function _recipients(Table t) private pure returns (uint256) {
+        unchecked {
+            return _strategies(t) + strategyCount(t) * WORD;
+        }
+    }
+
+    function _valuers(Table t) private pure returns (uint256) {
+        unchecked {
+            return _recipients(t) + uint8(_at(t, 2 * WORD)) * WORD;
         }
     }
 

@@ -299,6 +299,7 @@ library Stewardship {
         if (index == base) return true;
 
         Row named = table.rowAt(index);
+        table = table.withPositions();
         uint256 exposure = Valuation.value(named, newAmount, Valuation.get(found.positions, index) >> 128);
         uint256 count = table.assetCount();
         for (uint256 i; i < count; ++i) {
@@ -348,6 +349,7 @@ library Stewardship {
             selector == Cage.PositionExceeded.selector ||
             selector == Cage.PositionLimitReached.selector ||
             selector == IPolicyCage.ConcentrationExceeded.selector ||
+            selector == IPolicyCage.CollateralRatioTooLow.selector ||
             selector == Cage.ShutdownReserve.selector;
     }
 
@@ -363,6 +365,7 @@ library Stewardship {
             selector == Cage.HighWaterMarkMissing.selector ||
             selector == Cage.BreakerTripped.selector ||
             selector == Cage.PriceUnavailable.selector ||
+            selector == Cage.ValuerUnavailable.selector ||
             selector == Cage.UnnamedAssetFell.selector;
     }
 

@@ -59,6 +59,7 @@ bytes32 constant PRINCIPLES_HASH = ${hashOf(read("contracts/principles.md"))};
 bytes32 constant CONSTITUTION_TYPEHASH = ${hashOf(definition)};
 bytes32 constant ASSET_TYPEHASH = ${hashOf(typeOf("AssetConfig"))};
 bytes32 constant STRATEGY_TYPEHASH = ${hashOf(typeOf("Strategy"))};
+bytes32 constant VALUER_TYPEHASH = ${hashOf(typeOf("Valuer"))};
 `;
 }
 

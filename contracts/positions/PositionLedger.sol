@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
+import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
+import {IPositionValuer} from "../interfaces/IPositionValuer.sol";
+import {Outcome, Outcomes} from "../measure/Outcome.sol";
+import {Measurement, Valuation} from "../measure/Valuation.sol";
+import {GuardedQuery} from "../outside/GuardedQuery.sol";
+import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
+
+/// @title PositionLedger
+/// @notice What protocols with a valuer keep for an account: in NAV, in what an execution spends, and in the ratio of collateral to debt.
+/// @dev Linked, and called where the table has a valuer. It runs in the cage's own storage.
+///
+/// ROWS are those of `PolicyTable.withPositions`: an asset, and the same asset as each protocol holds it. A row of a protocol is in play
+/// where its asset is priced; an asset is priced where it is in play by itself, where a protocol holds more of it than its dust amount,
+/// where it is owed, and where a protocol that is owed anything holds any of it.
+///
+/// RATES that move in an execution never help it: what is held after it counts at the lower rate, what is owed at the higher.
+///
+/// SPENT is what rows fell, but for what the account's debt in the same asset fell, and what debt grew.
+library PositionLedger {
+    using PolicyTable for Table;
+    using PolicyTable for Row;
+    using Outcomes for Outcome;
+    using TransientSlot for *;
+
+    uint256 private constant RAY = 1e27;
+    /// Words of an entry of a valuer's answer, and the places in it.
+    uint256 private constant ENTRY = 5;
+    uint256 private constant HELD = 0;
+    uint256 private constant DEBT = 2;
+    uint256 private constant COLLATERAL = 4;
+
+    /// First of the transient words of what protocols hold and are owed: rate of what is held << 128 | rate of what is owed.
+    bytes32 private constant RATES = keccak256("PolicyCage.rates");
+    /// Collateral in bps << 128 | what is owed.
+    bytes32 private constant DEBTS = keccak256("PolicyCage.debts");
+
+    /// @dev Everything that valuers answered.
+    /// @param silent The first protocol that cannot be read, in ascending order; zero when there is none.
+    /// @param answers Of each valuer, the words of its entries.
+    struct Reading {
+        address silent;
+        uint256[][] answers;
+    }
+
+    /// @dev What the end of an execution adds up. The fields from `fallen` on are of the asset that is settled, in its units.
+    struct Books {
+        Table whole;
+        Reading reading;
+        uint256 count;
+        uint256 barred;
+        uint256 debtBefore;
+        uint256 debtAfter;
+        bool isRepaying;
+        uint256 fallen;
+        uint256 owedBefore;
+        uint256 owedAfter;
+        uint256 grown;
+    }
+
+    /// @dev Of one protocol, now and when the execution was opened. Collateral is in bps of a micro-USDC.
+    struct Ratio {
+        uint256 collateral;
+        uint256 formerCollateral;
+        uint256 debt;
+        uint256 formerDebt;
+    }
+
+    /// @notice As `Valuation.measure`, with positions and debts.
+    /// @param code Of the table.
+    /// @return found Without its positions.
+    /// @return words Price << 128 | amount of each row; the price is 0 for a row that is not in play.
+    function measure(
+        bytes memory code,
+        address account,
+        address sequencerFeed,
+        uint256 named
+    ) external view returns (Measurement memory found, uint256[] memory words) {
+        Table table = PolicyTable.from(code);
+        (found, words) = _measure(table, _read(table, account), account, sequencerFeed, named);
+    }
+
+    /// @notice Opens an execution: measures strictly, on USDC's peg, and keeps what it read for its end.
+    /// @return nav As `Valuation.measureStrictly`.
+    function open(
+        bytes memory code,
+        address account,
+        address sequencerFeed,
+        uint256 named
+    ) external returns (uint256 nav) {
+        Table table = PolicyTable.from(code);
+        Reading memory reading = _read(table, account);
+        (Measurement memory found, uint256[] memory words) = _measure(table, reading, account, sequencerFeed, named);
+        Valuation.requireSound(table, found, true);
+
+        uint256 count = table.assetCount();
+        for (uint256 i; i < words.length; ++i) {
+            Valuation.keep(i, words[i]);
+            if (i < count) continue;
+            (uint256[] memory answer, uint256 entry) = _entryOf(reading, count, i);
+            _slot(RATES, i).tstore((answer[entry + HELD + 1] << 128) | answer[entry + DEBT + 1]);
+            _slot(DEBTS, i).tstore((answer[entry + COLLATERAL] << 128) | _debt(answer, entry, 0));
+        }
+        return found.nav;
+    }
+
+    /// @notice What the execution that was opened last has done.
+    /// @param barred Assets that could not be bought when it was opened, as bits by index.
+    /// @return outcome Without its positions.
+    /// @return words As in `measure`, with what there is now.
+    function settle(
+        bytes memory code,
+        address account,
+        uint256 barred
+    ) external view returns (Outcome memory outcome, uint256[] memory words) {
+        Table table = PolicyTable.from(code);
+        Books memory books;
+        books.reading = _read(table, account);
+        if (books.reading.silent != address(0)) revert Cage.ValuerUnavailable(books.reading.silent);
+        books.whole = table.withPositions();
+        books.count = table.assetCount();
+        books.barred = table.repeated(barred);
+        words = new uint256[](books.whole.assetCount());
+        outcome.positions = Valuation.listed(words);
+
+        for (uint256 i; i < books.count; ++i) {
+            _settleBalance(books, outcome, i, account);
+            for (uint256 j = i + books.count; j < words.length; j += books.count) _settlePosition(books, outcome, i, j);
+            _settleAsset(books, outcome, i);
+        }
+        outcome.navBefore = Math.saturatingSub(outcome.navBefore, books.debtBefore);
+        outcome.navAfter = Math.saturatingSub(outcome.navAfter, books.debtAfter);
+        outcome.isRepayment = books.isRepaying && outcome.spent == 0;
+        outcome.lowRatio = _lowRatio(books, words, table.minCollateralRatioBps());
+    }
+
+    // ── What valuers answer ──
+
+    function _read(Table table, address account) private view returns (Reading memory reading) {
+        uint256 count = table.assetCount();
+        address[] memory assets = new address[](count);
+        for (uint256 i; i < count; ++i) assets[i] = table.rowAt(i).asset();
+        bytes memory call = abi.encodeCall(IPositionValuer.positions, (account, assets));
+
+        reading.answers = new uint256[][](table.valuerCount());
+        for (uint256 i; i < reading.answers.length; ++i) {
+            (address valuer, address protocol, ) = table.valuerAt(i);
+            (bool isKnown, uint256[] memory answer) = GuardedQuery.entries(valuer, call, count, ENTRY);
+            if (!isKnown || !_makesSense(answer)) {
+                reading.silent = protocol;
+                return reading;
+            }
+            reading.answers[i] = answer;
+        }
+    }
+
+    /// Shares, rates and the amounts they make have 128 bits, and no more counts as collateral than is held.
+    function _makesSense(uint256[] memory answer) private pure returns (bool) {
+        for (uint256 entry; entry < answer.length; entry += ENTRY) {
+            for (uint256 i; i < COLLATERAL; ++i) if (answer[entry + i] > type(uint128).max) return false;
+            if (answer[entry + COLLATERAL] > Valuation.BPS) return false;
+            if (_held(answer, entry, type(uint256).max) > type(uint128).max) return false;
+            if (_debt(answer, entry, 0) > type(uint128).max) return false;
+        }
+        return true;
+    }
+
+    /// What is held, at most at the rate `most`.
+    function _held(uint256[] memory answer, uint256 entry, uint256 most) private pure returns (uint256) {
+        return (answer[entry + HELD] * Math.min(answer[entry + HELD + 1], most)) / RAY;
+    }
+
+    /// What is owed, at least at the rate `least`.
+    function _debt(uint256[] memory answer, uint256 entry, uint256 least) private pure returns (uint256) {
+        return Math.ceilDiv(answer[entry + DEBT] * Math.max(answer[entry + DEBT + 1], least), RAY);
+    }
+
+    /// The answer that row `index` is in, and where.
+    function _entryOf(
+        Reading memory reading,
+        uint256 count,
+        uint256 index
+    ) private pure returns (uint256[] memory answer, uint256 entry) {
+        return (reading.answers[index / count - 1], (index % count) * ENTRY);
+    }
+
+    // ── Measuring ──
+
+    function _measure(
+        Table table,
+        Reading memory reading,
+        address account,
+        address sequencerFeed,
+        uint256 named
+    ) private view returns (Measurement memory found, uint256[] memory words) {
+        if (reading.silent != address(0)) {
+            found.unreadable = reading.silent;
+            return (found, words);
+        }
+        found = Valuation.measureAssets(table, account, sequencerFeed, named | _priced(table, reading));
+        if (found.unreadable != address(0)) return (found, words);
+
+        uint256 count = table.assetCount();
+        words = new uint256[](count * (reading.answers.length + 1));
+        uint256 owed;
+        for (uint256 i; i < words.length; ++i) {
+            uint256 price = Valuation.get(found.positions, i % count) & ~uint256(type(uint128).max);
+            if (i < count) {
+                words[i] = Valuation.get(found.positions, i);
+                continue;
+            }
+            (uint256[] memory answer, uint256 entry) = _entryOf(reading, count, i);
+            Row row = table.rowAt(i % count);
+            words[i] = price | _held(answer, entry, type(uint256).max);
+            found.nav += Valuation.value(row, uint128(words[i]), price >> 128);
+            owed += Valuation.valueUp(row, _debt(answer, entry, 0), price >> 128);
+        }
+        found.nav = Math.saturatingSub(found.nav, owed);
+    }
+
+    /// Assets that are priced for what protocols hold and are owed, as bits by index.
+    function _priced(Table table, Reading memory reading) private pure returns (uint256 priced) {
+        for (uint256 i; i < reading.answers.length; ++i) {
+            uint256[] memory answer = reading.answers[i];
+            bool owes;
+            for (uint256 entry; entry < answer.length; entry += ENTRY) owes = owes || answer[entry + DEBT] != 0;
+            for (uint256 entry; entry < answer.length; entry += ENTRY) {
+                uint256 index = entry / ENTRY;
+                uint256 least = owes ? 0 : table.rowAt(index).dust();
+                uint256 held = _held(answer, entry, type(uint256).max);
+                if (held > least || answer[entry + DEBT] != 0) priced |= 1 << index;
+            }
+        }
+    }
+
+    // ── Settling ──
+
+    function _settleBalance(Books memory books, Outcome memory outcome, uint256 index, address account) private view {
+        books.fallen = 0;
+        books.owedBefore = 0;
+        books.owedAfter = 0;
+        books.grown = 0;
+        uint256 balance;
+        // Where nothing was held nothing falls, and what comes in counts for nothing unless it may not be bought.
+        if (Valuation.kept(index) != 0 || (books.barred >> index) & 1 == 1) {
+            address asset = books.whole.rowAt(index).asset();
+            bool isKnown;
+            (isKnown, balance) = GuardedQuery.balanceOf(asset, account);
+            if (!isKnown) revert Cage.PriceUnavailable(asset);
+        }
+        _weigh(books, outcome, index, balance);
+    }
+
+    function _settlePosition(Books memory books, Outcome memory outcome, uint256 index, uint256 place) private view {
+        uint256[] memory answer = books.reading.answers[place / books.count - 1];
+        uint256 entry = index * ENTRY;
+        uint256 rates = _slot(RATES, place).tload();
+        // A rate of zero is none: nothing was held yet.
+        uint256 most = rates >> 128 == 0 ? type(uint256).max : rates >> 128;
+        _weigh(books, outcome, place, _held(answer, entry, most));
+        uint256 former = uint128(_slot(DEBTS, place).tload());
+        uint256 owed = _debt(answer, entry, uint128(rates));
+        books.owedBefore += former;
+        books.owedAfter += owed;
+        books.grown += Math.saturatingSub(owed, former);
+    }
+
+    /// Adds up what an asset and the debts in it cost.
+    function _settleAsset(Books memory books, Outcome memory outcome, uint256 index) private view {
+        uint256 price = Valuation.kept(index) >> 128;
+        Row row = books.whole.rowAt(index);
+        if (books.grown != 0 && price == 0) revert Cage.PriceUnavailable(row.asset());
+        uint256 repaid = books.owedBefore + books.grown - books.owedAfter;
+        outcome.spent += Valuation.valueUp(row, Math.saturatingSub(books.fallen, repaid), price);
+        outcome.spent += Valuation.valueUp(row, books.grown, price);
+        books.isRepaying = books.isRepaying || repaid != 0;
+        books.debtBefore += Valuation.valueUp(row, books.owedBefore, price);
+        books.debtAfter += Valuation.valueUp(row, books.owedAfter, price);
+    }
+
+    function _weigh(Books memory books, Outcome memory outcome, uint256 index, uint256 amount) private view {
+        books.fallen += outcome.weigh(
+            books.whole.rowAt(index),
+            index,
+            index == books.whole.baseIndex(),
+            (books.barred >> index) & 1 == 1,
+            Valuation.kept(index),
+            amount
+        );
+    }
+
+    /// The first ratio below the minimum that is lower than it was, in bps, rounded down, plus one; 0 where there is none.
+    function _lowRatio(Books memory books, uint256[] memory words, uint256 minimum) private view returns (uint256) {
+        for (uint256 i; i < books.reading.answers.length; ++i) {
+            Ratio memory ratio;
+            for (uint256 j = (i + 1) * books.count; j < (i + 2) * books.count; ++j) {
+                _addTo(ratio, books, j, uint128(words[j]));
+            }
+            // Collateral is in bps of a micro-USDC.
+            if (ratio.debt == 0 || ratio.collateral / ratio.debt >= minimum) continue;
+            if (ratio.formerDebt != 0 && !_isLower(ratio)) continue;
+            return ratio.collateral / ratio.debt + 1;
+        }
+        return 0;
+    }
+
+    function _addTo(Ratio memory ratio, Books memory books, uint256 place, uint256 held) private view {
+        Row row = books.whole.rowAt(place);
+        (uint256[] memory answer, uint256 entry) = _entryOf(books.reading, books.count, place);
+        uint256 position = Valuation.kept(place);
+        uint256 former = _slot(DEBTS, place).tload();
+        uint256 price = position >> 128;
+        ratio.collateral += Valuation.value(row, held, price) * answer[entry + COLLATERAL];
+        ratio.formerCollateral += Valuation.value(row, uint128(position), price) * (former >> 128);
+        uint256 owed = _debt(answer, entry, uint128(_slot(RATES, place).tload()));
+        ratio.debt += Valuation.valueUp(row, owed, price);
+        ratio.formerDebt += Valuation.valueUp(row, uint128(former), price);
+    }
+
+    function _isLower(Ratio memory ratio) private pure returns (bool) {
+        (uint256 high, uint256 low) = Math.mul512(ratio.collateral, ratio.formerDebt);
+        (uint256 formerHigh, uint256 formerLow) = Math.mul512(ratio.formerCollateral, ratio.debt);
+        return high < formerHigh || (high == formerHigh && low < formerLow);
+    }
+
+    function _slot(bytes32 first, uint256 index) private pure returns (TransientSlot.Uint256Slot) {
+        unchecked {
+            return bytes32(uint256(first) + index).asUint256();
+        }
+    }
+}
