@@ -158,7 +158,7 @@ contract AccessTest is ConfigFixture {
     }
 
     function listSetters() internal {
-        string[23] memory names = [
+        string[24] memory names = [
             "whitelistAsset",
             "removeAsset",
             "setMaxAssetCount",
@@ -181,9 +181,10 @@ contract AccessTest is ConfigFixture {
             "setSanctionsScreening",
             "setOperator",
             "setGuardian",
-            "liftSuspension"
+            "liftSuspension",
+            "setValuer"
         ];
-        Setter[23] memory calls = setters();
+        Setter[24] memory calls = setters();
         for (uint256 i; i < calls.length; ++i) {
             add(names[i], calls[i].data, Who.Owner, "");
             entries[entries.length - 1].delay = calls[i].delay;

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {AuthoritySelectors} from "../../../contracts/generated/AuthoritySelectors.sol";
 import {PRINCIPLES_HASH} from "../../../contracts/generated/ConstitutionHashes.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {AssetConfig, PolicyCageConfig, PriceFeed, Strategy} from "../../../contracts/interfaces/Types.sol";
+import {AssetConfig, PolicyCageConfig, PriceFeed, Strategy, Valuer} from "../../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
@@ -27,11 +27,6 @@ struct AssetData {
     uint96 maxAnswer;
     uint128 dust;
     address issuer;
-}
-
-struct ValuerData {
-    address protocol;
-    address valuer;
 }
 
 struct ConstitutionData {
@@ -66,7 +61,7 @@ struct ConstitutionData {
     address wrappedNative;
     bool hasSequencerFeed;
     address sequencerFeed;
-    ValuerData[] valuers;
+    Valuer[] valuers;
 }
 
 contract ConstitutionTest is ConfigFixture {
@@ -148,7 +143,7 @@ contract ConstitutionTest is ConfigFixture {
     }
 
     function test_HashFollowsEveryChange() public {
-        for (uint256 i; i < 23; ++i) {
+        for (uint256 i; i < 24; ++i) {
             setUp();
             vm.prank(owner);
             cage.suspendAsset(address(wbtc));
@@ -180,7 +175,7 @@ contract ConstitutionTest is ConfigFixture {
         }
     }
 
-    uint256 internal constant FIELDS = 37;
+    uint256 internal constant FIELDS = 38;
 
     function changed(PolicyCageConfig memory config, uint256 field) internal returns (PolicyCageConfig memory) {
         if (field < 9) return changedAsset(config, field);
@@ -206,7 +201,11 @@ contract ConstitutionTest is ConfigFixture {
             config.baseAsset = address(other);
             sortAssets(config.assets);
         }
-        if (field >= 35) {
+        if (field == 37) {
+            config.valuers = new Valuer[](1);
+            config.valuers[0] = Valuer(address(exchange), valuerOf(address(exchange)));
+        }
+        if (field == 35 || field == 36) {
             config.hasSequencerFeed = true;
             config.sequencerFeed = address(new MockAggregator(0, 0));
         }
@@ -360,6 +359,7 @@ contract ConstitutionTest is ConfigFixture {
         data.wrappedNative = config.wrappedNative;
         data.hasSequencerFeed = config.hasSequencerFeed;
         data.sequencerFeed = config.sequencerFeed;
+        data.valuers = config.valuers;
         return eip712().eip712HashStruct(typeString(), abi.encode(data));
     }
 

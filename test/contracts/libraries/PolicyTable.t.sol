@@ -112,7 +112,7 @@ contract PolicyTableTest is ConfigFixture {
         Table t = tableOf(config);
 
         for (uint256 i; i < config.assets.length; ++i) {
-            assertLt(t.rowAt(i).group(), config.assets.length);
+            assertLt(t.rowAt(i).group(), config.assets.length + config.valuers.length);
             for (uint256 j; j < config.assets.length; ++j) {
                 address a = bearer(config.assets[i]);
                 address b = bearer(config.assets[j]);
@@ -222,6 +222,55 @@ contract PolicyTableTest is ConfigFixture {
         for (uint256 i; i < config.cladeWallets.length; ++i) {
             assertEq(t.indexOfAsset(config.cladeWallets[i]), PolicyTable.NONE, "recipient as asset");
             assertEq(t.indexOfProtocol(config.cladeWallets[i]), PolicyTable.NONE, "recipient as protocol");
+        }
+    }
+
+    function testFuzz_ValuersAreFoundAndNothingElse(uint256 seed) public {
+        PolicyCageConfig memory config = randomConfig(seed);
+        Table t = tableOf(config);
+        assertEq(t.valuerCount(), config.valuers.length);
+        uint256 found;
+        for (uint256 i; i < config.approvedProtocols.length; ++i) {
+            if (t.hasValuer(config.approvedProtocols[i])) ++found;
+        }
+        assertEq(found, config.valuers.length);
+        for (uint256 i; i < config.valuers.length; ++i) {
+            (address valuer, address protocol, uint256 group) = t.valuerAt(i);
+            assertEq(valuer, config.valuers[i].valuer);
+            assertEq(protocol, config.valuers[i].protocol);
+            for (uint256 j; j < config.assets.length; ++j) {
+                address other = bearer(config.assets[j]);
+                assertEq(group < t.rowAt(j).group(), protocol < other, "ascending by address");
+                assertEq(group == t.rowAt(j).group(), protocol == other, "same");
+            }
+        }
+    }
+
+    /// Behind the assets stand the same assets again for each valuer, in its group, and nothing of it is written over afterwards.
+    function testFuzz_PositionsStandBehindTheAssets(uint256 seed) public {
+        PolicyCageConfig memory config = randomConfig(seed);
+        Table t = tableOf(config);
+        uint256 count = t.assetCount();
+        Table whole = t.withPositions();
+        bytes memory behind = new bytes(10_000);
+        for (uint256 i; i < behind.length; ++i) behind[i] = 0xff;
+
+        assertEq(whole.assetCount(), count * (1 + config.valuers.length));
+        assertEq(whole.baseIndex(), t.baseIndex());
+        for (uint256 i; i < whole.assetCount(); ++i) assertEq((t.repeated(1) >> i) & 1 == 1, i % count == 0);
+        assertEq(t.repeated(1) >> whole.assetCount(), 0);
+        for (uint256 i; i < whole.assetCount(); ++i) {
+            (Row row, Row former) = (whole.rowAt(i), t.rowAt(i % count));
+            uint256 group = former.group();
+            if (i >= count) (, , group) = t.valuerAt(i / count - 1);
+            assertEq(row.group(), group);
+            assertEq(row.twin(), i < count ? former.twin() : 0);
+            assertEq(row.asset(), former.asset());
+            assertEq(row.heartbeat(), former.heartbeat());
+            assertEq(row.feed(), former.feed());
+            assertEq(row.dust(), former.dust());
+            assertEq(row.scale(), former.scale());
+            assertEq(row.unit(), former.unit());
         }
     }
 

@@ -6,11 +6,19 @@ import {AuthoritySelectors} from "../../../contracts/generated/AuthoritySelector
 import {DebtSelectors} from "../../../contracts/generated/DebtSelectors.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../../../contracts/interfaces/Types.sol";
+import {
+    AssetConfig,
+    NATIVE,
+    PolicyCageConfig,
+    PriceFeed,
+    Strategy,
+    Valuer
+} from "../../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
 import {CageFixture} from "./CageFixture.sol";
+import {StillValuer} from "./StillValuer.sol";
 
 /// @notice A timelocked call that is valid and changes something, and its delay.
 struct Setter {
@@ -126,6 +134,11 @@ abstract contract ConfigFixture is CageFixture {
         sortAddresses(list);
         config.approvedProtocols = list;
         config.strategyWhitelist = _drawStrategies(list, seed);
+        config.valuers = new Valuer[](drawBetween(seed, "valuers", 0, length < 4 ? length : 4));
+        for (uint256 i; i < config.valuers.length; ++i) {
+            address protocol = list[(i * length) / config.valuers.length];
+            config.valuers[i] = Valuer(protocol, valuerOf(protocol));
+        }
     }
 
     /// Pairs in ascending order: the protocols in turn, each with ascending selectors.
@@ -213,7 +226,7 @@ abstract contract ConfigFixture is CageFixture {
     }
 
     /// Every timelocked setter, with a call that runs on the fixture's policy while WBTC is suspended.
-    function setters() internal returns (Setter[23] memory list) {
+    function setters() internal returns (Setter[24] memory list) {
         Strategy[] memory added = new Strategy[](1);
         added[0] = Strategy(address(exchange), exchange.other.selector);
         PriceFeed memory feed = feedOf(btcFeed, 20, address(0));
@@ -242,6 +255,11 @@ abstract contract ConfigFixture is CageFixture {
         list[20] = Setter(abi.encodeCall(Cage.setOperator, (other)), 24 hours);
         list[21] = Setter(abi.encodeCall(Cage.setGuardian, (other)), 1 hours);
         list[22] = Setter(abi.encodeCall(Cage.liftSuspension, (address(wbtc))), 1 hours);
+        list[23] = Setter(abi.encodeCall(Cage.setValuer, (address(exchange), valuerOf(address(exchange)))), 24 hours);
+    }
+
+    function valuerOf(address protocol) internal returns (address) {
+        return address(new StillValuer(protocol));
     }
 
     /// Announces `call` as the owner.

@@ -169,7 +169,7 @@ abstract contract GolemFixture is CageFixture {
 
     /// Every function of the cage that is the owner's alone, with arguments that are valid.
     function ownerCalls() internal view returns (bytes[] memory calls) {
-        calls = new bytes[](32);
+        calls = new bytes[](33);
         calls[0] = abi.encodeCall(IPolicyCage.resume, ());
         calls[1] = abi.encodeCall(Cage.openSession, (attacker, 50_000e6, block.timestamp + 1 days));
         calls[2] = abi.encodeCall(Cage.acknowledgeDrawdown, ());
@@ -204,6 +204,7 @@ abstract contract GolemFixture is CageFixture {
         calls[29] = abi.encodeCall(Cage.liftSuspension, (address(weth)));
         calls[30] = abi.encodeCall(Cage.setGuardian, (address(0)));
         calls[31] = abi.encodeCall(Cage.whitelistProtocol, (address(exchange), false));
+        calls[32] = abi.encodeCall(Cage.setValuer, (address(exchange), attacker));
     }
 
     /// Which of the refusals a call gets that is not allowed: a fuzzer finds the selectors of the lists, which stand in the bytecode.

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {Holding, IPositionValuer} from "../../../contracts/interfaces/IPositionValuer.sol";
 
 /// @notice What a lending pool gives for a deposit. The pool burns it without an approval, as Aave's does.
 contract ReceiptToken is ERC20 {
@@ -36,6 +37,9 @@ contract LendingPool {
     IERC20 public immutable asset;
     ReceiptToken public immutable receipt;
     mapping(address debtor => uint256) public debt;
+    /// What a share of a deposit and of a debt is worth, times 1e27.
+    uint256 public heldRate = 1e27;
+    uint256 public debtRate = 1e27;
 
     constructor(IERC20 asset_, uint8 decimals) {
         asset = asset_;
@@ -80,6 +84,29 @@ contract LendingPool {
         asset.transfer(receiver, amounts[0]);
     }
 
+    /// @notice Moves what shares are worth, as a donation to the market does, or a loss that it spreads.
+    function setRates(uint256 heldRate_, uint256 debtRate_) external {
+        (heldRate, debtRate) = (heldRate_, debtRate_);
+    }
+
+    /// @notice Calls anybody, as a hook of a market does.
+    function callOut(address target, bytes calldata data) external {
+        (bool success, ) = target.call(data);
+        require(success, "hook failed");
+    }
+
+    /// @notice Takes more than it lowers the debt by.
+    function repayDearly(uint256 amount, uint256 fee) external {
+        asset.transferFrom(msg.sender, address(this), amount + fee);
+        debt[msg.sender] -= amount;
+    }
+
+    /// @notice Lowers the debt, and the deposit by more.
+    function repayFromDeposit(uint256 amount, uint256 fee) external {
+        receipt.burn(msg.sender, amount + fee);
+        debt[msg.sender] -= amount;
+    }
+
     /// @notice Runs calls as the pool's own, as an executor does: who looks at the outermost selector does not see them.
     function batch(bytes[] calldata calls) external {
         for (uint256 i; i < calls.length; ++i) {
@@ -90,5 +117,57 @@ contract LendingPool {
 
     function _requireHealthy(address debtor) private view {
         require(debt[debtor] * 100 <= receipt.balanceOf(debtor) * LOAN_TO_VALUE, "unhealthy");
+    }
+}
+
+/// @notice What a `LendingPool` keeps for an account.
+contract LendingPosition is IPositionValuer {
+    LendingPool private immutable _pool;
+
+    constructor(LendingPool pool) {
+        _pool = pool;
+    }
+
+    function protocol() external view returns (address) {
+        return address(_pool);
+    }
+
+    function positions(address account, address[] calldata assets) external view returns (Holding[] memory holdings) {
+        holdings = new Holding[](assets.length);
+        for (uint256 i; i < assets.length; ++i) {
+            if (assets[i] != address(_pool.asset())) continue;
+            holdings[i] = Holding({
+                heldShares: _pool.receipt().balanceOf(account),
+                heldRate: _pool.heldRate(),
+                debtShares: _pool.debt(account),
+                debtRate: _pool.debtRate(),
+                collateralBps: 8_000
+            });
+        }
+    }
+}
+
+/// @notice Answers what it is told to, with whatever it is told to say.
+contract HostileValuer {
+    address public protocol;
+    bytes private _answer;
+    bool private _burns;
+
+    constructor(address protocol_) {
+        protocol = protocol_;
+    }
+
+    function setAnswer(bytes calldata answer) external {
+        _answer = answer;
+    }
+
+    function burn() external {
+        _burns = true;
+    }
+
+    fallback(bytes calldata) external returns (bytes memory) {
+        while (_burns) {}
+        require(_answer.length != 0, "silent");
+        return _answer;
     }
 }
