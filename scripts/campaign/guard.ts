@@ -1,5 +1,4 @@
-// The checks of the modules of accounts that were there before: a Safe's guard, an ERC-7579 account's hook. Their laws are the named attacks
-// on such an account: each of these mutants must fail one of them at least.
+// Checks whose laws are named attacks, on a Safe, an ERC-7579 account or an account with positions: each of these mutants must fail one at least.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -9,28 +8,35 @@ import { compileMutant } from "./compile.ts";
 import type { Find } from "./hunt.ts";
 import type { Mutation } from "./mutations.ts";
 
-/** A contract, and the files of attacks on it in `test/contracts/adapters`. */
-type Attacked = { contract: string; attacks: readonly string[] };
+const onAdapters = (...names: string[]) => names.map((name) => `test/contracts/adapters/${name}.t.sol`);
+export const ATTACKS = {
+  onSafe: onAdapters("Safe", "SafeOwners"),
+  onErc7579: onAdapters("Erc7579"),
+  onPositions: ["test/contracts/attacks/Positions.t.sol"],
+};
 
-/** Puts each mutant in the contract's place, and runs the attacks: how many passed before, and the first that failed; undefined where none did. */
-export function attack(mutations: readonly Mutation[], { contract, attacks }: Attacked): Promise<(Find | undefined)[]> {
-  const name = path.basename(contract, ".sol");
-  const artifact = `artifacts/${contract}/${name}.json`;
-  const tests = attacks.map((file) => `test/contracts/adapters/${file}.t.sol`);
+/** A mutation, and the contract in whose place the mutant is put. */
+export type Attacked = Mutation & { contract: string };
 
+/** Puts each mutant in its contract's place, and runs `tests`: how many passed before, and the first that failed; undefined where none did. */
+export function attack(mutations: readonly Attacked[], tests: readonly string[]): Promise<(Find | undefined)[]> {
   return inCopy(async (folder) => {
-    const original = JSON.parse(readFileSync(artifact, "utf8")) as object;
     const finds: (Find | undefined)[] = [];
     for (const mutation of mutations) {
-      writeFileSync(path.join(folder, artifact), JSON.stringify({ ...original, ...compileMutant(mutation, contract) }));
-      finds.push(findOf(await outcomeOf(tests, folder)));
+      const { contract } = mutation;
+      const artifact = `artifacts/${contract}/${path.basename(contract, ".sol")}.json`;
+      const original = readFileSync(artifact, "utf8");
+      const mutant = { ...(JSON.parse(original) as object), ...compileMutant(mutation, contract) };
+      writeFileSync(path.join(folder, artifact), JSON.stringify(mutant));
+      finds.push(findOf(await attacks(folder, tests)));
+      writeFileSync(path.join(folder, artifact), original);
     }
 
     return finds;
   });
 }
 
-async function outcomeOf(tests: readonly string[], folder: string): Promise<string> {
+async function attacks(folder: string, tests: readonly string[]): Promise<string> {
   let output = "";
   await run("hardhat", ["test", "solidity", "--no-compile", ...tests], {
     cwd: folder,

@@ -18,6 +18,8 @@ const MODULE = "contracts/adapters/GolemModule.sol";
 const ENTRY = "contracts/adapters/GolemEntry.sol";
 const SLOTS = "contracts/outside/SafeSlots.sol";
 const MULTI_SEND = "contracts/outside/MultiSendReader.sol";
+const LEDGER = "contracts/positions/PositionLedger.sol";
+const OUTCOME = "contracts/measure/Outcome.sol";
 const VALUATION = "contracts/measure/Valuation.sol";
 const READER = "contracts/outside/ChainlinkReader.sol";
 
@@ -75,8 +77,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     check: "5 SelectorNotAllowed",
     part: "pair",
-    from: "        if (!table.allowArbitraryCalldata()) revert SelectorNotAllowed(protocol, selector);\n",
-    to: "",
+    from: "if (!table.allowArbitraryCalldata() || table.hasValuer(protocol)) {",
+    to: "if (table.hasValuer(protocol)) {",
   },
   {
     check: "5 SelectorNotAllowed",
@@ -145,7 +147,7 @@ export const MUTATIONS: readonly Mutation[] = [
   { check: "7 HighWaterMarkMissing", from: "        if (mark == 0) revert HighWaterMarkMissing();\n", to: "" },
   {
     check: "7 BreakerTripped",
-    from: "        if (_state.trippedBps != 0) revert BreakerTripped(_state.trippedBps);\n",
+    from: "        if (!mayRepay) _requireNotTripped();\n",
     to: "",
     isDaily: true,
   },
@@ -203,10 +205,11 @@ export const MUTATIONS: readonly Mutation[] = [
     from: "if (found.basePrice > MAX_BASE_PRICE) revert Cage.BaseAssetDepegged(found.basePrice, MAX_BASE_PRICE);",
     to: "",
   },
-  { check: "7 DrawdownExceeded", from: "        _requireDrawdown(table, value, mark);\n", to: "" },
+  { check: "7 DrawdownExceeded", from: "        if (!mayRepay) _requireDrawdown(table, value, mark);\n", to: "" },
   {
     check: "8 UnnamedAssetFell",
-    from: "                    if (balance < former) revert UnnamedAssetFell(row.asset(), former, balance);\n",
+    file: OUTCOME,
+    from: "                if (balance < former) revert Cage.UnnamedAssetFell(row.asset(), former, balance);\n",
     to: "",
   },
   {
@@ -252,8 +255,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     check: "12 DrawdownExceeded",
     part: "execution",
-    from: "        _requirePositions(table, outcome, barred);\n        _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);\n",
-    to: "        _requirePositions(table, outcome, barred);\n",
+    from: "            _requireRatio(table, outcome);\n            _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);\n",
+    to: "            _requireRatio(table, outcome);\n",
   },
   {
     check: "12 DrawdownExceeded",
@@ -264,8 +267,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     check: "13 ShutdownReserve",
     part: "execution",
-    from: "        _requireReserve(table, outcome);\n\n        _close(head, outcome.spent);\n        emit TradeExecuted",
-    to: "        _close(head, outcome.spent);\n        emit TradeExecuted",
+    from: "        _requireReserve(table, outcome);\n\n        if (outcome.isRepayment) _frame = 0;",
+    to: "        if (outcome.isRepayment) _frame = 0;",
   },
   {
     check: "13 ShutdownReserve",
@@ -285,6 +288,110 @@ export const MUTATIONS: readonly Mutation[] = [
     to: "        _state.window.charge(head, 0, tag);",
     isDaily: true,
   },
+];
+
+/** Of what protocols with a valuer keep for an account, which the named attacks on such an account must find. */
+export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = [
+  {
+    check: "5 SelectorNotAllowed",
+    part: "protocol with a valuer",
+    contract: CAGE,
+    from: "if (!table.allowArbitraryCalldata() || table.hasValuer(protocol)) {",
+    to: "if (!table.allowArbitraryCalldata()) {",
+  },
+  {
+    check: "7 BreakerTripped",
+    part: "no repayment",
+    contract: CAGE,
+    from: "            if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore);\n",
+    to: "",
+  },
+  {
+    check: "11 CollateralRatioTooLow",
+    contract: CAGE,
+    from: "            _requireRatio(table, outcome);\n",
+    to: "",
+  },
+  {
+    check: "a repayment is one call",
+    contract: CAGE,
+    from: "            if (!_mayRepay) outcome.isRepayment = false;\n",
+    to: "",
+  },
+  {
+    check: "a repayment is charged to nothing",
+    contract: CAGE,
+    from: "        if (outcome.isRepayment) _frame = 0;\n        else _close(head, outcome.spent);",
+    to: "        _close(head, outcome.spent);",
+  },
+  ...(
+    [
+      {
+        check: "7 ValuerUnavailable",
+        part: "silent",
+        from: "if (!isKnown || !_makesSense(answer)) {",
+        to: "if (!_makesSense(answer)) {",
+      },
+      {
+        check: "7 ValuerUnavailable",
+        part: "makes no sense",
+        from: "if (!isKnown || !_makesSense(answer)) {",
+        to: "if (!isKnown) {",
+      },
+      {
+        check: "7 PriceUnavailable",
+        part: "of what is owed",
+        from: "if (books.grown != 0 && price == 0) revert Cage.PriceUnavailable(row.asset());",
+        to: "",
+      },
+      {
+        check: "what is owed is priced",
+        from: "if (held > least || answer[entry + DEBT] != 0) priced |= 1 << index;",
+        to: "if (held > least) priced |= 1 << index;",
+      },
+      {
+        check: "debt that grows is spent",
+        from: "        outcome.spent += Valuation.valueUp(row, books.grown, price);\n",
+        to: "",
+      },
+      {
+        check: "what leaves is spent",
+        from: "Math.saturatingSub(books.fallen, repaid)",
+        to: "0",
+      },
+      {
+        check: "what repays is not spent",
+        from: "Math.saturatingSub(books.fallen, repaid)",
+        to: "books.fallen",
+      },
+      { check: "a repayment lowers debt", from: "books.isRepaying && outcome.spent == 0", to: "outcome.spent == 0" },
+      {
+        check: "nothing leaves beside a repayment",
+        from: "books.isRepaying && outcome.spent == 0",
+        to: "books.isRepaying",
+      },
+      {
+        check: "the lower rate of what is held",
+        from: "_weigh(books, outcome, place, _held(answer, entry, most))",
+        to: "_weigh(books, outcome, place, _held(answer, entry, type(uint256).max))",
+      },
+      {
+        check: "the higher rate of what is owed",
+        from: "uint256 owed = _debt(answer, entry, uint128(rates));",
+        to: "uint256 owed = _debt(answer, entry, 0);",
+      },
+      {
+        check: "NAV is net of debt",
+        from: "        found.nav = Math.saturatingSub(found.nav, owed);\n",
+        to: "",
+      },
+      {
+        check: "a ratio that is too low may rise",
+        from: "if (ratio.formerDebt != 0 && !_isLower(ratio)) continue;",
+        to: "",
+      },
+    ] satisfies Mutation[]
+  ).map((mutation) => ({ ...mutation, contract: LEDGER, file: LEDGER })),
 ];
 
 const AS_ACCOUNT = "        if (address(this) != account || msg.sender != _self) revert NotSelf(msg.sender);\n";
