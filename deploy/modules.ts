@@ -60,7 +60,7 @@ function factoryFuture(m: IgnitionModuleBuilder, existing: Existing) {
   }
 
   function library(
-    name: "RefusedCalls" | "Configuration" | "Stewardship",
+    name: "RefusedCalls" | "PositionLedger" | "Configuration" | "Stewardship",
     libraries: Record<string, ContractFuture<string>>,
   ) {
     const known = existing[name];
@@ -72,8 +72,9 @@ function factoryFuture(m: IgnitionModuleBuilder, existing: Existing) {
   }
 
   const RefusedCalls = library("RefusedCalls", {});
+  const PositionLedger = library("PositionLedger", {});
   const Configuration = library("Configuration", { RefusedCalls });
-  const Stewardship = library("Stewardship", { Configuration });
+  const Stewardship = library("Stewardship", { Configuration, PositionLedger });
 
   return m.contract("PolicyCageFactory", factory, [cageCodeHash], { after: [Stewardship] });
 }

@@ -19,7 +19,11 @@ type Artifact = {
 
 /** Contracts a user of the SDK talks to, and those whose errors come through them. */
 const CONTRACTS = [
-  { name: "PolicyCage", source: "PolicyCage.sol", passesOn: ["Configuration", "Stewardship", "RefusedCalls"] },
+  {
+    name: "PolicyCage",
+    source: "PolicyCage.sol",
+    passesOn: ["Configuration", "Stewardship", "RefusedCalls", "PositionLedger"],
+  },
   // What the cage refuses reaches the golem through its account.
   { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage"] },
   // What the cage refuses reaches the golem of a Safe through its guard.
@@ -29,13 +33,14 @@ const CONTRACTS = [
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",
-    passesOn: ["PolicyCage", "Configuration", "Stewardship", "RefusedCalls"],
+    passesOn: ["PolicyCage", "Configuration", "Stewardship", "RefusedCalls", "PositionLedger"],
   },
 ] as const;
 
 /** Contracts a deployment creates, each after those it is linked with. */
 const DEPLOYED = [
   "RefusedCalls",
+  "PositionLedger",
   "Configuration",
   "Stewardship",
   "PolicyCage",
@@ -56,6 +61,7 @@ const MARKET = {
 const SOURCES: Record<string, string> = {
   ...Object.fromEntries(CONTRACTS.map(({ name, source }) => [name, source])),
   RefusedCalls: "rules/RefusedCalls.sol",
+  PositionLedger: "positions/PositionLedger.sol",
   Configuration: "rules/Configuration.sol",
   Stewardship: "stewardship/Stewardship.sol",
   ...MARKET,

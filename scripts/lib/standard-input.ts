@@ -4,6 +4,7 @@ import { posix } from "node:path";
 /** Where each contract that is deployed stands. */
 const DEPLOYED = {
   RefusedCalls: "rules/RefusedCalls.sol",
+  PositionLedger: "positions/PositionLedger.sol",
   Configuration: "rules/Configuration.sol",
   Stewardship: "stewardship/Stewardship.sol",
   PolicyCage: "PolicyCage.sol",
@@ -11,6 +12,7 @@ const DEPLOYED = {
   PolicyCageFactory: "PolicyCageFactory.sol",
   SafePolicyGuard: "adapters/SafePolicyGuard.sol",
   PolicyCageHook: "adapters/PolicyCageHook.sol",
+  AaveV3Position: "positions/AaveV3Position.sol",
 };
 
 type Sources = Record<string, { content: string }>;

@@ -33,9 +33,15 @@ const LIBRARIES = ["SupplyLogic", "BorrowLogic", "LiquidationLogic", "EModeLogic
 const RAY = 10n ** 27n;
 /** Rates of a market for coins that move little. */
 const RATES = [9n, 0n, 0n, 0n, 0n, 0n, 0n, 0n, 2n].map((tenths) => (tenths * RAY) / 10n);
+/** Rates of a market that charges interest: up to 10 % a year, at its optimum. */
+const CHARGED = RATES.map((rate, place) => (place === 2 ? RAY / 10n : rate));
 
 /** Aave V3 as published, with one market that takes `reserves` as collateral and lends them. */
-export async function deployAave(chain: LocalChain, reserves: readonly Reserve[]) {
+export async function deployAave(
+  chain: LocalChain,
+  reserves: readonly Reserve[],
+  { chargesInterest = false }: { chargesInterest?: boolean } = {},
+) {
   const admin: PrivateKeyAccount = chain.deployer;
 
   async function deploy(path: string, args: readonly unknown[] = [], libraries = {}): Promise<Address> {
@@ -80,7 +86,10 @@ export async function deployAave(chain: LocalChain, reserves: readonly Reserve[]
     aTokenImpl: await deploy("protocol/tokenization/AToken", [pool]),
     stableDebtTokenImpl: await deploy("protocol/tokenization/StableDebtToken", [pool]),
     variableDebtTokenImpl: await deploy("protocol/tokenization/VariableDebtToken", [pool]),
-    interestRateStrategyAddress: await deploy("protocol/pool/DefaultReserveInterestRateStrategy", [provider, ...RATES]),
+    interestRateStrategyAddress: await deploy("protocol/pool/DefaultReserveInterestRateStrategy", [
+      provider,
+      ...(chargesInterest ? CHARGED : RATES),
+    ]),
   };
   await write(configurator, configuratorAbi, "initReserves", [
     reserves.map(({ symbol, asset, decimals }) => ({

@@ -73,8 +73,12 @@ export async function deployCage(
   const { chain, people } = world;
   const modular = kind === "ERC-7579" ? await deployModular(world) : undefined;
   const RefusedCalls = await chain.deploy("RefusedCalls", []);
+  const PositionLedger = await chain.deploy("PositionLedger", []);
   const Configuration = await chain.deploy("Configuration", [], { RefusedCalls: RefusedCalls.address });
-  const Stewardship = await chain.deploy("Stewardship", [], { Configuration: Configuration.address });
+  const Stewardship = await chain.deploy("Stewardship", [], {
+    Configuration: Configuration.address,
+    PositionLedger: PositionLedger.address,
+  });
   const roles = {
     owner: people.owner.address,
     operator: people.operator.address,
@@ -83,6 +87,7 @@ export async function deployCage(
   };
   const cage = await chain.deploy("PolicyCage", [policy, roles], {
     RefusedCalls: RefusedCalls.address,
+    PositionLedger: PositionLedger.address,
     Configuration: Configuration.address,
     Stewardship: Stewardship.address,
   });

@@ -27,6 +27,7 @@ const LIMITS = {
   isSanctionsScreeningOn: true,
   hasSequencerFeed: false,
   sequencerFeed: zeroAddress,
+  valuers: [],
 } as const satisfies Partial<PolicyCageConfig>;
 
 /** What every policy of a world names. */

@@ -47,11 +47,12 @@ function linked(name: keyof typeof creationCode, libraries: Record<string, Addre
 /** What is deployed once a network, in the order in which it is deployed: name, creation code and address. */
 function infrastructureOf() {
   const RefusedCalls = createdAt(linked("RefusedCalls", {}));
+  const PositionLedger = createdAt(linked("PositionLedger", {}));
   const configurationCode = linked("Configuration", { RefusedCalls });
   const Configuration = createdAt(configurationCode);
-  const stewardshipCode = linked("Stewardship", { Configuration });
+  const stewardshipCode = linked("Stewardship", { Configuration, PositionLedger });
   const Stewardship = createdAt(stewardshipCode);
-  const cageCode = linked("PolicyCage", { RefusedCalls, Configuration, Stewardship });
+  const cageCode = linked("PolicyCage", { RefusedCalls, PositionLedger, Configuration, Stewardship });
   const factoryCode = encodeDeployData({
     abi: policyCageFactoryAbi,
     bytecode: linked("PolicyCageFactory", {}),
@@ -62,11 +63,18 @@ function infrastructureOf() {
     cageCode,
     sizes: {
       RefusedCalls: size(linked("RefusedCalls", {})),
+      PositionLedger: size(linked("PositionLedger", {})),
       Configuration: size(configurationCode),
       Stewardship: size(stewardshipCode),
       PolicyCageFactory: size(factoryCode),
     },
-    addresses: { RefusedCalls, Configuration, Stewardship, PolicyCageFactory: createdAt(factoryCode) },
+    addresses: {
+      RefusedCalls,
+      PositionLedger,
+      Configuration,
+      Stewardship,
+      PolicyCageFactory: createdAt(factoryCode),
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, pad
 import { getBalance, getChainId } from "viem/actions";
 import { SLOTS, safeAbi } from "../cage/accounts/safe.ts";
 import { DECIMALS, DECIMALS_GAS, LATEST_ROUND } from "../cage/read/check-on-chain.ts";
+import { readPositions } from "../cage/read/positions.ts";
 import { type Answer, probe } from "../cage/read/probe.ts";
 import { type Block, blockAt, readFields, readNav, readSuspended } from "../cage/read/reader.ts";
 import type { Reader } from "../core/clients.ts";
@@ -115,7 +116,7 @@ export function cageState(
 }
 
 /** What a verdict depends on that no cage keeps: what an account holds, what feeds and the sanctions oracle say. */
-export type World = Pick<EvaluationState, "assets" | "sequencer" | "sanctions" | "isRecipientExecuting">;
+export type World = Pick<EvaluationState, "assets" | "positions" | "sequencer" | "sanctions" | "isRecipientExecuting">;
 
 /**
  * Reads it for any account, caged or not, as of one block: of the assets, the feeds and the oracle that `config` names. What does not
@@ -132,14 +133,15 @@ export async function readWorld(
 ): Promise<World> {
   const asked = askAt(reader, blockNumber);
   const parsed = parseProposal(proposal);
-  const [assets, sequencer, sanctions, isRecipientExecuting] = await Promise.all([
+  const [assets, positions, sequencer, sanctions, isRecipientExecuting] = await Promise.all([
     Promise.all(config.assets.map((row) => readAsset(asked, row, account))),
+    readPositions(reader, { config, account, blockNumber }),
     config.hasSequencerFeed ? asked.round(config.sequencerFeed) : ("unreadable" as const),
     readSanctions(asked, config, parsed),
     parsed.kind === "transfer" && isExecuting(asked, parsed.transfer.recipient),
   ]);
 
-  return { assets, sequencer, sanctions, isRecipientExecuting };
+  return { assets, positions, sequencer, sanctions, isRecipientExecuting };
 }
 
 /** What the account is worth at the block that was read, in micro-USDC; undefined where the cage cannot value it. */

@@ -10,6 +10,7 @@ import {
 import { multicall } from "viem/actions";
 import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
 import { entryOf } from "../cage/accounts/entry.ts";
+import { type HoldingReading, positionValuerAbi } from "../cage/read/positions.ts";
 import { decodeCageError, revertDataOf } from "../cage/refusal/errors.ts";
 import type { Reader } from "../core/clients.ts";
 import { PolicyCageError } from "../core/errors.ts";
@@ -57,7 +58,8 @@ export async function simulateEffects(
   const { entry } = await entryOf(reader, account, blockNumber).catch((cause: unknown) => {
     throw new SimulationError("The account names no cage.", { cause });
   });
-  const assets = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
+  const { assets: rows, valuers } = policy.toPolicyCageConfig();
+  const assets = rows.map(({ asset }) => asset);
   const contracts: ContractFunctionParameters[] = [
     { address: entry, abi: cagedAccountAbi, ...actionOf(parsed) },
     ...assets.map((asset) =>
@@ -65,6 +67,12 @@ export async function simulateEffects(
         ? { address: BALANCE_PROBE, abi: balanceProbeAbi, functionName: "held" }
         : { address: asset, abi: erc20Abi, functionName: "balanceOf", args: [account] },
     ),
+    ...valuers.map(({ valuer }) => ({
+      address: valuer,
+      abi: positionValuerAbi,
+      functionName: "positions",
+      args: [account, assets],
+    })),
   ];
   const answers = await multicall(
     // In one call, by itself: what is asked of a client at the same time must not come in between.
@@ -84,8 +92,10 @@ export async function simulateEffects(
   ).catch((cause: unknown) => {
     throw new SimulationError("The node did not simulate the calls.", { cause });
   });
-  const [done, ...balances] = answers;
-  if (done === undefined || balances.length !== assets.length) throw new SimulationError("The node left answers out.");
+  const [done, ...read] = answers;
+  const [balances, holdings] = [read.slice(0, assets.length), read.slice(assets.length)];
+  if (done === undefined || read.length !== assets.length + valuers.length)
+    throw new SimulationError("The node left answers out.");
   // An execution of nothing fails and changes nothing: that it is one is not for a simulation to say.
   const isEmpty = parsed.kind === "trades" && parsed.trades.length === 0;
   if (done.status === "failure" && !isEmpty) return { failure: failureOf(done.error) };
@@ -94,6 +104,10 @@ export async function simulateEffects(
     balances: balances.map(({ result }, index) => ({
       asset: assets[index] as Address,
       balance: typeof result === "bigint" ? result : "unreadable",
+    })),
+    positions: valuers.map(({ protocol }, index) => ({
+      protocol,
+      holdings: (holdings[index]?.result as readonly HoldingReading[] | undefined) ?? "unreadable",
     })),
   };
 }

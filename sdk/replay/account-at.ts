@@ -1,10 +1,12 @@
 import type { Address } from "viem";
 import { getBalance, multicall } from "viem/actions";
 import { tokenAbi } from "../cage/read/erc20.ts";
+import { readPositions } from "../cage/read/positions.ts";
 import type { Reader } from "../core/clients.ts";
 import { nodeErrorOf } from "../core/node-error.ts";
 import { NATIVE } from "../core/units.ts";
 import type { Policy } from "../policy/model/policy.ts";
+import type { PolicyCageConfig } from "../policy/model/types.ts";
 import type { Proposal } from "../preflight/evaluate/proposal.ts";
 import type { Effects } from "../preflight/evaluate/state.ts";
 import { keyOf } from "../preflight/evaluate/violation.ts";
@@ -41,6 +43,23 @@ export async function balancesAt(
   const held = new Map(tokens.map((token, index) => [token, answers[index]?.result ?? ("unreadable" as const)]));
 
   return { balances: assets.map((asset) => ({ asset, balance: held.get(asset) ?? native })) };
+}
+
+/**
+ * What an account has at the end of a block: balances, and what protocols with a valuer keep for it.
+ * @throws {NodeError} when the node gives no answer.
+ */
+export async function effectsAt(
+  reader: Reader,
+  { account, config, blockNumber }: { account: Address; config: PolicyCageConfig; blockNumber: bigint },
+): Promise<Effects> {
+  const assets = config.assets.map(({ asset }) => asset);
+  const [effects, positions] = await Promise.all([
+    balancesAt(reader, { account, assets, blockNumber }),
+    readPositions(reader, { config, account, blockNumber }),
+  ]);
+
+  return effects.balances === undefined ? effects : { ...effects, positions };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Proposal } from "../preflight/evaluate/proposal.ts";
 import type { Effects } from "../preflight/evaluate/state.ts";
 import { keyOf } from "../preflight/evaluate/violation.ts";
 import { readWorld } from "../preflight/read.ts";
-import { balancesAt } from "./account-at.ts";
+import { balancesAt, effectsAt } from "./account-at.ts";
 import { type UnreadCode, type UnreadTrade, unread } from "./errors.ts";
 import { inSlices, orStateGone } from "./node.ts";
 import type { Past, PastTrade } from "./past.ts";
@@ -125,7 +125,7 @@ async function readTrade(reader: Reader, asked: Asked): Promise<PastTrade | Unre
   );
   if (last - first !== 1 || isPaidByOthers) return "PAST_BLOCK_SHARED";
   const assets = config.assets.map(({ asset }) => asset);
-  const effects = withoutFee(await balancesAt(reader, { account, assets, blockNumber }), paid);
+  const effects = withoutFee(await effectsAt(reader, { account, config, blockNumber }), paid);
   const holdings = await balancesAt(reader, { account, assets, blockNumber: before });
   const moved = movedOf(account, moves, { holdings, effects });
   const proposal = proposalOf(transaction, to, { account, moved, assets });
@@ -156,8 +156,9 @@ async function feeOf(reader: Reader, hash: Hex): Promise<bigint> {
 }
 
 /** A cage measures no gas: the session key pays it. */
-function withoutFee({ balances = [] }: Effects, fee: bigint): Effects {
+function withoutFee({ balances = [], positions = [] }: Effects, fee: bigint): Effects {
   return {
+    positions,
     balances: balances.map(({ asset, balance }) => {
       const isPurse = keyOf(asset) === keyOf(NATIVE) && balance !== "unreadable";
 

@@ -12,7 +12,7 @@ import { evaluate, type Verdict } from "../preflight/evaluate/evaluate.ts";
 import type { Proposal } from "../preflight/evaluate/proposal.ts";
 import type { Effects, EvaluationState } from "../preflight/evaluate/state.ts";
 import { cageState, readWorld } from "../preflight/read.ts";
-import { balancesAt, simulatedAt } from "./account-at.ts";
+import { effectsAt, simulatedAt } from "./account-at.ts";
 import { type Charge, type UnreadCode, type UnreadTrade, unread } from "./errors.ts";
 import { inSlices, orStateGone } from "./node.ts";
 import type { CageRecord, Past, PastTrade } from "./past.ts";
@@ -145,13 +145,12 @@ async function readUnder(
   { cage, account, proposal, deed, config }: Asked & { deed: Deed; config: PolicyCageConfig },
 ): Promise<{ state: EvaluationState; effects: Effects } | undefined> {
   const blockNumber = deed.blockNumber - 1n;
-  const assets = config.assets.map(({ asset }) => asset);
   const [world, suspended, effects] = await Promise.all([
     readWorld(reader, { config, account, proposal, blockNumber }),
     readSuspended(reader, cage, config, { blockNumber }),
     deed.eventName === "CageViolation"
       ? simulatedAt(reader, { policy: Policy.fromConfig(config), cage, proposal, blockNumber })
-      : balancesAt(reader, { account, assets, blockNumber: deed.blockNumber }),
+      : effectsAt(reader, { account, config, blockNumber: deed.blockNumber }),
   ]);
 
   return effects && { state: { ...cageState(fields), suspended, ...world }, effects };
@@ -174,6 +173,7 @@ function isReadAlike(one: PolicyCageConfig, other: PolicyCageConfig): boolean {
   const asked = ({
     assets,
     approvedProtocols,
+    valuers,
     sanctionOracle,
     isSanctionsScreeningOn,
     sequencerFeed,
@@ -181,6 +181,7 @@ function isReadAlike(one: PolicyCageConfig, other: PolicyCageConfig): boolean {
     JSON.stringify([
       assets.map(({ asset, priceFeed }) => [asset, priceFeed.feed]),
       approvedProtocols,
+      valuers,
       sanctionOracle,
       isSanctionsScreeningOn,
       sequencerFeed,

@@ -1,14 +1,15 @@
-import type { Address, Hex } from "viem";
+import { type Address, encodeFunctionData, type Hex } from "viem";
 import { getBlock, getChainId, getCode, readContract } from "viem/actions";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 import { PolicyCageError } from "../../core/errors.ts";
-import { formatUsdc, NATIVE } from "../../core/units.ts";
+import { formatUsdc, NATIVE, ZERO } from "../../core/units.ts";
 import { isSameFeed } from "../../policy/change/feeds.ts";
 import { encodeCageCall } from "../../policy/change/plan.ts";
 import type { Policy } from "../../policy/model/policy.ts";
-import type { AssetConfig, PolicyCageConfig, Violation } from "../../policy/model/types.ts";
+import type { AssetConfig, PolicyCageConfig, Valuer, Violation } from "../../policy/model/types.ts";
 import { identifyContracts } from "./identity.ts";
+import { positionValuerAbi, readPositions } from "./positions.ts";
 import { probe, STIPEND } from "./probe.ts";
 
 /** `decimals()` and `latestRoundData()`. */
@@ -17,6 +18,8 @@ export const LATEST_ROUND: Hex = "0xfeaf968c";
 
 /** The cage asks for decimals with all the gas it has, and with a fixed stipend for everything else. */
 export const DECIMALS_GAS = 5_000_000n;
+
+const PROTOCOL = encodeFunctionData({ abi: positionValuerAbi, functionName: "protocol" });
 
 /** What is allowed where an address has no code. */
 export const CODE_WANTED = "a contract on this chain";
@@ -33,6 +36,8 @@ type Chain = {
   hasCode(address: Address): Promise<boolean>;
   /** The 32-byte words a view returns, asked as a cage asks; none when it reverts or needs more gas than it gets. */
   words(to: Address, data: Hex, stipend?: bigint): Promise<readonly bigint[]>;
+  /** True where a valuer of `config` tells of `account`. */
+  isValued(config: PolicyCageConfig, entry: Valuer, account: Address): Promise<boolean>;
 };
 
 /** The node is of another chain than the policy was written for. */
@@ -123,6 +128,10 @@ export async function requireChangeOnChain(
       ],
       ask: () => requireCode(chain, constraint, address),
     })),
+    ...differingValuers(former, config).map((entry) => ({
+      setters: [encodeCageCall("setValuer", [entry.protocol, entry.valuer])],
+      ask: () => requireValuer(chain, config, entry, account),
+    })),
     ...differingRows(former, config).map((row) => ({
       setters: [
         encodeCageCall("setPriceFeed", [row.asset, row.priceFeed]),
@@ -161,6 +170,8 @@ export async function checkPolicyOnChain(
   const found = await Promise.all([
     ...placesOfCode(config).map(([constraint, address]) => requireCode(chain, constraint, address)),
     ...config.assets.map((row) => requireAsset(chain, row, row.asset === config.baseAsset)),
+    // An account that is not there yet has nothing: anybody's is asked about.
+    ...config.valuers.map((entry) => requireValuer(chain, config, entry, own[1] ?? ZERO)),
   ]);
 
   return [...ownAddresses(config, own), ...found.flat()];
@@ -170,6 +181,12 @@ function differingPlaces(former: PolicyCageConfig, config: PolicyCageConfig): [s
   const known = new Set(placesOfCode(former).map(String));
 
   return placesOfCode(config).filter((place) => !known.has(String(place)));
+}
+
+function differingValuers(former: PolicyCageConfig, { valuers }: PolicyCageConfig): Valuer[] {
+  const known = new Set(former.valuers.map(({ protocol, valuer }) => `${protocol} ${valuer}`));
+
+  return valuers.filter(({ protocol, valuer }) => !known.has(`${protocol} ${valuer}`));
 }
 
 function differingRows(former: PolicyCageConfig, { assets }: PolicyCageConfig): AssetConfig[] {
@@ -193,6 +210,11 @@ async function chainAt(client: Reader): Promise<Chain> {
 
       return typeof answer === "string" ? [] : answer.words;
     },
+    async isValued({ assets }, entry, account) {
+      const [reading] = await readPositions(client, { config: { assets, valuers: [entry] }, account, blockNumber });
+
+      return reading?.holdings !== "unreadable";
+    },
   };
 }
 
@@ -207,6 +229,20 @@ function placesOfCode(config: PolicyCageConfig): [string, Address][] {
 
 async function requireCode(chain: Chain, constraint: string, address: Address): Promise<Violation[]> {
   return (await chain.hasCode(address)) ? [] : [{ constraint, value: address, allowed: CODE_WANTED }];
+}
+
+/** A valuer that says it is the protocol's, and answers now. */
+async function requireValuer(
+  chain: Chain,
+  config: PolicyCageConfig,
+  entry: Valuer,
+  account: Address,
+): Promise<Violation[]> {
+  const refuse = (allowed: string) => [{ constraint: `valuers[${entry.protocol}]`, value: entry.valuer, allowed }];
+  const [protocol] = await chain.words(entry.valuer, PROTOCOL);
+  if (protocol !== BigInt(entry.protocol)) return refuse("a valuer of this protocol");
+
+  return (await chain.isValued(config, entry, account)) ? [] : refuse("a valuer that answers now");
 }
 
 async function requireAsset(chain: Chain, { asset, priceFeed }: AssetConfig, isBase: boolean): Promise<Violation[]> {

@@ -102,7 +102,7 @@ const sentences: Sentences = {
   DebtCallRefused: ([protocol, selector]) =>
     say(
       `The call ${selector} of ${protocol} opens debt, or may hide a call that does.`,
-      "Leave it out: no balance shows debt, so that no policy allows this function. Repaying is allowed.",
+      "Leave it out: no balance shows debt. A policy allows this function by name where the protocol has a valuer (24 h). Repaying is allowed.",
     ),
   SelectorNotAllowed: ([protocol, selector]) =>
     say(
@@ -139,6 +139,11 @@ const sentences: Sentences = {
     say(
       `The balance or price of ${asset} cannot be read: the feed is stale, outside its band, or silent, or the sequencer was down.`,
       "Try again later; if it stays so, the owner checks the price feed of the policy.",
+    ),
+  ValuerUnavailable: ([protocol]) =>
+    say(
+      `What ${protocol} keeps for the account cannot be read: its valuer does not answer.`,
+      "Try again later; if it stays so, the owner sets another valuer. Withdrawing and unwinding do not depend on it.",
     ),
   BaseAssetDepegged: ([price, bound]) =>
     say(
@@ -278,6 +283,11 @@ const sentences: Sentences = {
     say(
       `The feed ${feed} does not answer plausibly for ${asset} now: no answer, stale by its heartbeat, or outside its band.`,
       "Check feed, heartbeat and band, and the network.",
+    ),
+  ValuerRefused: ([protocol, valuer]) =>
+    say(
+      `${valuer} is no valuer of ${protocol} that answers now.`,
+      "Name one that was deployed for this protocol. A token that stands for a deposit there may not be listed as well.",
     ),
   NativeFeedMismatch: ([native, wrapped]) =>
     say(

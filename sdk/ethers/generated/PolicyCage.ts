@@ -68,6 +68,13 @@ export type StrategyStructOutput = [protocol: string, selector: string] & {
   selector: string;
 };
 
+export type ValuerStruct = { protocol: AddressLike; valuer: AddressLike };
+
+export type ValuerStructOutput = [protocol: string, valuer: string] & {
+  protocol: string;
+  valuer: string;
+};
+
 export type PolicyCageConfigStruct = {
   assets: AssetConfigStruct[];
   maxAssetCount: BigNumberish;
@@ -96,6 +103,7 @@ export type PolicyCageConfigStruct = {
   wrappedNative: AddressLike;
   hasSequencerFeed: boolean;
   sequencerFeed: AddressLike;
+  valuers: ValuerStruct[];
 };
 
 export type PolicyCageConfigStructOutput = [
@@ -125,7 +133,8 @@ export type PolicyCageConfigStructOutput = [
   baseAsset: string,
   wrappedNative: string,
   hasSequencerFeed: boolean,
-  sequencerFeed: string
+  sequencerFeed: string,
+  valuers: ValuerStructOutput[]
 ] & {
   assets: AssetConfigStructOutput[];
   maxAssetCount: bigint;
@@ -154,6 +163,7 @@ export type PolicyCageConfigStructOutput = [
   wrappedNative: string;
   hasSequencerFeed: boolean;
   sequencerFeed: string;
+  valuers: ValuerStructOutput[];
 };
 
 export type RolesStruct = {
@@ -342,6 +352,7 @@ export interface PolicyCageInterface extends Interface {
       | "setSoftDrawdown"
       | "setSpendingCaps"
       | "setStrategies"
+      | "setValuer"
       | "submit"
       | "suspendAsset"
       | "suspendProtocol"
@@ -613,6 +624,10 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "setStrategies",
     values: [StrategyStruct[], boolean]
   ): string;
+  encodeFunctionData(
+    functionFragment: "setValuer",
+    values: [AddressLike, AddressLike]
+  ): string;
   encodeFunctionData(functionFragment: "submit", values: [BytesLike]): string;
   encodeFunctionData(
     functionFragment: "suspendAsset",
@@ -863,6 +878,7 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "setStrategies",
     data: BytesLike
   ): Result;
+  decodeFunctionResult(functionFragment: "setValuer", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "submit", data: BytesLike): Result;
   decodeFunctionResult(
     functionFragment: "suspendAsset",
@@ -1610,6 +1626,12 @@ export interface PolicyCage extends BaseContract {
     "nonpayable"
   >;
 
+  setValuer: TypedContractMethod<
+    [protocol: AddressLike, valuer: AddressLike],
+    [void],
+    "nonpayable"
+  >;
+
   submit: TypedContractMethod<[call: BytesLike], [void], "nonpayable">;
 
   suspendAsset: TypedContractMethod<[asset: AddressLike], [void], "nonpayable">;
@@ -1922,6 +1944,13 @@ export interface PolicyCage extends BaseContract {
     nameOrSignature: "setStrategies"
   ): TypedContractMethod<
     [strategies: StrategyStruct[], allowed: boolean],
+    [void],
+    "nonpayable"
+  >;
+  getFunction(
+    nameOrSignature: "setValuer"
+  ): TypedContractMethod<
+    [protocol: AddressLike, valuer: AddressLike],
     [void],
     "nonpayable"
   >;

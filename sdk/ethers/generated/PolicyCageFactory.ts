@@ -68,6 +68,13 @@ export type StrategyStructOutput = [protocol: string, selector: string] & {
   selector: string;
 };
 
+export type ValuerStruct = { protocol: AddressLike; valuer: AddressLike };
+
+export type ValuerStructOutput = [protocol: string, valuer: string] & {
+  protocol: string;
+  valuer: string;
+};
+
 export type PolicyCageConfigStruct = {
   assets: AssetConfigStruct[];
   maxAssetCount: BigNumberish;
@@ -96,6 +103,7 @@ export type PolicyCageConfigStruct = {
   wrappedNative: AddressLike;
   hasSequencerFeed: boolean;
   sequencerFeed: AddressLike;
+  valuers: ValuerStruct[];
 };
 
 export type PolicyCageConfigStructOutput = [
@@ -125,7 +133,8 @@ export type PolicyCageConfigStructOutput = [
   baseAsset: string,
   wrappedNative: string,
   hasSequencerFeed: boolean,
-  sequencerFeed: string
+  sequencerFeed: string,
+  valuers: ValuerStructOutput[]
 ] & {
   assets: AssetConfigStructOutput[];
   maxAssetCount: bigint;
@@ -154,6 +163,7 @@ export type PolicyCageConfigStructOutput = [
   wrappedNative: string;
   hasSequencerFeed: boolean;
   sequencerFeed: string;
+  valuers: ValuerStructOutput[];
 };
 
 export type RolesStruct = {

@@ -121,6 +121,14 @@ export class PolicyBuilder {
     return this.#with({ strategies });
   }
 
+  /**
+   * What measures the positions and debts that `protocol` keeps for the account, such as an `AaveV3Position`. Only functions that are named
+   * with the protocol may be called there then, those among them that open debt too.
+   */
+  valuer(protocol: Address, valuer: Address): PolicyBuilder {
+    return this.#with({ valuers: [...this.#draft.valuers, { protocol, valuer }] });
+  }
+
   /** What a preset names: `allow(preset.aaveV3.supply({ chain: "base", asset: "USDC" }))`. Adds to what the other steps say. */
   allow(preset: Preset): PolicyBuilder {
     return this.#with({ presets: [...this.#draft.presets, preset] });

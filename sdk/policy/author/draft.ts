@@ -2,7 +2,7 @@ import * as AbiFunction from "ox/AbiFunction";
 import type { Address, Hex } from "viem";
 import { ZERO } from "../../core/units.ts";
 import { NUMERIC_FIELDS, RULES } from "../model/rules.ts";
-import type { PolicyCageConfig, PriceFeed, Strategy, Violation } from "../model/types.ts";
+import type { PolicyCageConfig, PriceFeed, Strategy, Valuer, Violation } from "../model/types.ts";
 import type { Preset } from "../presets/presets.ts";
 
 /** Who may receive transfers of the golem: nobody, the owner's main wallet, or that and the wallets of the owner's other golems. */
@@ -32,6 +32,7 @@ export type Draft = NumericValues & {
   priceFeeds: ReadonlyMap<string, PriceFeedInput>;
   approvedProtocols: readonly Address[];
   strategies: readonly StrategyInput[];
+  valuers: readonly Valuer[];
   presets: readonly Preset[];
   allowArbitraryCalldata: boolean;
   sanctionOracle?: Address;
@@ -61,6 +62,7 @@ export function defaults(): Draft {
     priceFeeds: new Map(),
     approvedProtocols: [],
     strategies: [],
+    valuers: [],
     presets: [],
     allowArbitraryCalldata: false,
     isSanctionsScreeningOn: true,
@@ -69,7 +71,7 @@ export function defaults(): Draft {
 
 /** The configuration that `draft` describes, lists in the chain's order. What is missing stays undefined, and is a violation by that. */
 export function configOf(draft: Omit<Draft, "presets">): PolicyCageConfig {
-  const { transferRestriction, approvedAssets, sellOnlyAssets, priceFeeds, strategies, ...fields } = draft;
+  const { transferRestriction, approvedAssets, sellOnlyAssets, priceFeeds, strategies, valuers, ...fields } = draft;
   const { mainWallet, sequencerFeed, cladeWallets, approvedProtocols } = fields;
   const isClade = transferRestriction === "clade";
   const hasMainWallet = transferRestriction === "mainWallet" || (isClade && mainWallet !== undefined);
@@ -88,7 +90,8 @@ export function configOf(draft: Omit<Draft, "presets">): PolicyCageConfig {
       ({ asset }) => asset,
     ),
     approvedProtocols: ascending(approvedProtocols, (protocol) => protocol),
-    strategyWhitelist: expand(strategies, approvedProtocols),
+    strategyWhitelist: expand(strategies, unmeasured(approvedProtocols, valuers)),
+    valuers: ascending(valuers, (entry) => (isObject(entry) ? entry.protocol : entry)),
     hasMainWallet,
     mainWallet: hasMainWallet ? (mainWallet ?? ZERO) : ZERO,
     cladeWallets: isClade ? ascending(cladeWallets, (wallet) => wallet) : [],
@@ -179,7 +182,18 @@ export function selectorOf(strategy: StrategyInput): Hex | undefined {
   }
 }
 
-/** Pairs, each once: a bare function stands for that function of every approved protocol. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** A protocol with a valuer takes the pairs that name it, and no others. */
+function unmeasured(protocols: readonly Address[], valuers: readonly Valuer[]): readonly Address[] {
+  const measured = new Set<unknown>(items(valuers, (entry) => (isObject(entry) ? entry.protocol : entry)));
+
+  return Array.isArray(protocols) ? protocols.filter((protocol) => !measured.has(protocol)) : protocols;
+}
+
+/** Pairs, each once: a bare function stands for that function of every protocol of the list. */
 function expand(strategies: readonly StrategyInput[], approvedProtocols: readonly Address[]): readonly Strategy[] {
   const pairs = items(strategies, (strategy) => {
     const selector = selectorOf(strategy);

@@ -112,6 +112,10 @@ export const policyFileSchema = z
     assets: z.array(asset).describe("What may be bought and sold, the base asset among them."),
     approvedProtocols: addresses.default([]).describe("Contracts that may be called."),
     strategyWhitelist: z.array(strategy).default([]).describe("Functions that may be called. None: nothing may be."),
+    valuers: z
+      .array(z.strictObject({ protocol: address, valuer: address }))
+      .default([])
+      .describe("Contracts that measure what an approved protocol keeps for the account, and what is owed there."),
     presets: z
       .array(presetEntry)
       .default([])

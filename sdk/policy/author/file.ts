@@ -167,6 +167,9 @@ function builderOf(file: Parsed): PolicyBuilder {
     .cladeWallets(file.cladeWallets as Address[])
     .sanctionOracle(file.sanctionOracle as Address)
     .sanctionsScreening(file.isSanctionsScreeningOn);
+  for (const { protocol, valuer } of file.valuers) {
+    builder = builder.valuer(protocol as Address, valuer as Address);
+  }
   for (const entry of file.presets) builder = builder.allow(presetOf(entry));
   for (const { asset, priceFeed } of file.assets) builder = builder.priceFeed(asset as Address, feedOf(priceFeed));
   if (file.mainWallet !== undefined) builder = builder.mainWallet(file.mainWallet as Address);
@@ -220,6 +223,7 @@ export function formatPolicyFile(
     })),
     approvedProtocols: [...config.approvedProtocols],
     strategyWhitelist: strategiesOf(config),
+    ...(config.valuers.length === 0 ? {} : { valuers: config.valuers.map((entry) => ({ ...entry })) }),
     allowArbitraryCalldata: config.allowArbitraryCalldata,
     transferRestriction: cladeWallets.length > 0 ? "clade" : hasMainWallet ? "mainWallet" : "none",
     ...(hasMainWallet ? { mainWallet } : {}),

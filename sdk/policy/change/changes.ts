@@ -1,7 +1,7 @@
 import type { Address } from "viem";
-import { NATIVE } from "../../core/units.ts";
+import { NATIVE, ZERO } from "../../core/units.ts";
 import type { NumericField } from "../model/rules.ts";
-import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy } from "../model/types.ts";
+import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy, Valuer } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
 import { isSameFeed } from "./feeds.ts";
 
@@ -54,7 +54,9 @@ export function changesBetween(rules: KnownRules, to: PolicyCageConfig): Change[
   add(assetsTurning(present, to));
   add(protocolsEntering(present, to));
   // High.
-  add(strategies(present, to));
+  add(strategiesLeaving(present, to));
+  add(valuers(present, to));
+  add(strategiesEntering(present, to));
   add(recipients(present, to));
   add(HIGH.flatMap((setter) => numbers(setter, present, to)));
   add(flag("setAllowArbitraryCalldata", "allowArbitraryCalldata", present, to));
@@ -193,7 +195,7 @@ function withFeed(rules: KnownRules, asset: Address, feed: PriceFeed): KnownRule
 
 // ── Protocols and their functions ──
 
-/** A protocol leaves with its functions. */
+/** A protocol leaves with its functions and its valuer. */
 function protocolsLeaving({ config }: KnownRules, to: PolicyCageConfig): Change[] {
   return config.approvedProtocols
     .filter((protocol) => !to.approvedProtocols.includes(protocol))
@@ -206,6 +208,7 @@ function protocolsLeaving({ config }: KnownRules, to: PolicyCageConfig): Change[
           ...rules.config,
           approvedProtocols: rules.config.approvedProtocols.filter((other) => other !== protocol),
           strategyWhitelist: rules.config.strategyWhitelist.filter((pair) => pair.protocol !== protocol),
+          valuers: rules.config.valuers.filter((entry) => entry.protocol !== protocol),
         },
       }),
     }));
@@ -226,18 +229,60 @@ function protocolsEntering({ config }: KnownRules, to: PolicyCageConfig): Change
     }));
 }
 
-/** All that leave in one call and all that enter in another: a list as long as a cage takes fits in a transaction. */
-function strategies({ config }: KnownRules, to: PolicyCageConfig): Change[] {
-  const missingIn = (list: readonly Strategy[]) => {
-    const keys = new Set(list.map(strategyKey));
+// All that leave go in one call and all that enter in another: a list as long as a cage takes fits in a transaction.
 
-    return (pair: Strategy) => !keys.has(strategyKey(pair));
-  };
+function strategiesLeaving({ config }: KnownRules, to: PolicyCageConfig): Change[] {
   const leaving = config.strategyWhitelist.filter(missingIn(to.strategyWhitelist));
-  const staying = config.strategyWhitelist.filter(missingIn(leaving));
-  const entering = to.strategyWhitelist.filter(missingIn(staying));
-  const set = (pairs: readonly Strategy[], isAllowed: boolean, strategyWhitelist: readonly Strategy[]) =>
-    pairs.length === 0 ? [] : [patch("setStrategies", [pairs, isAllowed], { strategyWhitelist })];
 
-  return [...set(leaving, false, staying), ...set(entering, true, to.strategyWhitelist)];
+  return setStrategies(leaving, false, config.strategyWhitelist.filter(missingIn(leaving)));
+}
+
+function strategiesEntering({ config }: KnownRules, to: PolicyCageConfig): Change[] {
+  return setStrategies(to.strategyWhitelist.filter(missingIn(config.strategyWhitelist)), true, to.strategyWhitelist);
+}
+
+function missingIn(list: readonly Strategy[]): (pair: Strategy) => boolean {
+  const keys = new Set(list.map(strategyKey));
+
+  return (pair) => !keys.has(strategyKey(pair));
+}
+
+function setStrategies(
+  pairs: readonly Strategy[],
+  isAllowed: boolean,
+  strategyWhitelist: readonly Strategy[],
+): Change[] {
+  return pairs.length === 0 ? [] : [patch("setStrategies", [pairs, isAllowed], { strategyWhitelist })];
+}
+
+/** A valuer leaves behind the functions that need it, and enters before them. Those that leave make room. */
+function valuers({ config }: KnownRules, to: PolicyCageConfig): Change[] {
+  const wanted = new Map(to.valuers.map(({ protocol, valuer }) => [protocol, valuer]));
+  const known = new Map(config.valuers.map(({ protocol, valuer }) => [protocol, valuer]));
+  const leaving = config.valuers.filter(({ protocol }) => !wanted.has(protocol));
+  const entering = to.valuers.filter(({ protocol, valuer }) => known.get(protocol) !== valuer);
+
+  return [
+    ...leaving.map(({ protocol }) => setValuer(protocol, ZERO)),
+    ...entering.map((entry) => setValuer(entry.protocol, entry.valuer)),
+  ];
+}
+
+function setValuer(protocol: Address, valuer: Address): Change {
+  return {
+    setter: "setValuer",
+    args: [protocol, valuer],
+    apply: (rules) => ({
+      ...rules,
+      config: { ...rules.config, valuers: withValuer(rules.config.valuers, { protocol, valuer }) },
+    }),
+  };
+}
+
+/** The valuers of a cage once `entry` is set; zero takes one out. */
+export function withValuer(list: readonly Valuer[], entry: Valuer): readonly Valuer[] {
+  const others = list.filter(({ protocol }) => protocol !== entry.protocol);
+  const next = entry.valuer === ZERO ? others : [...others, entry];
+
+  return next.sort((a, b) => (BigInt(a.protocol) < BigInt(b.protocol) ? -1 : 1));
 }

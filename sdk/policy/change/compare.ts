@@ -6,7 +6,7 @@ export type Difference = { field: string; from?: string; to?: string };
 
 /** Every rule as a path and a value a person reads; list entries are paths of their own. */
 function flatten(config: PolicyCageConfig): Map<string, string> {
-  const { assets, approvedProtocols, strategyWhitelist, cladeWallets, ...scalars } = config;
+  const { assets, approvedProtocols, strategyWhitelist, cladeWallets, valuers, ...scalars } = config;
   const rows = assets.flatMap(({ asset, isSellOnly, priceFeed }) => [
     [`assets[${asset}]`, isSellOnly ? "sell-only" : "approved"],
     ...Object.entries(priceFeed).map(([part, value]) => [`assets[${asset}].priceFeed.${part}`, String(value)]),
@@ -16,6 +16,7 @@ function flatten(config: PolicyCageConfig): Map<string, string> {
     ...rows,
     ...approvedProtocols.map((protocol) => [`approvedProtocols[${protocol}]`, "approved"]),
     ...strategyWhitelist.map(({ protocol, selector }) => [`strategyWhitelist[${protocol} ${selector}]`, "allowed"]),
+    ...valuers.map(({ protocol, valuer }) => [`valuers[${protocol}]`, valuer]),
     ...cladeWallets.map((wallet) => [`cladeWallets[${wallet}]`, "approved"]),
     ...Object.entries(scalars).map(([field, value]) => [field, String(value)]),
     ...numbers,

@@ -4,6 +4,7 @@ import { NATIVE } from "../../core/units.ts";
 import { NUMERIC_FIELDS, type NumericField, RULES } from "../model/rules.ts";
 import type { AssetConfig, PolicyCageConfig } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
+import { withValuer } from "./changes.ts";
 import { compareConfigs, type Difference } from "./compare.ts";
 import { orderOfFeeds } from "./feeds.ts";
 
@@ -122,6 +123,7 @@ function applied(call: CageFunction, config: PolicyCageConfig): PolicyCageConfig
             ...config,
             approvedProtocols: others,
             strategyWhitelist: config.strategyWhitelist.filter((pair) => pair.protocol !== protocol),
+            valuers: config.valuers.filter((entry) => entry.protocol !== protocol),
           };
     }
     case "setStrategies": {
@@ -130,6 +132,11 @@ function applied(call: CageFunction, config: PolicyCageConfig): PolicyCageConfig
       const others = config.strategyWhitelist.filter((pair) => !named.has(strategyKey(pair)));
 
       return { ...config, strategyWhitelist: isAllowed ? [...others, ...pairs] : others };
+    }
+    case "setValuer": {
+      const [protocol, valuer] = call.args;
+
+      return { ...config, valuers: withValuer(config.valuers, { protocol, valuer }) };
     }
     case "setRecipients": {
       const [hasMainWallet, mainWallet, cladeWallets] = call.args;
@@ -156,6 +163,8 @@ function directionOf({ field, from, to }: Difference, call: CageFunction, config
   }
   if (field === "allowArbitraryCalldata") return to === "true" ? "looser" : "stricter";
   if (field === "isSanctionsScreeningOn") return to === "true" ? "stricter" : "looser";
+  // Who measures is believed. Without a valuer nothing is measured, and nothing that opens debt may be called.
+  if (field.startsWith("valuers[")) return to === undefined ? "neither" : "looser";
   // An address alone is another recipient in a recipient's place.
   if (field === "hasMainWallet" || field === "mainWallet") {
     return applied(call, config).hasMainWallet ? "looser" : "stricter";

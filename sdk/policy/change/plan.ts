@@ -78,6 +78,7 @@ const TIER_OF: Record<string, Exclude<Tier, "none">> = {
   setSessionCap: "High",
   setMaxTradeLossBps: "High",
   setAllowArbitraryCalldata: "High",
+  setValuer: "High",
   setPriceFeed: "Critical",
   setSanctionOracle: "Critical",
   setSanctionsScreening: "Critical",

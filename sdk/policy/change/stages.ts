@@ -12,7 +12,7 @@ export type Stages = { tightened: PolicyCageConfig; swapped: PolicyCageConfig };
  * lies behind the second nothing that `next` does not.
  *
  * `tightened` allows what both allow; what has no order is as in `current`. `swapped` has what has no order as in `next`. Without an order
- * are the oracle, the window of the soft limit, price feeds of another contract, issuer or dust, and which assets the table has: a row that
+ * are the oracle, the valuers and the protocols that come with one, the window of the soft limit, price feeds of another contract, issuer or dust, and which assets the table has: a row that
  * leaves is no longer traded, and no longer measured either.
  */
 export function stagesBetween(current: PolicyCageConfig, next: PolicyCageConfig): Stages {
@@ -36,6 +36,8 @@ export function stagesBetween(current: PolicyCageConfig, next: PolicyCageConfig)
   });
   // The bound on the table's rows holds at every step.
   const lowered = Math.max(tightened.maxAssetCount, current.assets.length);
+  // What such a protocol may be called for depends on whether its valuer is there already: both come in one go.
+  const measured = new Set(next.valuers.map(({ protocol }) => protocol));
   const fits = lowered >= next.assets.length && lowered <= next.maxAssetCount;
 
   return {
@@ -44,6 +46,10 @@ export function stagesBetween(current: PolicyCageConfig, next: PolicyCageConfig)
       ...tightened,
       assets: swappedAssets,
       maxAssetCount: fits ? lowered : next.maxAssetCount,
+      approvedProtocols: next.approvedProtocols.filter(
+        (protocol) => tightened.approvedProtocols.includes(protocol) || measured.has(protocol),
+      ),
+      valuers: next.valuers,
       sanctionOracle: next.sanctionOracle,
       drawdownWindow: next.drawdownWindow,
     },
@@ -64,6 +70,7 @@ function tighten(current: PolicyCageConfig, next: PolicyCageConfig): PolicyCageC
     hasMainWallet: sharesMainWallet,
     mainWallet: sharesMainWallet ? current.mainWallet : ZERO,
     cladeWallets: current.cladeWallets.filter((wallet) => next.cladeWallets.includes(wallet)),
+    valuers: current.valuers.filter(({ protocol }) => next.approvedProtocols.includes(protocol)),
     isSanctionsScreeningOn: current.isSanctionsScreeningOn || next.isSanctionsScreeningOn,
   };
 }

@@ -25,7 +25,6 @@ function messageOf(config: PolicyCageConfig) {
     largeTradeValueUsdc: 0n,
     largeTradeDelay: 0,
     shutdownReserve: SHUTDOWN_RESERVE,
-    valuers: [],
   };
 }
 

@@ -10,6 +10,7 @@ const MAX_ASSETS = 10;
 export const MAX_PROTOCOLS = 32;
 export const MAX_STRATEGIES = 128;
 export const MAX_RECIPIENTS = 16;
+export const MAX_VALUERS = 4;
 
 type Unit = "bps" | "USDC" | "s" | "";
 

@@ -18,5 +18,8 @@ export type PriceFeed = AssetConfig["priceFeed"];
 
 export type Strategy = PolicyCageConfig["strategyWhitelist"][number];
 
+/** What measures the positions and debts that one protocol keeps for the account. */
+export type Valuer = PolicyCageConfig["valuers"][number];
+
 /** A condition that a policy does not satisfy: which, with what, and what would. */
 export type Violation = { constraint: string; value: string; allowed: string };

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import { NATIVE, ZERO } from "../../core/units.ts";
 import { authoritySelectors, debtSelectors } from "../generated/constitution.ts";
-import { MAX_PROTOCOLS, MAX_RECIPIENTS, MAX_STRATEGIES } from "./rules.ts";
+import { MAX_PROTOCOLS, MAX_RECIPIENTS, MAX_STRATEGIES, MAX_VALUERS } from "./rules.ts";
 import { shapeViolations } from "./shape.ts";
 import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy, Violation } from "./types.ts";
 
@@ -24,7 +24,8 @@ export function violationsOf(config: PolicyCageConfig): Violation[] {
     ...(areSound("sanctionOracle") ? nonZero("sanctionOracle", config.sanctionOracle) : []),
     ...(areSound("assets", "maxAssetCount", "baseAsset", "wrappedNative") ? assets(config) : []),
     ...(areSound("approvedProtocols", "assets", "wrappedNative") ? protocols(config) : []),
-    ...(areSound("strategyWhitelist", "approvedProtocols") ? strategies(config) : []),
+    ...(areSound("strategyWhitelist", "approvedProtocols", "valuers") ? strategies(config) : []),
+    ...(areSound("valuers", "approvedProtocols") ? valuers(config) : []),
     ...(areSound("hasMainWallet", "mainWallet", "cladeWallets") ? recipients(config) : []),
   ];
 }
@@ -131,8 +132,25 @@ export function strategyKey({ protocol, selector }: Strategy): bigint {
   return (BigInt(protocol) << 32n) | BigInt(selector);
 }
 
-function strategies({ strategyWhitelist: list, approvedProtocols }: PolicyCageConfig): Violation[] {
+function valuers({ valuers: list, approvedProtocols }: PolicyCageConfig): Violation[] {
   const approved = new Set<string>(approvedProtocols);
+  const found = ascending(
+    "valuers",
+    list.map(({ protocol }) => BigInt(protocol)),
+    (index) => list[index]?.protocol ?? "",
+  );
+  found.push(...countAtMost("valuers", list.length, MAX_VALUERS));
+  for (const { protocol, valuer } of list) {
+    found.push(...nonZero("valuers", valuer));
+    if (!approved.has(protocol)) found.push(violation("valuers", protocol, "valuers of approved protocols only"));
+  }
+
+  return found;
+}
+
+function strategies({ strategyWhitelist: list, approvedProtocols, valuers: measuring }: PolicyCageConfig): Violation[] {
+  const approved = new Set<string>(approvedProtocols);
+  const measured = new Set<string>(measuring.map(({ protocol }) => protocol));
   const show = (index: number) => `${list[index]?.protocol} ${list[index]?.selector}`;
   const found = ascending("strategyWhitelist", list.map(strategyKey), show);
   found.push(...countAtMost("strategyWhitelist", list.length, MAX_STRATEGIES));
@@ -140,8 +158,8 @@ function strategies({ strategyWhitelist: list, approvedProtocols }: PolicyCageCo
     const refused = [
       { signature: authoritySelectors.get(selector), what: "gives rights over assets away" },
       {
-        signature: debtSelectors.get(selector),
-        what: "opens debt, which no balance shows, or may hide a call that does",
+        signature: measured.has(protocol) ? undefined : debtSelectors.get(selector),
+        what: "opens debt, or may hide a call that does, of a protocol without a valuer",
       },
     ];
     for (const { signature, what } of refused) {

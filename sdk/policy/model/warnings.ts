@@ -77,7 +77,7 @@ export function warningsOf(config: PolicyCageConfig): string[] {
     warnings.push(
       "allowArbitraryCalldata lets the golem call every function of an approved protocol but those that are known to give rights away or " +
         "to open debt. A way to debt that is on no list is not measured: all that it brings in can leave outside every cap and beyond the " +
-        "worst loss above. Approve no protocol that lends.",
+        "worst loss above. Approve no protocol that lends, or give it a valuer.",
     );
   }
   if (config.strategyWhitelist.length === 0 && !config.allowArbitraryCalldata) {
@@ -85,22 +85,26 @@ export function warningsOf(config: PolicyCageConfig): string[] {
   }
   if (config.approvedProtocols.includes(PERMIT2))
     warnings.push("Permit2 is an approved protocol: approve routers, not Permit2.");
+  const measured = new Set(config.valuers.map(({ protocol }) => protocol));
   for (const { protocol, selector } of config.strategyWhitelist) {
     const generic = GENERIC.find((entry) => entry.selector === selector);
     if (generic !== undefined)
       warnings.push(`${generic.signature} of ${protocol} runs calls that the whitelist does not see.`);
+    // What a valuer tells of is in no need of a receipt, and debt there is measured.
+    if (measured.has(protocol)) continue;
     const takesOut = TAKES_OUT.find((entry) => entry.selector === selector);
     if (takesOut !== undefined) {
       warnings.push(
         `${takesOut.signature} of ${protocol} takes out of a position: unless its receipt token is listed, all of that can leave outside ` +
-          "every cap and beyond the worst loss above. Where the protocol is its own receipt token, it cannot be listed: allow no such pair.",
+          "every cap and beyond the worst loss above. Where the protocol is its own receipt token, it cannot be listed: give it a valuer, or " +
+          "allow no such pair.",
       );
     }
     const friend = FALSE_FRIENDS.find((entry) => entry.selector === selector);
     if (friend !== undefined) {
       warnings.push(
-        `${friend.signature} of ${protocol} ${friend.does}, where that is ${friend.where}. Nothing measures debt, and no listed asset ` +
-          "helps: allow it only where the protocol lends to nobody.",
+        `${friend.signature} of ${protocol} ${friend.does}, where that is ${friend.where}. Without a valuer nothing measures debt, and no ` +
+          "listed asset helps: allow it only where the protocol lends to nobody.",
       );
     }
   }

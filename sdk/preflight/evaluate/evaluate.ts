@@ -4,6 +4,8 @@ import { SHUTDOWN_RESERVE } from "../../policy/model/constitution.ts";
 import { drawdownBps } from "../../policy/model/drawdown.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import { atLeastZero, capsLeft, windowOf } from "./caps.ts";
+import { callOf, isMulticall } from "./multicall.ts";
+import { withPositions } from "./positions.ts";
 import { type Parsed, type Proposal, parseProposal } from "./proposal.ts";
 import { screenSanctions, screenTrades } from "./screen.ts";
 import type { Effects, EvaluationState } from "./state.ts";
@@ -56,15 +58,21 @@ export function evaluate({ policy, state, proposal, effects, now }: Question): V
   if (asked.kind === "trades" && asked.trades.length === 0) violate(0, "EmptyExecution", []);
 
   const table = tableOf(policy.toPolicyCageConfig(), state);
-  checkOpening(table, { asked, state, now, violate });
+  const mayRepay = mightRepay(table, asked);
+  // What a repayment is not asked, an execution that might be one is asked at its end.
+  const deferred: (() => void)[] = [];
+  const defer: Violate = (...violation) => void deferred.push(() => violate(...violation));
+  const violateUnlessRepaying = mayRepay ? defer : violate;
+  checkOpening(table, { asked, state, now, violate, violateUnlessRepaying });
   const named = checkWho(table, { asked, state, violate });
-  const opening = checkSoundness(table, { state, named, now, violate });
+  const opening = checkSoundness(table, { state, named, now, violate, violateUnlessRepaying });
   if (effects.failure !== undefined) violations.push({ step: 8, ...effects.failure });
   const outcome =
     opening && effects.failure === undefined
-      ? measureOutcome(table, opening, { balances: effects.balances, mayBar: asked.kind === "trades", violate })
+      ? measureOutcome(table, opening, { effects, mayBar: asked.kind === "trades", mayRepay, violate })
       : undefined;
-  if (opening && outcome) checkOutcome(table, { asked, state, opening, outcome, now, violate });
+  if (!outcome?.isRepayment) for (const say of deferred) say();
+  if (opening && outcome) checkOutcome(withPositions(table), { asked, state, opening, outcome, now, violate });
 
   return {
     isAllowed: violations.length === 0,
@@ -80,11 +88,24 @@ export function evaluate({ policy, state, proposal, effects, now }: Question): V
 
 type Asked = Exclude<Parsed, { kind: "malformed" }>;
 
+/** One call, where a valuer may tell that it lowered the account's own debt. */
+function mightRepay({ config }: Table, asked: Asked): boolean {
+  if (config.valuers.length === 0 || asked.kind !== "trades" || asked.trades.length !== 1) return false;
+
+  return asked.trades.every(({ data }) => !isMulticall(callOf(data).selector));
+}
+
+type Opened = {
+  asked: Asked;
+  state: EvaluationState;
+  now: bigint;
+  violate: Violate;
+  /** For what does not bind a repayment. */
+  violateUnlessRepaying: Violate;
+};
+
 /** Checks 1 to 4. */
-function checkOpening(
-  { config }: Table,
-  { asked, state, now, violate }: { asked: Asked; state: EvaluationState; now: bigint; violate: Violate },
-): void {
+function checkOpening({ config }: Table, { asked, state, now, violate, violateUnlessRepaying }: Opened): void {
   const { account, golem } = asked;
   const { session } = state;
   if (state.isHalted) violate(1, "CageHalted", []);
@@ -92,10 +113,10 @@ function checkOpening(
   const isActive = keyOf(golem) === keyOf(session.key) && now < session.expiresAt;
   if (!isActive) violate(3, "SessionNotActive", [checksummed(golem)]);
   const earliest = state.lastExecutionAt + BigInt(config.minRebalanceInterval);
-  if (now < earliest) violate(4, "RebalanceTooSoon", [now, earliest]);
+  if (now < earliest) violateUnlessRepaying(4, "RebalanceTooSoon", [now, earliest]);
   const { count } = windowOf(state, now);
   const most = BigInt(config.maxRebalancesPerDay);
-  if (count >= most) violate(4, "RebalanceLimitReached", [count, most]);
+  if (count >= most) violateUnlessRepaying(4, "RebalanceLimitReached", [count, most]);
 }
 
 /** Checks 5 and 6: whom it deals with, and in what. Returns the assets it names. */
@@ -132,21 +153,22 @@ function isRecipient(config: Table["config"], recipient: Address): boolean {
 /** Check 7. Returns what the account has, unless it cannot be valued. */
 function checkSoundness(
   table: Table,
-  { state, named, now, violate }: { state: EvaluationState; named: ReadonlySet<number>; now: bigint; violate: Violate },
+  { state, named, now, violate, violateUnlessRepaying }: Omit<Opened, "asked"> & { named: ReadonlySet<number> },
 ): Opening | undefined {
   const { highWaterMark, trippedBps } = state;
   if (highWaterMark === 0n) violate(7, "HighWaterMarkMissing", []);
-  if (trippedBps !== 0n) violate(7, "BreakerTripped", [trippedBps]);
+  if (trippedBps !== 0n) violateUnlessRepaying(7, "BreakerTripped", [trippedBps]);
   const opening = measure(table, { state, named, now });
   if ("unreadable" in opening) {
-    violate(7, "PriceUnavailable", [opening.unreadable]);
+    const isProtocol = table.config.valuers.some(({ protocol }) => protocol === opening.unreadable);
+    violate(7, isProtocol ? "ValuerUnavailable" : "PriceUnavailable", [opening.unreadable]);
 
     return undefined;
   }
   const { basePrice, nav } = opening;
   if (basePrice < MIN_BASE_PRICE) violate(7, "BaseAssetDepegged", [basePrice, MIN_BASE_PRICE]);
   if (basePrice > MAX_BASE_PRICE) violate(7, "BaseAssetDepegged", [basePrice, MAX_BASE_PRICE]);
-  checkDrawdown(table, { step: 7, nav, mark: highWaterMark, violate });
+  checkDrawdown(table, { step: 7, nav, mark: highWaterMark, violate: violateUnlessRepaying });
 
   return opening;
 }
@@ -163,16 +185,19 @@ type Judged = {
 /** Checks 8 to 13. */
 function checkOutcome(table: Table, judged: Judged): void {
   const { asked, state, outcome, violate } = judged;
-  const { navBefore, navAfter } = outcome;
+  const { navBefore, navAfter, isRepayment, lowRatioBps } = outcome;
   let mark = state.highWaterMark;
-  checkCaps(table, judged);
+  if (!isRepayment) checkCaps(table, judged);
   if (asked.kind === "trades") {
-    checkLoss(table, judged);
+    if (!isRepayment) checkLoss(table, judged);
     checkPositions(table, judged);
+    if (!isRepayment && lowRatioBps !== undefined) {
+      violate(11, "CollateralRatioTooLow", [lowRatioBps, BigInt(table.config.minCollateralRatioBps)]);
+    }
   } else if (isMainWallet(table.config, asked.transfer.recipient) && navAfter < navBefore) {
     mark = ceilDiv(mark * navAfter, navBefore);
   }
-  checkDrawdown(table, { step: 12, nav: navAfter, mark, violate });
+  if (!isRepayment) checkDrawdown(table, { step: 12, nav: navAfter, mark, violate });
   checkReserve(table, judged);
 }
 
@@ -191,9 +216,11 @@ function checkLoss({ config }: Table, { outcome, violate }: Judged): void {
   if (loss > allowed) violate(9, "TradeLossExceeded", [loss, allowed]);
 }
 
-/** `value` in bps of `total`, rounded up. */
+/** `value` in bps of `total`, rounded up; where as much is owed as held there is no share. */
 function shareBps(value: bigint, total: bigint): bigint {
-  return value === 0n ? 0n : ceilDiv(value * BPS, total);
+  if (value === 0n) return 0n;
+
+  return total === 0n ? 2n ** 256n - 1n : ceilDiv(value * BPS, total);
 }
 
 function checkPositions(table: Table, { opening, outcome, violate }: Judged): void {

@@ -37,6 +37,7 @@ export function screenTrades(
 function callScreen({ config, wrappedNative }: Table, state: EvaluationState, violate: Violate) {
   const approved = new Set(config.approvedProtocols.map(keyOf));
   const suspended = new Set(state.suspended.map(keyOf));
+  const measured = new Set(config.valuers.map(({ protocol }) => keyOf(protocol)));
   const pairs = new Set(
     config.strategyWhitelist.map(({ protocol, selector }) => `${keyOf(protocol)} ${selector.toLowerCase()}`),
   );
@@ -52,6 +53,8 @@ function callScreen({ config, wrappedNative }: Table, state: EvaluationState, vi
   const isAllowed = (key: string, { selector, length }: Call): boolean => {
     if (length < 4) return false;
     if (pairs.has(`${key} ${selector}`)) return true;
+
+    if (measured.has(key)) return false;
 
     return config.allowArbitraryCalldata && !authoritySelectors.has(selector) && !debtSelectors.has(selector);
   };

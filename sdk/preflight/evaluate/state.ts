@@ -1,4 +1,5 @@
 import type { Address } from "viem";
+import type { PositionReading } from "../../cage/read/positions.ts";
 import type { Release } from "../../cage/read/reader.ts";
 import type { CallFailure } from "./violation.ts";
 
@@ -42,6 +43,8 @@ export type EvaluationState = {
   trippedBps: bigint;
   /** Of every asset of the policy; one that is missing is unreadable. */
   assets: readonly AssetReading[];
+  /** Of every protocol with a valuer; one that is missing is unreadable. */
+  positions?: readonly PositionReading[];
   /** Looked at only where the policy has a sequencer feed. */
   sequencer: SequencerRound | Unreadable;
   /** Of every contract that trades call, or of the recipient; one that is missing is unreadable. */
@@ -52,8 +55,12 @@ export type EvaluationState = {
 
 /**
  * What the calls of a proposal do, from a simulation at the same block: what the account then holds of every asset of the policy, in base
- * units, or why they fail. An asset that is missing is unreadable.
+ * units, and what protocols with a valuer keep for it, or why they fail. What is missing is unreadable.
  */
 export type Effects =
-  | { balances: readonly { asset: Address; balance: bigint | Unreadable }[]; failure?: never }
-  | { failure: CallFailure; balances?: never };
+  | {
+      balances: readonly { asset: Address; balance: bigint | Unreadable }[];
+      positions?: readonly PositionReading[];
+      failure?: never;
+    }
+  | { failure: CallFailure; balances?: never; positions?: never };

@@ -1,5 +1,8 @@
 import type { Address } from "viem";
+import type { HoldingReading } from "../../cage/read/positions.ts";
 import { HOUR } from "../../core/units.ts";
+import { atLeastZero } from "./caps.ts";
+import { type Debt, heldOf, type Kept, keptBy, owedOf, pricedFor, withPositions } from "./positions.ts";
 import type { Effects, EvaluationState, Unreadable } from "./state.ts";
 import { answerOf, type Row, type Table } from "./table.ts";
 import { keyOf, type Violate } from "./violation.ts";
@@ -7,10 +10,13 @@ import { keyOf, type Violate } from "./violation.ts";
 /** What is held of an asset; without a price it is not in play. The price is micro-USDC per whole asset, with 18 more decimals. */
 export type Position = { balance: bigint; price: bigint };
 
-/** What the account has before its calls. `basePrice` is USD per USDC with 6 decimals, rounded away from 1. */
-export type Opening = { positions: readonly Position[]; nav: bigint; basePrice: bigint };
+/**
+ * What the account has before its calls, by row of `withPositions`. `debts` are those of the rows behind the assets; `basePrice` is USD per USDC
+ * with 6 decimals, rounded away from 1.
+ */
+export type Opening = { positions: readonly Position[]; debts: readonly Debt[]; nav: bigint; basePrice: bigint };
 
-/** What the calls did: `Outcome` of the cage. `grown` are indexes of assets, ascending; `held` counts positions without the base asset. */
+/** What the calls did: `Outcome` of the cage. `grown` are indexes of rows, ascending; `held` counts positions without the base asset. */
 export type Outcome = {
   navBefore: bigint;
   navAfter: bigint;
@@ -18,6 +24,10 @@ export type Outcome = {
   grown: readonly number[];
   held: bigint;
   positions: readonly Position[];
+  /** What left repaid the account's own debt, all of it. */
+  isRepayment: boolean;
+  /** The first ratio of collateral to debt, in bps, that is too low and lower than it was. */
+  lowRatioBps?: bigint;
 };
 
 const MAX_128 = 2n ** 128n - 1n;
@@ -62,15 +72,47 @@ function isSequencerUp({ sequencer }: EvaluationState, now: bigint): boolean {
   return now - sequencer.startedAt > HOUR;
 }
 
+type Asked = { state: EvaluationState; named: ReadonlySet<number>; now: bigint };
+
 /**
- * Values what is in play before the calls: `Valuation.measure`.
+ * Values what is in play before the calls, net of what is owed: `Valuation.measure`.
  * @param named indexes of assets in play whatever their balance.
- * @returns the first asset, in ascending order, whose balance or price cannot be read, where there is one.
+ * @returns the first protocol whose valuer, else the first asset whose balance or price, in ascending order, cannot be read.
  */
-export function measure(
+export function measure(table: Table, { state, named, now }: Asked): Opening | { unreadable: Address } {
+  const kept = keptBy(table, state.positions);
+  if ("silent" in kept) return { unreadable: kept.silent };
+  const opening = measureAssets(table, { state, named: new Set([...named, ...pricedFor(table, kept)]), now });
+  if ("unreadable" in opening) return opening;
+  const positions = [...opening.positions];
+  const debts: Debt[] = [];
+  let { nav } = opening;
+  let owed = 0n;
+  for (const { entries } of kept) {
+    for (const [index, entry] of entries.entries()) {
+      const row = table.rows[index] as Row;
+      const price = opening.positions[index]?.price ?? 0n;
+      const position = { balance: heldOf(entry), price };
+      const debt = { owed: owedOf(entry), ...entry };
+      positions.push(position);
+      debts.push(debt);
+      nav += worthOf(row, position);
+      owed += costOf(row, debt.owed, price);
+    }
+  }
+
+  return { ...opening, positions, debts, nav: atLeastZero(nav - owed) };
+}
+
+/** What `amount` is worth, rounded up. */
+function costOf(row: Row, amount: bigint, price: bigint): bigint {
+  return ceilDiv(amount * price, unitOf(row));
+}
+
+function measureAssets(
   { config, rows, base }: Table,
-  { state, named, now }: { state: EvaluationState; named: ReadonlySet<number>; now: bigint },
-): Opening | { unreadable: Address } {
+  { state, named, now }: Asked,
+): Omit<Opening, "debts"> | { unreadable: Address } {
   const hasPrices = !config.hasSequencerFeed || isSequencerUp(state, now);
   const baseRow = rows[base];
   const baseDecimals = baseRow && feedDecimalsOf(baseRow);
@@ -107,38 +149,41 @@ export function measure(
   return { positions, nav, basePrice: baseAnswer > unit ? ceilDiv(micro, unit) : micro / unit };
 }
 
+/** What is asked of the end of an execution: what the account has after the calls. */
+type After = { effects: Effects; mayBar: boolean; mayRepay: boolean; violate: Violate };
+
 /**
- * What the assets in play lost and gained, at the prices of the opening: `_measureOutcome` of the cage.
- * @returns undefined when a balance cannot be read, which is said.
+ * What the rows in play lost and gained, at the prices of the opening: `_measureOutcome` of the cage, and `PositionLedger.settle`.
+ * @returns undefined when something cannot be read, which is said.
  */
 export function measureOutcome(
-  { rows, base }: Table,
+  table: Table,
   opening: Opening,
-  { balances, mayBar, violate }: { balances: Effects["balances"]; mayBar: boolean; violate: Violate },
+  { effects, mayBar, mayRepay, violate }: After,
 ): Outcome | undefined {
-  const after = new Map((balances ?? []).map(({ asset, balance }) => [keyOf(asset), balance]));
+  const kept = keptBy(table, effects.positions);
+  if ("silent" in kept) {
+    violate(8, "ValuerUnavailable", [kept.silent]);
+
+    return undefined;
+  }
+  const after = new Map((effects.balances ?? []).map(({ asset, balance }) => [keyOf(asset), balance]));
+  const { rows } = withPositions(table);
   const outcome = { navBefore: 0n, navAfter: 0n, spent: 0n, grown: [] as number[], held: 0n };
-  const positions: Position[] = [];
-  for (const [index, row] of rows.entries()) {
+  const positions: Position[] = rows.map(() => NOTHING);
+  const weigh = (index: number, found: bigint): bigint => {
+    const row = rows[index] as Row;
     const former = opening.positions[index] ?? NOTHING;
     const isBarred = mayBar && row.isBarred;
-    const isOutside = former.price === 0n;
-    positions.push(NOTHING);
-    if (isOutside && former.balance === 0n && !isBarred) continue;
-    const found = after.get(keyOf(row.asset)) ?? "unreadable";
-    if (found === "unreadable" || found > MAX_128) {
-      violate(8, "PriceUnavailable", [row.asset]);
-
-      return undefined;
-    }
     const isLittle = isBarred && found > former.balance && found - former.balance <= row.dust;
-    if (isOutside) {
+    if (former.price === 0n) {
       if (found < former.balance) violate(8, "UnnamedAssetFell", [row.asset, former.balance, found]);
       if (isBarred && found > former.balance && !isLittle) outcome.grown.push(index);
-      continue;
+
+      return 0n;
     }
 
-    if (index !== base && found > row.dust) outcome.held += 1n;
+    if (index !== table.base && found > row.dust) outcome.held += 1n;
     // What little comes in of what may not be bought counts for nothing.
     const balance = isLittle ? former.balance : found;
     if (balance > former.balance) outcome.grown.push(index);
@@ -146,8 +191,81 @@ export function measureOutcome(
     positions[index] = position;
     outcome.navBefore += worthOf(row, former);
     outcome.navAfter += worthOf(row, position);
-    if (balance < former.balance) outcome.spent += ceilDiv((former.balance - balance) * former.price, unitOf(row));
+
+    return atLeastZero(former.balance - balance);
+  };
+
+  let [debtBefore, debtAfter, isRepaying] = [0n, 0n, false];
+  for (const [index, row] of table.rows.entries()) {
+    const former = opening.positions[index] ?? NOTHING;
+    const isIdle = former.price === 0n && former.balance === 0n && !(mayBar && row.isBarred);
+    const found = isIdle ? 0n : (after.get(keyOf(row.asset)) ?? "unreadable");
+    if (found === "unreadable" || found > MAX_128) {
+      violate(8, "PriceUnavailable", [row.asset]);
+
+      return undefined;
+    }
+    let fallen = weigh(index, found);
+    const debts = kept.map(({ entries }, place) => {
+      const entry = entries[index] as HoldingReading;
+      const debt = opening.debts[place * table.rows.length + index] as Debt;
+      fallen += weigh(
+        (place + 1) * table.rows.length + index,
+        heldOf(entry, debt.heldRate === 0n ? undefined : debt.heldRate),
+      );
+
+      return { former: debt.owed, present: owedOf(entry, debt.debtRate) };
+    });
+    const formerly = debts.reduce((sum, debt) => sum + debt.former, 0n);
+    const presently = debts.reduce((sum, debt) => sum + debt.present, 0n);
+    const growth = debts.reduce((sum, debt) => sum + atLeastZero(debt.present - debt.former), 0n);
+    if (growth > 0n && former.price === 0n) {
+      violate(8, "PriceUnavailable", [row.asset]);
+
+      return undefined;
+    }
+    const repaid = formerly + growth - presently;
+    outcome.spent += costOf(row, atLeastZero(fallen - repaid), former.price) + costOf(row, growth, former.price);
+    isRepaying ||= repaid > 0n;
+    debtBefore += costOf(row, formerly, former.price);
+    debtAfter += costOf(row, presently, former.price);
+  }
+  const lowRatioBps = lowRatioOf(table, { kept, opening, positions });
+
+  return {
+    ...outcome,
+    navBefore: atLeastZero(outcome.navBefore - debtBefore),
+    navAfter: atLeastZero(outcome.navAfter - debtAfter),
+    grown: outcome.grown.sort((a, b) => a - b),
+    positions,
+    isRepayment: mayRepay && isRepaying && outcome.spent === 0n,
+    ...(lowRatioBps !== undefined && { lowRatioBps }),
+  };
+}
+
+/** The first ratio below the minimum that is lower than it was, in bps, rounded down: `PositionLedger._lowRatio`. */
+function lowRatioOf(
+  { config, rows }: Table,
+  { kept, opening, positions }: { kept: readonly Kept[]; opening: Opening; positions: readonly Position[] },
+): bigint | undefined {
+  const minimum = BigInt(config.minCollateralRatioBps);
+  for (const [place, { entries }] of kept.entries()) {
+    const sums = { collateral: 0n, formerCollateral: 0n, debt: 0n, formerDebt: 0n };
+    for (const [index, entry] of entries.entries()) {
+      const row = rows[index] as Row;
+      const at = place * rows.length + index;
+      const former = opening.positions[rows.length + at] ?? NOTHING;
+      const debt = opening.debts[at] as Debt;
+      sums.collateral += worthOf(row, positions[rows.length + at] ?? NOTHING) * entry.collateralBps;
+      sums.formerCollateral += worthOf(row, former) * debt.collateralBps;
+      sums.debt += costOf(row, owedOf(entry, debt.debtRate), former.price);
+      sums.formerDebt += costOf(row, debt.owed, former.price);
+    }
+    const { collateral, formerCollateral, debt, formerDebt } = sums;
+    // Collateral is in bps of a micro-USDC.
+    if (debt === 0n || collateral / debt >= minimum) continue;
+    if (formerDebt === 0n || collateral * formerDebt < formerCollateral * debt) return collateral / debt;
   }
 
-  return { ...outcome, positions };
+  return undefined;
 }

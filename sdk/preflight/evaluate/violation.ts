@@ -23,6 +23,7 @@ type Code =
   | "HighWaterMarkMissing"
   | "BreakerTripped"
   | "PriceUnavailable"
+  | "ValuerUnavailable"
   | "BaseAssetDepegged"
   | "DrawdownExceeded"
   | "UnnamedAssetFell"
@@ -33,6 +34,7 @@ type Code =
   | "PositionExceeded"
   | "PositionLimitReached"
   | "ConcentrationExceeded"
+  | "CollateralRatioTooLow"
   | "ShutdownReserve";
 
 /** What made a call of a trade, or the transfer itself, fail on the way: no rule of the cage. */

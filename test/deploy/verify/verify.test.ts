@@ -18,7 +18,15 @@ import { type Received, type Reply, startDouble } from "./explorer-double.ts";
 
 const KEY = "KEY-OF-THE-TEST";
 const JOB = "7f1a2f6e-0000-4000-8000-000000000001";
-const NAMES = ["RefusedCalls", "Configuration", "Stewardship", "PolicyCageFactory", "PolicyCage", "CagedAccount"];
+const NAMES = [
+  "RefusedCalls",
+  "PositionLedger",
+  "Configuration",
+  "Stewardship",
+  "PolicyCageFactory",
+  "PolicyCage",
+  "CagedAccount",
+];
 
 /** Answers of Etherscan's API as its documentation has them. */
 const ok = (result: string) => ({ body: { status: "1", message: "OK", result } });
@@ -103,6 +111,7 @@ describe("the verification of sources", () => {
       );
       expect(named("PolicyCage").libraries).to.deep.equal({
         RefusedCalls: addresses.RefusedCalls,
+        PositionLedger: addresses.PositionLedger,
         Configuration: addresses.Configuration,
         Stewardship: addresses.Stewardship,
       });
@@ -167,6 +176,7 @@ describe("the verification of sources", () => {
       const input = JSON.parse(sourceCode ?? "");
       expect(input.sources).to.deep.equal(sources.input.sources);
       expect(input.settings.libraries).to.deep.equal({
+        "project/contracts/positions/PositionLedger.sol": { PositionLedger: addresses.PositionLedger },
         "project/contracts/rules/Configuration.sol": { Configuration: addresses.Configuration },
         "project/contracts/rules/RefusedCalls.sol": { RefusedCalls: addresses.RefusedCalls },
         "project/contracts/stewardship/Stewardship.sol": { Stewardship: addresses.Stewardship },

@@ -9,6 +9,7 @@ import { ether, type Guarded, type Stage, setStage, usdc } from "../support/stag
 const REFUSERS = [
   "PolicyCage.sol/PolicyCage",
   "rules/Configuration.sol/Configuration",
+  "positions/PositionLedger.sol/PositionLedger",
   "rules/RefusedCalls.sol/RefusedCalls",
   "stewardship/Stewardship.sol/Stewardship",
 ];

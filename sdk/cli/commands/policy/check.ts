@@ -68,7 +68,11 @@ async function askChain({ policy, chainId }: PolicyDocument, options: Options): 
     }
     const [assets, lenders] = await Promise.all([
       describeAssets(client, config),
-      findLenders(client, config.approvedProtocols),
+      // What is owed to a protocol with a valuer is measured.
+      findLenders(
+        client,
+        config.approvedProtocols.filter((address) => !config.valuers.some(({ protocol }) => protocol === address)),
+      ),
     ]);
 
     return { violations: [], assets, lenders };

@@ -290,6 +290,23 @@ const _abi = [
             name: "sequencerFeed",
             type: "address",
           },
+          {
+            components: [
+              {
+                internalType: "address",
+                name: "protocol",
+                type: "address",
+              },
+              {
+                internalType: "address",
+                name: "valuer",
+                type: "address",
+              },
+            ],
+            internalType: "struct Valuer[]",
+            name: "valuers",
+            type: "tuple[]",
+          },
         ],
         internalType: "struct PolicyCageConfig",
         name: "config",
@@ -566,6 +583,23 @@ const _abi = [
             internalType: "address",
             name: "sequencerFeed",
             type: "address",
+          },
+          {
+            components: [
+              {
+                internalType: "address",
+                name: "protocol",
+                type: "address",
+              },
+              {
+                internalType: "address",
+                name: "valuer",
+                type: "address",
+              },
+            ],
+            internalType: "struct Valuer[]",
+            name: "valuers",
+            type: "tuple[]",
           },
         ],
         internalType: "struct PolicyCageConfig",
@@ -1480,6 +1514,33 @@ const _abi = [
       },
     ],
     name: "UnnamedAssetFell",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "protocol",
+        type: "address",
+      },
+      {
+        internalType: "address",
+        name: "valuer",
+        type: "address",
+      },
+    ],
+    name: "ValuerRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "protocol",
+        type: "address",
+      },
+    ],
+    name: "ValuerUnavailable",
     type: "error",
   },
 ] as const;

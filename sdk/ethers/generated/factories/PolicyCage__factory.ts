@@ -212,6 +212,23 @@ const _abi = [
             name: "sequencerFeed",
             type: "address",
           },
+          {
+            components: [
+              {
+                internalType: "address",
+                name: "protocol",
+                type: "address",
+              },
+              {
+                internalType: "address",
+                name: "valuer",
+                type: "address",
+              },
+            ],
+            internalType: "struct Valuer[]",
+            name: "valuers",
+            type: "tuple[]",
+          },
         ],
         internalType: "struct PolicyCageConfig",
         name: "config",
@@ -1107,6 +1124,33 @@ const _abi = [
       },
     ],
     name: "UnnamedAssetFell",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "protocol",
+        type: "address",
+      },
+      {
+        internalType: "address",
+        name: "valuer",
+        type: "address",
+      },
+    ],
+    name: "ValuerRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "protocol",
+        type: "address",
+      },
+    ],
+    name: "ValuerUnavailable",
     type: "error",
   },
   {
@@ -2463,6 +2507,23 @@ const _abi = [
             name: "sequencerFeed",
             type: "address",
           },
+          {
+            components: [
+              {
+                internalType: "address",
+                name: "protocol",
+                type: "address",
+              },
+              {
+                internalType: "address",
+                name: "valuer",
+                type: "address",
+              },
+            ],
+            internalType: "struct Valuer[]",
+            name: "valuers",
+            type: "tuple[]",
+          },
         ],
         internalType: "struct PolicyCageConfig",
         name: "",
@@ -3039,6 +3100,24 @@ const _abi = [
       },
     ],
     name: "setStrategies",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "protocol",
+        type: "address",
+      },
+      {
+        internalType: "address",
+        name: "valuer",
+        type: "address",
+      },
+    ],
+    name: "setValuer",
     outputs: [],
     stateMutability: "nonpayable",
     type: "function",

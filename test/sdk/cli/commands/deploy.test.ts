@@ -48,7 +48,7 @@ describe("policycage deploy", () => {
     const refusal = await sendingNothing(() => shell.expectRefusal(["deploy", "policy.json"]));
 
     expect(refusal).to.match(/add --yes\. Deploying to local, chain 31337\..* cost about 0\.\d+ of native currency/);
-    expect(refusal).to.contain("once a network: RefusedCalls, Configuration, Stewardship, PolicyCageFactory");
+    expect(refusal).to.contain("once a network: RefusedCalls, PositionLedger, Configuration, Stewardship, PolicyCageFactory");
   });
 
   it("asks at a terminal, and sends nothing on no", async function () {

@@ -37,6 +37,7 @@ export function beyond(state: PolicyCageConfig, bound: PolicyCageConfig): string
   };
   note("approvedProtocols", !isWithin(state.approvedProtocols, bound.approvedProtocols));
   note("strategyWhitelist", !isWithin(state.strategyWhitelist, bound.strategyWhitelist));
+  note("valuers", !isWithin(state.valuers, bound.valuers));
   note("cladeWallets", !isWithin(state.cladeWallets, bound.cladeWallets));
   note("mainWallet", state.hasMainWallet && !(bound.hasMainWallet && bound.mainWallet === state.mainWallet));
   note("allowArbitraryCalldata", state.allowArbitraryCalldata && !bound.allowArbitraryCalldata);

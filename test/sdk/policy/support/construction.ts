@@ -22,9 +22,10 @@ const ROLES = {
 async function deployLibraries({ chain }: PolicyWorld) {
   const RefusedCalls = (await chain.deploy("RefusedCalls", [])).address;
   const Configuration = (await chain.deploy("Configuration", [], { RefusedCalls })).address;
-  const Stewardship = (await chain.deploy("Stewardship", [], { Configuration })).address;
+  const PositionLedger = (await chain.deploy("PositionLedger", [])).address;
+  const Stewardship = (await chain.deploy("Stewardship", [], { Configuration, PositionLedger })).address;
 
-  return { RefusedCalls, Configuration, Stewardship };
+  return { RefusedCalls, PositionLedger, Configuration, Stewardship };
 }
 
 /** Deploys cages with the policies it is given, owned by `person("owner")`. */

@@ -131,6 +131,7 @@ export function randomPolicy(world: Awaited<ReturnType<typeof planWorld>>, dice:
     wrappedNative: tokens.weth,
     hasSequencerFeed: false,
     sequencerFeed: zeroAddress,
+    valuers: [],
     ...Object.fromEntries(numbers),
   } as PolicyCageConfig;
 }

@@ -3,12 +3,14 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, parseEventLogs } 
 import { abiOf } from "../../../../scripts/world/artifacts.ts";
 import type { Guarded } from "../../../../scripts/world/cage.ts";
 import { by, type LocalChain, type Outcome, person } from "../../../../scripts/world/chain.ts";
+import { readPositions } from "../../../../sdk/cage/read/positions.ts";
 import {
   type CallFailure,
   critique,
   type Effects,
   evaluate,
   NATIVE,
+  type PolicyCageConfig,
   type Proposal,
   readEvaluationState,
   simulateEffects,
@@ -71,16 +73,18 @@ async function balanceOf({ chain, account }: Setting, asset: Address): Promise<b
 }
 
 /** What the calls do when no rule stands in their way: executed for once with a cage that says yes to everything. */
-function effectsOf(setting: Setting, proposal: Proposal, assets: readonly Address[]): Promise<Effects> {
+function effectsOf(setting: Setting, proposal: Proposal, config: PolicyCageConfig): Promise<Effects> {
   const { chain, cage, account } = setting;
 
   return undone(chain, async () => {
     await chain.test.setCode({ address: cage.address, bytecode: PERMISSIVE });
     const { refusal } = await send(setting, { ...proposal, account: account.address });
     if (refusal) return { failure: { code: refusal.name, args: refusal.args } as unknown as CallFailure };
-    const balances = assets.map(async (asset) => ({ asset, balance: await balanceOf(setting, asset) }));
+    const balances = config.assets.map(async ({ asset }) => ({ asset, balance: await balanceOf(setting, asset) }));
+    const blockNumber = await chain.public.getBlockNumber({ cacheTime: 0 });
+    const positions = await readPositions(chain.public, { config, account: account.address, blockNumber });
 
-    return { balances: await Promise.all(balances) };
+    return { balances: await Promise.all(balances), positions };
   });
 }
 
@@ -88,7 +92,6 @@ function effectsOf(setting: Setting, proposal: Proposal, assets: readonly Addres
 export async function compare(setting: Setting, proposal: Proposal, tally: Tally): Promise<Verdict> {
   const { chain, cage, account } = setting;
   const { policy, state, block } = await readEvaluationState(chain.public, { cage: cage.address, proposal });
-  const assets = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
   const blockNumber = block.number;
   const effects = await simulateEffects(chain.public, {
     policy,
@@ -97,7 +100,7 @@ export async function compare(setting: Setting, proposal: Proposal, tally: Tally
     proposal: { ...proposal, account: account.address },
     blockNumber,
   });
-  expect(effects).to.deep.equal(await effectsOf(setting, proposal, assets));
+  expect(effects).to.deep.equal(await effectsOf(setting, proposal, policy.toPolicyCageConfig()));
   const verdict = evaluate({ policy, state, proposal, effects, now: block.timestamp + SECONDS_PER_BLOCK });
   const { refusal, receipt } = await undone(chain, () => send(setting, proposal));
 

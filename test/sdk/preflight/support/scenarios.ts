@@ -101,6 +101,41 @@ function encodeMulticall(form: number, calls: readonly Hex[]): Hex {
     : encodeFunctionData({ ...common, args: [pad("0x1"), calls] });
 }
 
+const lenderAbi = parseAbi([
+  "function supply(uint256 amount)",
+  "function withdraw(uint256 amount, address to)",
+  "function borrow(uint256 amount)",
+  "function repay(uint256 amount, address onBehalfOf)",
+  "function setRates(uint256 heldRate, uint256 debtRate)",
+]);
+
+/** A call of the lender, often near the ratio that the cage asks for, and sometimes in somebody else's favour. */
+async function someLoan(scene: Scene): Promise<Trade> {
+  const { account, venue, dice } = scene;
+  const { lender, people, addresses } = venue;
+  const amount = usdc(dice.pick([1, 100, 1_399, 1_400, 1_401, 5_000])) + BigInt(dice.pick([0, 0, 1]));
+  const somebody = dice.pick([account.address, account.address, account.address, people.stranger.address]);
+  const rate = () => (10n ** 27n * BigInt(dice.pick([999, 1_000, 1_001]))) / 1_000n;
+  const common = { abi: lenderAbi } as const;
+  const data = dice.pick([
+    encodeFunctionData({ ...common, functionName: "supply", args: [amount] }),
+    encodeFunctionData({ ...common, functionName: "withdraw", args: [amount, somebody] }),
+    encodeFunctionData({ ...common, functionName: "borrow", args: [amount] }),
+    encodeFunctionData({ ...common, functionName: "borrow", args: [amount] }),
+    encodeFunctionData({ ...common, functionName: "repay", args: [amount, somebody] }),
+    encodeFunctionData({ ...common, functionName: "repay", args: [amount, somebody] }),
+    encodeFunctionData({ ...common, functionName: "setRates", args: [rate(), rate()] }),
+  ]);
+
+  return {
+    protocol: lender.address,
+    value: 0n,
+    data: dice.chance(0.1) ? encodeMulticall(0, [data]) : data,
+    inputs: [{ asset: addresses.usdc, maxAmount: amount }],
+    outputs: [],
+  };
+}
+
 async function someTrades(scene: Scene): Promise<Proposal> {
   const { dice, venue } = scene;
   const trades: Trade[] = [];
@@ -312,6 +347,20 @@ export const SCENARIOS: Record<string, Scenario> = {
 
     return asking(scene, { ...trade, inputs: [] });
   },
+  async "valuer fails"(scene) {
+    const { venue, dice } = scene;
+    const { chain, lender } = venue;
+    const past = 2n ** 128n;
+    const rates = dice.pick([
+      [past, 1n],
+      [1n, past],
+      [past - 1n, 1n],
+    ] as [bigint, bigint][]);
+    if (dice.chance(0.5)) await chain.done(lender.write.silence([], by(chain.deployer)));
+    else await chain.done(lender.write.setRates(rates, by(chain.deployer)));
+
+    return anything(scene);
+  },
   async "small session"(scene) {
     const { venue, cage, dice } = scene;
     const args = [venue.people.golem.address, usdc(dice.pick([1, 60])), 2n ** 40n - 1n] as const;
@@ -396,6 +445,15 @@ export const NEAR: Record<Tight, Scenario> = {
     await chain.done(feeds.sequencer.write.setRound([answer, startedAt, now], by(chain.deployer)));
 
     return anything(scene);
+  },
+  async lending(scene) {
+    const { dice } = scene;
+    if (dice.chance(0.3)) await traded(scene);
+    if (dice.chance(0.3)) await SCENARIOS.crash?.(scene);
+    const trades = [await someLoan(scene)];
+    while (dice.chance(0.2)) trades.push(dice.chance(0.5) ? await someLoan(scene) : await someSwap(scene));
+
+    return asking(scene, ...trades);
   },
   "sell-only": async (scene) => {
     const trade = await someSwap(scene, usdc(scene.dice.pick([1, 50])), ["usdc", "wbtc"]);

@@ -17,6 +17,19 @@ import type { Dice } from "../../policy/support/random-policy.ts";
 
 const SWAP = "swap(address,uint256,address,uint256,address)";
 
+/** Of a lender; one of them opens debt. */
+const LENDING = [
+  "supply(uint256)",
+  "withdraw(uint256,address)",
+  "borrow(uint256)",
+  "repay(uint256,address)",
+  "setRates(uint256,uint256)",
+];
+
+/** What an account has at the lender at first: 8 000 of collateral over 5 000 of debt. */
+const DEPOSIT = usdc(10_000);
+const DEBT = usdc(5_000);
+
 /** The one rule that a cage is tight about, so that trades come near it. */
 export const TIGHT = [
   "nothing",
@@ -31,6 +44,7 @@ export const TIGHT = [
   "drawdown",
   "sequencer",
   "sell-only",
+  "lending",
 ] as const;
 
 export type Tight = (typeof TIGHT)[number];
@@ -39,7 +53,7 @@ export type Venue = Awaited<ReturnType<typeof openVenue>>;
 
 export type AssetName = "usdc" | "weth" | "wbtc" | "dai" | "native";
 
-/** Tokens, feeds, a sanctions list, and two exchanges that trade at any price. 1 WETH is 2 000 USD, 1 WBTC 50 000. */
+/** Tokens, feeds, a sanctions list, a lender, and two exchanges that trade at any price. 1 WETH is 2 000 USD, 1 WBTC 50 000. */
 export async function openVenue(chain: LocalChain) {
   const people = {
     owner: person("owner"),
@@ -65,6 +79,7 @@ export async function openVenue(chain: LocalChain) {
     sequencer: await chain.deploy("MockAggregator", [0, 0n]),
   };
   const sanctions = await chain.deploy("MockSanctionsList", []);
+  const lender = await chain.deploy("MockLender", [tokens.usdc.address]);
   const exchanges = [await chain.deploy("MockExchange", []), await chain.deploy("MockExchange", [])] as const;
   const addresses: Record<AssetName, Address> = {
     usdc: tokens.usdc.address,
@@ -84,6 +99,8 @@ export async function openVenue(chain: LocalChain) {
   for (const { address } of exchanges) {
     for (const name of ["usdc", "weth", "wbtc", "dai", "native"] as const) await give(name, address, ether(1_000_000));
   }
+
+  await give("usdc", lender.address, usdc(1_000_000));
 
   /** Every feed reports `changes`, or its usual answer, as of now. */
   async function report(changes: Partial<Record<keyof typeof feeds, bigint>> = {}): Promise<void> {
@@ -142,7 +159,13 @@ export async function openVenue(chain: LocalChain) {
     });
     const policy = withProtocol(withAssets(limits, assets), exchanges[0].address, [SWAP]);
 
-    return withProtocol(policy, exchanges[1].address, dice.chance(0.7) ? [SWAP] : []);
+    const whole = withProtocol(policy, exchanges[1].address, dice.chance(0.7) ? [SWAP] : []);
+    if (tight !== "lending" && !dice.chance(0.2)) return whole;
+
+    return {
+      ...withProtocol(whole, lender.address, LENDING),
+      valuers: [{ protocol: lender.address, valuer: lender.address }],
+    };
   }
 
   /** A cage that is ready; its account holds half a DAI, which is dust, and an exchange may take it. */
@@ -162,6 +185,7 @@ export async function openVenue(chain: LocalChain) {
     const approval = ["approve", exchanges[0].address, ether(1)] as const;
     const { to, data } = await asOwner({ chain, people }, guarded, addresses.dai, [...approval]);
     await chain.done(chain.wallet.sendTransaction({ ...by(people.owner), to, data }));
+    if (policy.valuers.length > 0) await chain.done(lender.write.grant([holder, DEPOSIT, DEBT], as));
     await raiseMark({ chain, people }, guarded);
     await openSession({ chain, people }, guarded);
 
@@ -194,5 +218,20 @@ export async function openVenue(chain: LocalChain) {
     };
   }
 
-  return { chain, people, tokens, weth, feeds, sanctions, exchanges, addresses, report, give, policyOf, start, swap };
+  return {
+    chain,
+    people,
+    tokens,
+    weth,
+    feeds,
+    sanctions,
+    lender,
+    exchanges,
+    addresses,
+    report,
+    give,
+    policyOf,
+    start,
+    swap,
+  };
 }

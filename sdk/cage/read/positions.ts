@@ -1,0 +1,63 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, parseAbi } from "viem";
+import { call } from "viem/actions";
+import type { Reader } from "../../core/clients.ts";
+import { nodeErrorOf } from "../../core/node-error.ts";
+import type { PolicyCageConfig } from "../../policy/model/types.ts";
+
+/** What a cage asks a valuer: `IPositionValuer`. */
+export const positionValuerAbi = parseAbi([
+  "struct Holding { uint256 heldShares; uint256 heldRate; uint256 debtShares; uint256 debtRate; uint256 collateralBps; }",
+  "function protocol() view returns (address)",
+  "function positions(address account, address[] assets) view returns (Holding[])",
+]);
+
+/**
+ * What a protocol keeps for an account in one asset, as its valuer answers. An amount is shares times rate over 1e27, in base units of the
+ * asset: what is held rounded down, what is owed rounded up.
+ */
+export type HoldingReading = {
+  heldShares: bigint;
+  heldRate: bigint;
+  debtShares: bigint;
+  debtRate: bigint;
+  collateralBps: bigint;
+};
+
+/** What a protocol with a valuer keeps for the account: an entry for each asset of the policy, in its order. */
+export type PositionReading = { protocol: Address; holdings: readonly HoldingReading[] | "unreadable" };
+
+/** Gas that a cage gives a valuer, and what a call of it costs before. */
+const VALUER_GAS = 1_000_000n + 50_000n;
+
+/**
+ * What the valuers of `config` say of `account` as of one block; one that does not answer within a cage's gas is unreadable.
+ * @throws {NodeError} when the node gives no answer.
+ */
+export function readPositions(
+  reader: Reader,
+  {
+    config,
+    account,
+    blockNumber,
+  }: { config: Pick<PolicyCageConfig, "assets" | "valuers">; account: Address; blockNumber: bigint },
+): Promise<PositionReading[]> {
+  const assets = config.assets.map(({ asset }) => asset);
+  const question = { abi: positionValuerAbi, functionName: "positions", args: [account, assets] } as const;
+  const data = encodeFunctionData(question);
+
+  return Promise.all(
+    config.valuers.map(async ({ protocol, valuer }): Promise<PositionReading> => {
+      try {
+        const { data: answer = "0x" } = await call(reader, { to: valuer, data, gas: VALUER_GAS, blockNumber });
+
+        return { protocol, holdings: decodeFunctionResult({ ...question, data: answer }) };
+      } catch (error) {
+        // A node that is silent says nothing of a valuer.
+        const silence = nodeErrorOf(error);
+        if (silence !== undefined) throw silence;
+
+        return { protocol, holdings: "unreadable" };
+      }
+    }),
+  );
+}

@@ -1,0 +1,333 @@
+import { expect } from "chai";
+import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
+import { deployAave } from "../../scripts/world/aave.ts";
+import { defaultPolicy } from "../../scripts/world/cage.ts";
+import { by } from "../../scripts/world/chain.ts";
+import { withProtocol } from "../../scripts/world/policy.ts";
+import { erc20Abi } from "../../scripts/world/uniswap.ts";
+import { ether, usdc, type World } from "../../scripts/world/world.ts";
+import { evaluate, type PolicyCageConfig, readEvaluationState, simulateEffects, type Trade } from "../../sdk/index.ts";
+import { compare } from "../sdk/preflight/support/parity.ts";
+import { execute, expectPassed, expectRefused, useArena } from "./support/arena.ts";
+
+const poolAbi = parseAbi([
+  "function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)",
+  "function withdraw(address asset, uint256 amount, address to) returns (uint256)",
+  "function borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)",
+  "function repay(address asset, uint256 amount, uint256 interestRateMode, address onBehalfOf) returns (uint256)",
+  "function flashLoan(address receiver, address[] assets, uint256[] amounts, uint256[] modes, address onBehalfOf, bytes params, uint16 referralCode)",
+  "function getUserAccountData(address user) view returns (uint256 collateral, uint256 debt, uint256 available, uint256 threshold, uint256 ltv, uint256 healthFactor)",
+]);
+
+const FUNCTIONS = [
+  "supply(address,uint256,address,uint16)",
+  "withdraw(address,uint256,address)",
+  "borrow(address,uint256,uint256,uint16,address)",
+  "repay(address,uint256,uint256,address)",
+  "flashLoan(address,address[],uint256[],uint256[],address,bytes,uint16)",
+];
+
+const SECONDS_PER_BLOCK = 12n;
+
+/** Debt that bears interest at a variable rate. */
+const VARIABLE = 2n;
+
+/** A cage whose golem may use a market of Aave V3 as published, and what it asks there. At rest, nothing is charged for time. */
+function useMarket(chargesInterest: boolean) {
+  let pool: Address;
+  let variableDebt: Address;
+
+  const arena = useArena(async (world) => {
+    const { chain, tokens, feeds, mint, people } = world;
+    const reserves = [
+      { symbol: "USDC", asset: tokens.usdc.address, decimals: 6, feed: feeds.usdc.proxy.address },
+      { symbol: "WETH", asset: tokens.weth.address, decimals: 18, feed: feeds.eth.proxy.address },
+    ];
+    const aave = await deployAave(chain, reserves, { chargesInterest });
+    pool = aave.pool;
+    ({ variableDebt } = await aave.tokensOf(tokens.usdc.address));
+    const valuer = await chain.deploy("AaveV3Position", [pool]);
+    // Somebody else lends.
+    await mint("usdc", people.liquidityProvider.address, usdc(2_000_000));
+    await lend(world, tokens.usdc.address, usdc(2_000_000));
+
+    return policyOf(world, valuer.address);
+  });
+
+  async function lend({ chain, people }: World, asset: Address, amount: bigint): Promise<void> {
+    const lender = people.liquidityProvider;
+    const call = {
+      abi: erc20Abi,
+      address: asset,
+      functionName: "approve",
+      args: [pool, amount],
+      ...by(lender),
+    } as const;
+    await chain.done(chain.wallet.writeContract(call));
+    await chain.done(
+      chain.wallet.writeContract({
+        abi: poolAbi,
+        address: pool,
+        functionName: "supply",
+        args: [asset, amount, lender.address, 0],
+        ...by(lender),
+      }),
+    );
+  }
+
+  /** Wide where it is not lending that a test is about. */
+  function policyOf(world: World, valuer: Address): PolicyCageConfig {
+    const limits = {
+      minRebalanceInterval: 0,
+      maxRebalancesPerDay: 255,
+      perTransactionCapUsdc: usdc(100_000),
+      perSessionCapUsdc: usdc(400_000),
+      perDayCapUsdc: usdc(500_000),
+      maxConcentrationBps: 6_000,
+    };
+    const policy = withProtocol({ ...defaultPolicy(world), ...limits }, pool, FUNCTIONS);
+
+    return { ...policy, valuers: [{ protocol: pool, valuer }] };
+  }
+
+  const usdcOf = () => arena.world.tokens.usdc.address;
+  const wethOf = () => arena.world.tokens.weth.address;
+  const trade = (data: Hex, inputs: Trade["inputs"] = [], outputs: Trade["outputs"] = []): Trade => ({
+    protocol: pool,
+    value: 0n,
+    data,
+    inputs,
+    outputs,
+  });
+
+  const supply = (asset: Address, amount: bigint) =>
+    trade(
+      encodeFunctionData({
+        abi: poolAbi,
+        functionName: "supply",
+        args: [asset, amount, arena.account.address, 0],
+      }),
+      [{ asset, maxAmount: amount }],
+    );
+
+  const withdraw = (asset: Address, amount: bigint, to = arena.account.address) =>
+    trade(encodeFunctionData({ abi: poolAbi, functionName: "withdraw", args: [asset, amount, to] }));
+
+  const borrow = (amount: bigint) =>
+    trade(
+      encodeFunctionData({
+        abi: poolAbi,
+        functionName: "borrow",
+        args: [usdcOf(), amount, VARIABLE, 0, arena.account.address],
+      }),
+      [],
+      [usdcOf()],
+    );
+
+  const repay = (amount: bigint, maxAmount = amount, onBehalfOf = arena.account.address) =>
+    trade(encodeFunctionData({ abi: poolAbi, functionName: "repay", args: [usdcOf(), amount, VARIABLE, onBehalfOf] }), [
+      { asset: usdcOf(), maxAmount },
+    ]);
+
+  /** What the golem asks is refused or passes, and the SDK says the same of it before. */
+  async function ask(trades: readonly Trade[]) {
+    const { world, cage, account } = arena;
+    const proposal = { account: account.address, golem: world.people.golem.address, trades };
+    if (!chargesInterest) {
+      await compare({ chain: world.chain, cage, account, entry: account }, proposal, {
+        allowed: 0,
+        refused: new Map(),
+      });
+
+      return execute(arena, trades);
+    }
+    const { policy, state, block } = await readEvaluationState(world.chain.public, { cage: cage.address, proposal });
+    const effects = await simulateEffects(world.chain.public, {
+      policy,
+      cage: cage.address,
+      proposal,
+      blockNumber: block.number,
+    });
+    const { violations } = evaluate({ policy, state, proposal, effects, now: block.timestamp + SECONDS_PER_BLOCK });
+    const outcome = await execute(arena, trades);
+    // Interest of a block lies between what was read and what runs: rules are the same, digits need not be.
+    expect(violations[0]?.code).to.equal(outcome.refusal?.name);
+
+    return outcome;
+  }
+
+  async function pass(...trades: Trade[]): Promise<void> {
+    expectPassed(await ask(trades));
+  }
+
+  async function refused(name: string, ...trades: Trade[]): Promise<readonly unknown[]> {
+    const { refusal } = await ask(trades);
+    expect(refusal?.name).to.equal(name);
+
+    return refusal?.args ?? [];
+  }
+
+  const debtOf = (who = arena.account.address) => arena.world.balanceOf(variableDebt, who);
+
+  const accountData = () =>
+    arena.world.chain.public.readContract({
+      abi: poolAbi,
+      address: pool,
+      functionName: "getUserAccountData",
+      args: [arena.account.address],
+    });
+
+  async function priceOfEth(dollars: bigint): Promise<void> {
+    const { chain, feeds } = arena.world;
+    await chain.done(feeds.eth.aggregator.write.setAnswer([dollars * 10n ** 8n], by(chain.deployer)));
+  }
+
+  const navOf = () => arena.cage.read.nav();
+
+  return {
+    arena,
+    ask,
+    pass,
+    refused,
+    supply,
+    withdraw,
+    borrow,
+    repay,
+    trade,
+    debtOf,
+    accountData,
+    priceOfEth,
+    navOf,
+    usdcOf,
+    wethOf,
+    poolOf: () => pool,
+  };
+}
+
+describe("an account with debt on Aave V3, as published", function () {
+  this.timeout(120_000);
+
+  const market = useMarket(false);
+  const { arena, ask, pass, refused, supply, withdraw, borrow, repay, trade } = market;
+  const { debtOf, accountData, priceOfEth, navOf, usdcOf, wethOf, poolOf } = market;
+
+  it("keeps its value when it supplies, borrows up to the limit and repays, and what it borrows is charged", async () => {
+    const before = await navOf();
+
+    // 40 WETH are 80 000 USDC, at a threshold of 80 %: 64 000 of collateral, 51 200 of debt at 125 %.
+    await pass(supply(wethOf(), ether(40)));
+    expect(await arena.cage.read.dailySpent()).to.equal(usdc(80_000));
+    await pass(borrow(usdc(50_000)));
+    expect(await arena.cage.read.dailySpent()).to.equal(usdc(130_000));
+    expect(await navOf()).to.equal(before);
+    const [, , , , , healthFactor] = await accountData();
+    expect(Number(healthFactor) / 1e18).to.be.closeTo(1.28, 0.001);
+
+    const [ratio, minimum] = await refused("CollateralRatioTooLow", borrow(usdc(2_000)));
+    expect(minimum).to.equal(12_500n);
+    expect(ratio).to.equal(12_307n);
+    const [lower] = await refused("CollateralRatioTooLow", withdraw(wethOf(), ether(2)));
+    expect(lower).to.equal(12_160n);
+    await pass(repay(maxUint256, usdc(60_000)));
+    expect(await debtOf()).to.equal(0n);
+    expect(await arena.cage.read.dailySpent()).to.equal(usdc(130_000));
+    expect(await arena.cage.read.rebalancesToday()).to.equal(2n);
+  });
+
+  it("lends nobody else its collateral: a loan that leaves is spent, and lost", async () => {
+    const { attacker } = arena.world.people;
+    await pass(supply(wethOf(), ether(40)));
+    const flashLoan = (amount: bigint) =>
+      trade(
+        encodeFunctionData({
+          abi: poolAbi,
+          functionName: "flashLoan",
+          args: [attacker.address, [usdcOf()], [amount], [VARIABLE], arena.account.address, "0x", 0],
+        }),
+      );
+
+    const [loss] = await refused("TradeLossExceeded", flashLoan(usdc(40_000)));
+    expect(loss).to.equal(usdc(40_000));
+    await refused("TradeLossExceeded", withdraw(wethOf(), ether(10), attacker.address));
+    expect(await arena.world.balanceOf(usdcOf(), attacker.address)).to.equal(0n);
+  });
+
+  it("repays through a tripped breaker when the price falls, and nothing else passes", async () => {
+    const { cage, world } = arena;
+    await pass(supply(wethOf(), ether(40)));
+    await pass(borrow(usdc(50_000)));
+    // Most of what else there is leaves, so that the fall weighs.
+    await world.chain.done(
+      arena.account.write.withdraw([usdcOf(), usdc(700_000), world.people.owner.address], by(world.people.owner)),
+    );
+    await priceOfEth(1_100n);
+    await world.chain.done(cage.write.trip([], by(world.people.attacker)));
+    const tripped = await cage.read.trippedBps();
+    expect(tripped > 0n).to.equal(true);
+
+    expectRefused(await ask([borrow(usdc(1))]), "BreakerTripped", [tripped]);
+    expectRefused(await ask([supply(usdcOf(), usdc(1))]), "BreakerTripped", [tripped]);
+    expectRefused(await ask([repay(usdc(1_000)), repay(usdc(1_000))]), "BreakerTripped", [tripped]);
+    await pass(repay(usdc(10_000)));
+    expect(await debtOf()).to.equal(usdc(40_000));
+    await pass(repay(maxUint256, usdc(45_000)));
+    expect(await debtOf()).to.equal(0n);
+    expect(await cage.read.trippedBps()).to.equal(tripped);
+  });
+
+  it("repays for nobody else through a tripped breaker", async () => {
+    const { cage, world } = arena;
+    const { chain, people } = world;
+    await pass(supply(wethOf(), ether(40)));
+    await pass(borrow(usdc(50_000)));
+    await world.mint("weth", people.attacker.address, ether(20));
+    const writes = [
+      { abi: erc20Abi, address: wethOf(), functionName: "approve", args: [poolOf(), ether(20)] },
+      {
+        abi: poolAbi,
+        address: poolOf(),
+        functionName: "supply",
+        args: [wethOf(), ether(20), people.attacker.address, 0],
+      },
+      {
+        abi: poolAbi,
+        address: poolOf(),
+        functionName: "borrow",
+        args: [usdcOf(), usdc(10_000), VARIABLE, 0, people.attacker.address],
+      },
+    ] as const;
+    for (const write of writes) {
+      await chain.done(chain.wallet.writeContract({ ...write, ...by(people.attacker) } as never));
+    }
+    await refused("TradeLossExceeded", repay(usdc(5_000), usdc(5_000), people.attacker.address));
+    await world.chain.done(
+      arena.account.write.withdraw([usdcOf(), usdc(700_000), people.owner.address], by(people.owner)),
+    );
+    await priceOfEth(1_100n);
+    await chain.done(cage.write.trip([], by(people.attacker)));
+
+    await refused("BreakerTripped", repay(usdc(5_000), usdc(5_000), people.attacker.address));
+    await refused("BreakerTripped", repay(1n, 1n, people.attacker.address));
+    expect((await debtOf(people.attacker.address)) >= usdc(10_000)).to.equal(true);
+  });
+});
+
+describe("an account that is charged interest on Aave V3, as published", function () {
+  this.timeout(120_000);
+
+  const { arena, pass, supply, borrow, repay, debtOf, navOf, wethOf } = useMarket(true);
+
+  it("owes more as time passes, which NAV shows and no rule mistakes for an execution's doing", async () => {
+    await pass(supply(wethOf(), ether(40)));
+    await pass(borrow(usdc(50_000)));
+    const before = await navOf();
+
+    await arena.world.pass(30n * 86_400n);
+
+    const interest = (await debtOf()) - usdc(50_000);
+    expect(interest > usdc(1)).to.equal(true);
+    const fallen = before - (await navOf());
+    expect(fallen >= interest - 2n && fallen <= interest + 2n).to.equal(true);
+    await pass(repay(usdc(10_000), usdc(10_000)));
+  });
+});

@@ -1,0 +1,158 @@
+import { expect } from "chai";
+import { type Address, getAddress, type Hex } from "viem";
+import { assetOf, limitsOf, withAssets, withProtocol } from "../../../scripts/world/policy.ts";
+import {
+  type Effects,
+  type EvaluationState,
+  evaluate,
+  Policy,
+  type PolicyCageConfig,
+  type Trade,
+  usdc,
+} from "../../../sdk/index.ts";
+
+const at = (digit: string) => getAddress(`0x${digit.repeat(40)}`);
+const [usd, wrapped, oracle, feed, pool, valuer, account, golem] = ["1", "2", "3", "4", "5", "6", "7", "8"].map(at) as [
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+];
+const RAY = 10n ** 27n;
+const NOW = 1_800_000_000n;
+const CALL: Hex = "0x12345678";
+const ROUND = { answer: 10n ** 8n, updatedAt: NOW };
+
+const config: PolicyCageConfig = {
+  ...withProtocol(
+    withAssets(
+      limitsOf(
+        { baseAsset: usd, wrappedNative: wrapped, sanctionOracle: oracle },
+        { isSanctionsScreeningOn: false, maxConcentrationBps: 10_000, maxPositionBps: 10_000 },
+      ),
+      [assetOf({ asset: usd, feed, price: 1n, dust: 0n })],
+    ),
+    pool,
+    ["repay(uint256)"],
+  ),
+  strategyWhitelist: [{ protocol: pool, selector: CALL }],
+  valuers: [{ protocol: pool, valuer }],
+};
+
+type Holding = { held?: bigint; owed?: bigint; heldRate?: bigint; debtRate?: bigint };
+
+const keeps = ({ held = 0n, owed = 0n, heldRate = RAY, debtRate = RAY }: Holding) => [
+  { protocol: pool, holdings: [{ heldShares: held, heldRate, debtShares: owed, debtRate, collateralBps: 8_000n }] },
+];
+
+const reading = (balance: bigint) => ({ asset: usd, balance, decimals: 6, feedDecimals: 8, round: ROUND });
+
+function stateOf(cash: bigint, kept: Holding, changes: Partial<EvaluationState> = {}): EvaluationState {
+  return {
+    account,
+    isHalted: false,
+    session: { key: golem, expiresAt: NOW + 1_000n, capUsdc: usdc(50_000), spentUsdc: 0n },
+    lastExecutionAt: 0n,
+    releases: [],
+    suspended: [],
+    highWaterMark: usdc(1),
+    trippedBps: 0n,
+    assets: [reading(cash)],
+    positions: keeps(kept),
+    sequencer: "unreadable",
+    sanctions: [],
+    isRecipientExecuting: false,
+    ...changes,
+  };
+}
+
+const trade: Trade = { protocol: pool, value: 0n, data: CALL, inputs: [{ asset: usd, maxAmount: 1n }], outputs: [] };
+
+function judge(state: EvaluationState, effects: Effects, trades: readonly Trade[] = [trade]) {
+  const proposal = { account, golem, trades };
+
+  return evaluate({ policy: Policy.fromConfig(config), state, proposal, effects, now: NOW });
+}
+
+const leaving = (cash: bigint, kept: Holding): Effects => ({
+  balances: [{ asset: usd, balance: cash }],
+  positions: keeps(kept),
+});
+
+const codes = (...asked: Parameters<typeof judge>) => judge(...asked).violations.map(({ code }) => code);
+
+describe("a verdict about an account with positions", () => {
+  const rich = usdc(100_000);
+  const kept = { held: usdc(50_000), owed: usdc(20_000) };
+
+  it("nets what is owed, and charges what is borrowed, in full", () => {
+    const verdict = judge(stateOf(rich, kept), leaving(rich, { ...kept, owed: usdc(21_000) }));
+
+    expect(verdict.navBeforeUsdc).to.equal(usdc(130_000));
+    expect(verdict.spentUsdc).to.equal(usdc(1_000));
+    expect(verdict.lossUsdc).to.equal(usdc(1_000));
+    expect(verdict.violations.map(({ code }) => code)).to.deep.equal(["TradeLossExceeded"]);
+    expect(codes(stateOf(rich, kept), leaving(rich + usdc(1_000), { ...kept, owed: usdc(21_000) }))).to.deep.equal([]);
+  });
+
+  it("charges a repayment to nothing, through a tripped breaker and any interval", () => {
+    const stopped = { trippedBps: 2_500n, lastExecutionAt: NOW, highWaterMark: usdc(1_000_000) };
+    const state = stateOf(rich, kept, stopped);
+    const repaid = leaving(rich - usdc(15_000), { ...kept, owed: usdc(5_000) });
+
+    expect(judge(state, repaid)).to.deep.include({ isAllowed: true, spentUsdc: 0n, lossUsdc: 0n });
+    const short = leaving(rich - usdc(15_000) - 1n, { ...kept, owed: usdc(5_000) });
+    const deferred = ["RebalanceTooSoon", "BreakerTripped", "DrawdownExceeded"];
+    expect(codes(state, short).slice(0, 3)).to.deep.equal(deferred);
+    expect(codes(state, repaid, [trade, trade]).slice(0, 3)).to.deep.equal(deferred);
+    expect(codes(state, leaving(rich, kept)).slice(0, 3)).to.deep.equal(deferred);
+  });
+
+  it("says first what the calls and the valuers say, of what might have been a repayment", () => {
+    const state = stateOf(rich, kept, { trippedBps: 2_500n });
+
+    expect(codes(state, { failure: { code: "CallFailed", args: [0n, "0x"] } })).to.deep.equal([
+      "CallFailed",
+      "BreakerTripped",
+    ]);
+    expect(codes(state, { balances: [{ asset: usd, balance: rich }] })).to.deep.equal([
+      "ValuerUnavailable",
+      "BreakerTripped",
+    ]);
+  });
+
+  it("takes the lower rate of what is held and the higher of what is owed", () => {
+    const risen = { ...kept, heldRate: 2n * RAY, debtRate: RAY / 2n };
+
+    expect(judge(stateOf(rich, kept), leaving(rich - usdc(1), risen)).lossUsdc).to.equal(usdc(1));
+    const fallen = judge(stateOf(rich, kept), leaving(rich, { ...kept, heldRate: RAY / 2n, debtRate: 2n * RAY }));
+    expect(fallen.lossUsdc).to.equal(usdc(45_000));
+  });
+
+  it("refuses a ratio that is too low and lower than it was, and no other", () => {
+    const thin = { held: usdc(50_000), owed: usdc(35_000) };
+
+    expect(codes(stateOf(rich, kept), leaving(rich + usdc(12_001), { ...kept, owed: usdc(32_001) }))).to.include(
+      "CollateralRatioTooLow",
+    );
+    expect(codes(stateOf(rich, thin), leaving(rich + 1n, { ...thin, owed: usdc(35_000) + 1n }))).to.deep.equal([
+      "CollateralRatioTooLow",
+    ]);
+    expect(codes(stateOf(rich, thin), leaving(rich - usdc(1), { ...thin, held: usdc(50_001) }))).to.deep.equal([]);
+  });
+
+  it("does without no valuer, and believes none that makes no sense", () => {
+    const nonsense = [{ held: 2n ** 128n }, { owed: 2n ** 128n }, { held: 2n ** 127n, heldRate: 2n ** 127n }];
+    for (const holding of nonsense) {
+      expect(codes(stateOf(rich, holding), leaving(rich, kept))[0]).to.equal("ValuerUnavailable");
+    }
+    const { positions: _, ...silent } = stateOf(rich, kept);
+    expect(judge(silent, leaving(rich, kept)).violations).to.deep.equal([
+      { step: 7, code: "ValuerUnavailable", args: [pool] },
+    ]);
+  });
+});
