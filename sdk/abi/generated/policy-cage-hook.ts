@@ -102,4 +102,6 @@ export const policyCageHookAbi = [
   {"inputs":[{"internalType":"uint256","name":"loss","type":"uint256"},{"internalType":"uint256","name":"allowed","type":"uint256"}],"name":"TradeLossExceeded","type":"error"},
   {"inputs":[{"internalType":"uint256","name":"amount","type":"uint256"},{"internalType":"uint256","name":"cap","type":"uint256"}],"name":"TransactionCapExceeded","type":"error"},
   {"inputs":[{"internalType":"address","name":"asset","type":"address"},{"internalType":"uint256","name":"former","type":"uint256"},{"internalType":"uint256","name":"left","type":"uint256"}],"name":"UnnamedAssetFell","type":"error"},
+  {"inputs":[{"internalType":"address","name":"protocol","type":"address"},{"internalType":"address","name":"valuer","type":"address"}],"name":"ValuerRefused","type":"error"},
+  {"inputs":[{"internalType":"address","name":"protocol","type":"address"}],"name":"ValuerUnavailable","type":"error"},
 ] as const;

@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":3533,"length":20509,"immutables":{"_cachedDomainSeparator":[18972],"_cachedChainId":[19161],"_cachedThis":[18918],"_hashedName":[19051],"_hashedVersion":[19089],"_name":[5823],"_version":[5865],"account":[1134,1958,2817,3550,4499,4698,4884,5398,6150,6672,7160,7537,8065,8355,8557,8804,9504,10920,12326,12498,13567,13973],"_wrappedNative":[9668,11295,12538,13254,13382,13432,17417],"_sequencerFeed":[1180,4465,4738,5447,7577,8105,8321,11341,12292,12578,13534]}},
-  CagedAccount: {"start":24116,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":3900,"length":22764,"immutables":{"_cachedDomainSeparator":[20699],"_cachedChainId":[20888],"_cachedThis":[20645],"_hashedName":[20778],"_hashedVersion":[20816],"_name":[5563],"_version":[5605],"account":[1145,1970,2353,3521,3772,4050,4868,5458,5893,6426,6914,7291,7819,8087,8319,9004,9848,10042,10880,12396,13689,15720,15928,16401,16592],"_wrappedNative":[9202,11259,12436,13283,13382,13443,18220],"_sequencerFeed":[1191,3488,3812,4301,4473,4917,5424,7331,7859,9815,10009,11305,12476]}},
+  CagedAccount: {"start":26738,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };

@@ -65,7 +65,7 @@ contract PositionsTest is PositionFixture {
             callTrade(address(pool), 0, abi.encodePacked(unlisted))
         );
         refuse(
-            refusal(Cage.DebtCallRefused.selector, address(pool), LendingPool.batch.selector),
+            refusal(Cage.SelectorNotAllowed.selector, address(pool), LendingPool.batch.selector),
             callTrade(address(pool), 0, abi.encodeCall(LendingPool.batch, (new bytes[](0))))
         );
         refuse(
@@ -168,8 +168,8 @@ contract PositionsTest is PositionFixture {
 
     function test_ARepaymentPassesABreakerThatIsDue() public {
         indebt(400_000e6, 300_000e6);
-        ethFeed.setAnswer(1e8);
-        btcFeed.setAnswer(500e8);
+        ethFeed.setAnswer(100e8);
+        btcFeed.setAnswer(1_000e8);
         configureTight();
 
         execute(repayTrade(100_000e6));
@@ -312,7 +312,7 @@ contract PositionsTest is PositionFixture {
         PolicyCageConfig memory config = positionConfig();
         config.maxConcentrationBps = 5_000;
         restart(config);
-        indebt(450_000e6, 300_000e6);
+        indebt(450_000e6, 250_000e6);
 
         // 456 000 of 910 000 are more than half, whatever is owed.
         refuse(refusal(IPolicyCage.ConcentrationExceeded.selector, 5_011, 5_000), supplyTrade(6_000e6));
@@ -541,8 +541,8 @@ contract PositionsTest is PositionFixture {
     /// The account is below the threshold, and nobody has had it stored.
     function configureTight() private {
         configure(abi.encodeCall(cage.setDrawdownThreshold, (500)));
-        ethFeed.setAnswer(1e8);
-        btcFeed.setAnswer(500e8);
+        ethFeed.setAnswer(100e8);
+        btcFeed.setAnswer(1_000e8);
     }
 
     function _assertStopped() private {

@@ -1532,6 +1532,33 @@ const _abi = [
     name: "UnnamedAssetFell",
     type: "error",
   },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "protocol",
+        type: "address",
+      },
+      {
+        internalType: "address",
+        name: "valuer",
+        type: "address",
+      },
+    ],
+    name: "ValuerRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "protocol",
+        type: "address",
+      },
+    ],
+    name: "ValuerUnavailable",
+    type: "error",
+  },
 ] as const;
 
 export class PolicyCageHook__factory {
