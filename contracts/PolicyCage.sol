@@ -121,6 +121,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         _state.window.start(block.timestamp);
 
         Configuration.initialize(_state, config, account);
+        bytes memory code = PolicyTable.load(_state.table).code();
+        for (uint256 i; i < config.valuers.length; ++i) {
+            PositionLedger.requireValuer(code, account, config.valuers[i].protocol);
+        }
     }
 
     // ── Enforcement ──
@@ -403,6 +407,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCageExtension
     function setValuer(address protocol, address valuer) external {
         _configureScaling(true);
+        PositionLedger.requireValuer(PolicyTable.load(_state.table).code(), account, protocol);
     }
 
     /// @inheritdoc IPolicyCageExtension

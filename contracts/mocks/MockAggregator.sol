@@ -80,4 +80,9 @@ contract MockAggregatorProxy {
         uint80 offset = uint80(phase.id) << 64;
         return (roundId | offset, answer, startedAt, updatedAt, answeredInRound | offset);
     }
+
+    /// @notice What the round says, for who asks no more.
+    function latestAnswer() external view returns (int256 answer) {
+        (, answer, , , ) = _phase.aggregator.latestRoundData();
+    }
 }

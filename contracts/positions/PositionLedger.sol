@@ -70,6 +70,19 @@ library PositionLedger {
         uint256 formerDebt;
     }
 
+    /// @notice Reverts unless the valuer of `protocol`, where there is one, says that it is the protocol's, and answers now.
+    /// @param code Of the table.
+    function requireValuer(bytes memory code, address account, address protocol) external view {
+        Table table = PolicyTable.from(code);
+        uint256 count = table.valuerCount();
+        for (uint256 i; i < count; ++i) {
+            (address valuer, address measured, ) = table.valuerAt(i);
+            if (measured != protocol) continue;
+            (bool isKnown, ) = _ask(table, valuer, _question(table, account));
+            if (!isKnown || GuardedQuery.protocolOf(valuer) != protocol) revert Cage.ValuerRefused(protocol, valuer);
+        }
+    }
+
     /// @notice As `Valuation.measure`, with positions and debts.
     /// @param code Of the table.
     /// @return found Without its positions.
@@ -141,21 +154,32 @@ library PositionLedger {
     // ── What valuers answer ──
 
     function _read(Table table, address account) private view returns (Reading memory reading) {
-        uint256 count = table.assetCount();
-        address[] memory assets = new address[](count);
-        for (uint256 i; i < count; ++i) assets[i] = table.rowAt(i).asset();
-        bytes memory call = abi.encodeCall(IPositionValuer.positions, (account, assets));
-
+        bytes memory question = _question(table, account);
         reading.answers = new uint256[][](table.valuerCount());
         for (uint256 i; i < reading.answers.length; ++i) {
             (address valuer, address protocol, ) = table.valuerAt(i);
-            (bool isKnown, uint256[] memory answer) = GuardedQuery.entries(valuer, call, count, ENTRY);
-            if (!isKnown || !_makesSense(answer)) {
+            (bool isKnown, uint256[] memory answer) = _ask(table, valuer, question);
+            if (!isKnown) {
                 reading.silent = protocol;
                 return reading;
             }
             reading.answers[i] = answer;
         }
+    }
+
+    function _question(Table table, address account) private pure returns (bytes memory) {
+        address[] memory assets = new address[](table.assetCount());
+        for (uint256 i; i < assets.length; ++i) assets[i] = table.rowAt(i).asset();
+        return abi.encodeCall(IPositionValuer.positions, (account, assets));
+    }
+
+    function _ask(
+        Table table,
+        address valuer,
+        bytes memory question
+    ) private view returns (bool isKnown, uint256[] memory answer) {
+        (isKnown, answer) = GuardedQuery.entries(valuer, question, table.assetCount(), ENTRY);
+        if (isKnown) isKnown = _makesSense(answer);
     }
 
     /// Shares, rates and the amounts they make have 128 bits, and no more counts as collateral than is held.

@@ -6,7 +6,6 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
-import {IPositionValuer} from "../interfaces/IPositionValuer.sol";
 import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy, Valuer} from "../interfaces/Types.sol";
 import {ChainlinkReader} from "../outside/ChainlinkReader.sol";
 import {GuardedQuery} from "../outside/GuardedQuery.sol";
@@ -53,7 +52,6 @@ library Configuration {
         // The shutdown reserve is counted in the base asset's own units.
         _within("baseDecimals", state.feeds[config.baseAsset].decimals, BASE_DECIMALS, BASE_DECIMALS);
         for (uint256 i; i < config.approvedProtocols.length; ++i) _requireCode(config.approvedProtocols[i]);
-        for (uint256 i; i < config.valuers.length; ++i) _requireValuer(config, config.valuers[i], account);
 
         _store(state, config);
     }
@@ -88,7 +86,6 @@ library Configuration {
                 Fields.set(config, selector, arguments) != 0 || _setList(state, config, selector, arguments, matured);
             if (isTouched) {
                 _requireStructure(config, account);
-                if (selector == Cage.setValuer.selector) _requireNamedValuer(config, arguments, account);
                 _store(state, config);
                 _emitNamed(config, selector);
             }
@@ -588,26 +585,6 @@ library Configuration {
 
     function _requireCode(address protocol) private view {
         if (protocol.code.length == 0) revert Cage.InvalidAddress("protocol", protocol);
-    }
-
-    function _requireNamedValuer(
-        PolicyCageConfig memory config,
-        bytes calldata arguments,
-        address account
-    ) private view {
-        (address protocol, address valuer) = abi.decode(arguments, (address, address));
-        if (valuer != address(0)) _requireValuer(config, Valuer(protocol, valuer), account);
-    }
-
-    /// A valuer that says it is the protocol's, and answers now.
-    function _requireValuer(PolicyCageConfig memory config, Valuer memory row, address account) private view {
-        address[] memory assets = new address[](config.assets.length);
-        for (uint256 i; i < assets.length; ++i) assets[i] = config.assets[i].asset;
-        bytes memory call = abi.encodeCall(IPositionValuer.positions, (account, assets));
-        (bool isKnown, ) = GuardedQuery.entries(row.valuer, call, assets.length, 5);
-        if (!isKnown || GuardedQuery.protocolOf(row.valuer) != row.protocol) {
-            revert Cage.ValuerRefused(row.protocol, row.valuer);
-        }
     }
 
     function _requireForeign(bytes32 field, address value, address account) private view {

@@ -329,14 +329,14 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
       {
         check: "7 ValuerUnavailable",
         part: "silent",
-        from: "if (!isKnown || !_makesSense(answer)) {",
-        to: "if (!_makesSense(answer)) {",
+        from: "if (isKnown) isKnown = _makesSense(answer);",
+        to: "isKnown = _makesSense(answer);",
       },
       {
         check: "7 ValuerUnavailable",
         part: "makes no sense",
-        from: "if (!isKnown || !_makesSense(answer)) {",
-        to: "if (!isKnown) {",
+        from: "        if (isKnown) isKnown = _makesSense(answer);\n",
+        to: "",
       },
       {
         check: "7 PriceUnavailable",

@@ -20,6 +20,7 @@ const configuratorAbi = parseAbi([
   "function initReserves(Reserve[] input)",
   "function configureReserveAsCollateral(address asset, uint256 ltv, uint256 liquidationThreshold, uint256 liquidationBonus)",
   "function setReserveBorrowing(address asset, bool enabled)",
+  "function setReserveFlashLoaning(address asset, bool enabled)",
 ]);
 
 const dataProviderAbi = parseAbi([
@@ -110,6 +111,7 @@ export async function deployAave(
   for (const { asset } of reserves) {
     await write(configurator, configuratorAbi, "configureReserveAsCollateral", [asset, 7_500n, 8_000n, 10_500n]);
     await write(configurator, configuratorAbi, "setReserveBorrowing", [asset, true]);
+    await write(configurator, configuratorAbi, "setReserveFlashLoaning", [asset, true]);
   }
 
   /** Tokens of the market for `asset`: what stands for a deposit, and for debt. */
