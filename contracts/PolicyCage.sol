@@ -40,7 +40,7 @@ import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 /// timing. The attacker does not own the owner's key, the chain, or the price feeds. Under that the account loses at most what the
 /// policy lets it lose.
 ///
-/// EXECUTION. The account calls `beforeExecution`, makes the calls, and calls `afterExecution`. What an execution cost is what the
+/// EXECUTION. The account calls `beforeTrades`, makes the calls, and calls `afterTrades`. What an execution cost is what the
 /// balances say, at one reading of each feed; calldata is only checked for whom it calls, never trusted for what it does. Inside an
 /// execution legs net; between executions every leg counts.
 ///
@@ -130,7 +130,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     // ── Enforcement ──
 
     /// @inheritdoc IPolicyCageExtension
-    function beforeExecution(address golem, Trade[] calldata trades) external {
+    function beforeTrades(address golem, Trade[] calldata trades) external {
         (Table table, uint256 barred, bool mayRepay) = _open(golem, EXECUTION, trades);
         (uint256 named, uint256 called) = _screenTrades(table, trades, barred);
         _screenProtocols(table, called);
@@ -138,22 +138,23 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function afterExecution() external {
+    function afterTrades() external {
         (address golem, uint256 barred) = _requireFrame(EXECUTION);
 
+        uint256 mark = _state.highWaterMark;
         Table table = PolicyTable.load(_state.table);
-        Outcome memory outcome;
-        (table, outcome, barred) = _measureOutcome(table, barred);
+        Outcome memory outcome = _measureOutcome(table, barred);
+        if (table.valuerCount() != 0) (table, barred) = (table.withPositions(), table.repeated(barred));
         SlidingWindow.Head head = _state.window.rolled(block.timestamp);
         if (!outcome.isRepayment) {
-            if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore);
+            if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);
             _requireCaps(table, head, outcome.spent);
             _requireLoss(table, outcome);
         }
         _requirePositions(table, outcome, barred);
         if (!outcome.isRepayment) {
             _requireRatio(table, outcome);
-            _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
+            _requireDrawdown(table, outcome.navAfter, mark);
         }
         _requireReserve(table, outcome);
 
@@ -182,8 +183,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         (address golem, ) = _requireFrame(TRANSFER);
 
         Table table = PolicyTable.load(_state.table);
-        Outcome memory outcome;
-        (table, outcome, ) = _measureOutcome(table, 0);
+        Outcome memory outcome = _measureOutcome(table, 0);
         SlidingWindow.Head head = _state.window.rolled(block.timestamp);
         _requireCaps(table, head, outcome.spent);
         address recipient = _recipient;
@@ -624,15 +624,12 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (head.count() >= most) revert RebalanceLimitReached(head.count(), most);
     }
 
-    function _requireNotTripped() private view {
-        if (_state.trippedBps != 0) revert BreakerTripped(_state.trippedBps);
-    }
 
     /// What an execution that might have been a repayment was not asked when it was opened.
-    function _requireDeferred(Table table, SlidingWindow.Head head, uint256 value) private view {
+    function _requireDeferred(Table table, SlidingWindow.Head head, uint256 value, uint256 mark) private view {
         _requireTiming(table, head);
-        _requireNotTripped();
-        _requireDrawdown(table, value, _state.highWaterMark);
+        if (_state.trippedBps != 0) revert BreakerTripped(_state.trippedBps);
+        _requireDrawdown(table, value, mark);
     }
 
     function _requireSession(address golem) private view {
@@ -747,7 +744,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function _requireSound(Table table, uint256 named, bool mayRepay) private {
         uint256 mark = _state.highWaterMark;
         if (mark == 0) revert HighWaterMarkMissing();
-        if (!mayRepay) _requireNotTripped();
+        if (!mayRepay && _state.trippedBps != 0) revert BreakerTripped(_state.trippedBps);
         uint256 value =
             table.valuerCount() == 0
                 ? _openAssets(table, named)
@@ -772,39 +769,38 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// What the assets in play lost and gained since the execution was opened, at the prices it was opened with, and what protocols with a
-    /// valuer hold and are owed.
-    /// @return The table that goes with the outcome, and which of its rows could not be bought.
-    function _measureOutcome(
-        Table table,
-        uint256 barred
-    ) private view returns (Table, Outcome memory outcome, uint256) {
+    /// valuer hold and are owed: then its rows are those of `withPositions`.
+    function _measureOutcome(Table table, uint256 barred) private view returns (Outcome memory outcome) {
         if (table.valuerCount() != 0) {
             uint256[] memory words;
             (outcome, words) = PositionLedger.settle(table.code(), account, barred);
             outcome.positions = Valuation.listed(words);
             if (!_mayRepay) outcome.isRepayment = false;
-            return (table.withPositions(), outcome, table.repeated(barred));
+            return outcome;
         }
 
         uint256 count = table.assetCount();
+        uint256 base = table.baseIndex();
         outcome.positions = Valuation.allocate(count);
-        for (uint256 i; i < count; ++i) {
-            uint256 position = Valuation.kept(i);
-            if (position != 0 || (barred >> i) & 1 == 1) _weigh(table, outcome, i, position, barred);
+        // Counts and indexes of at most ten assets, ten values of at most 238 bits.
+        unchecked {
+            for (uint256 i; i < count; ++i) {
+                uint256 position = Valuation.kept(i);
+                bool isBarred = (barred >> i) & 1 == 1;
+                if (position == 0 && !isBarred) continue;
+                Row row = table.rowAt(i);
+                uint256 balance = _balanceOf(row);
+                if (i != base && position >> 128 != 0 && balance > row.dust()) ++outcome.held;
+                uint256 fallen = outcome.weigh(row, i, isBarred, position, balance);
+                if (fallen != 0) outcome.spent += Valuation.valueUp(row, fallen, position >> 128);
+            }
         }
-        return (table, outcome, barred);
     }
 
-    function _weigh(Table table, Outcome memory outcome, uint256 index, uint256 position, uint256 barred) private view {
-        Row row = table.rowAt(index);
+    function _balanceOf(Row row) private view returns (uint256) {
         (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
         if (!isKnown) revert PriceUnavailable(row.asset());
-        bool isBarred = (barred >> index) & 1 == 1;
-        uint256 fallen = outcome.weigh(row, index, index == table.baseIndex(), isBarred, position, balance);
-        // Ten values of at most 238 bits.
-        unchecked {
-            if (fallen != 0) outcome.spent += Valuation.valueUp(row, fallen, position >> 128);
-        }
+        return balance;
     }
 
     /// Check 8.

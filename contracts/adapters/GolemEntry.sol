@@ -30,7 +30,7 @@ abstract contract GolemEntry is IGolemEntry {
 
         _screen(golem, trades);
         for (uint256 i; i < trades.length; ++i) _trade(i, trades[i]);
-        _cage.afterExecution();
+        _cage.afterTrades();
     }
 
     function _transferOut(address golem, address asset, uint256 amount, address recipient) internal {
@@ -56,7 +56,7 @@ abstract contract GolemEntry is IGolemEntry {
 
         address target = address(_cage);
         uint256 start = _free();
-        uint256 end = _write(start, IPolicyCageExtension.beforeExecution.selector, golem, trades);
+        uint256 end = _write(start, IPolicyCageExtension.beforeTrades.selector, golem, trades);
         assembly ("memory-safe") {
             if iszero(call(gas(), target, 0, start, sub(end, start), 0, 0)) {
                 returndatacopy(start, 0, returndatasize())

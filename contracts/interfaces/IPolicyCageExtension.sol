@@ -169,15 +169,15 @@ interface IPolicyCageExtension {
 
     /// @notice Checks 1 to 7 and the opening of the execution. Reverts with the first rule broken.
     /// @param golem The session key that asked the account.
-    function beforeExecution(address golem, Trade[] calldata trades) external;
+    function beforeTrades(address golem, Trade[] calldata trades) external;
 
     /// @notice Checks 8 to 13, charging of the caps, and the end of the execution.
-    function afterExecution() external;
+    function afterTrades() external;
 
-    /// @notice As `beforeExecution`, for a transfer to an approved recipient.
+    /// @notice As `beforeTrades`, for a transfer to an approved recipient.
     function beforeTransfer(address golem, address asset, address recipient) external;
 
-    /// @notice As `afterExecution`, for a transfer. A transfer to the main wallet scales the high-water mark.
+    /// @notice As `afterTrades`, for a transfer. A transfer to the main wallet scales the high-water mark.
     function afterTransfer() external;
 
     /// @notice Opens an owner action: locks the cage and notes NAV where it can be read. Never refuses for a feed.

@@ -80,9 +80,17 @@ contract MockAggregatorProxy {
         uint80 offset = uint80(phase.id) << 64;
         return (roundId | offset, answer, startedAt, updatedAt, answeredInRound | offset);
     }
+}
 
-    /// @notice What the round says, for who asks no more.
+/// @notice A proxy's answer alone, which Chainlink's proxies still give and Aave asks for.
+contract MockAnswerReader {
+    MockAggregatorProxy private immutable _proxy;
+
+    constructor(MockAggregatorProxy proxy) {
+        _proxy = proxy;
+    }
+
     function latestAnswer() external view returns (int256 answer) {
-        (, answer, , , ) = _phase.aggregator.latestRoundData();
+        (, answer, , , ) = _proxy.latestRoundData();
     }
 }

@@ -307,14 +307,10 @@ library PositionLedger {
     }
 
     function _weigh(Books memory books, Outcome memory outcome, uint256 index, uint256 amount) private view {
-        books.fallen += outcome.weigh(
-            books.whole.rowAt(index),
-            index,
-            index == books.whole.baseIndex(),
-            (books.barred >> index) & 1 == 1,
-            Valuation.kept(index),
-            amount
-        );
+        Row row = books.whole.rowAt(index);
+        uint256 position = Valuation.kept(index);
+        if (position >> 128 != 0 && index != books.whole.baseIndex() && amount > row.dust()) ++outcome.held;
+        books.fallen += outcome.weigh(row, index, (books.barred >> index) & 1 == 1, position, amount);
     }
 
     /// The first ratio below the minimum that is lower than it was, in bps, rounded down, plus one; 0 where there is none.

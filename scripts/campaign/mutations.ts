@@ -147,7 +147,7 @@ export const MUTATIONS: readonly Mutation[] = [
   { check: "7 HighWaterMarkMissing", from: "        if (mark == 0) revert HighWaterMarkMissing();\n", to: "" },
   {
     check: "7 BreakerTripped",
-    from: "        if (!mayRepay) _requireNotTripped();\n",
+    from: "        if (!mayRepay && _state.trippedBps != 0) revert BreakerTripped(_state.trippedBps);\n",
     to: "",
     isDaily: true,
   },
@@ -255,7 +255,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     check: "12 DrawdownExceeded",
     part: "execution",
-    from: "            _requireRatio(table, outcome);\n            _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);\n",
+    from: "            _requireRatio(table, outcome);\n            _requireDrawdown(table, outcome.navAfter, mark);\n",
     to: "            _requireRatio(table, outcome);\n",
   },
   {
@@ -303,7 +303,7 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
     check: "7 BreakerTripped",
     part: "no repayment",
     contract: CAGE,
-    from: "            if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore);\n",
+    from: "            if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);\n",
     to: "",
   },
   {

@@ -68,7 +68,7 @@ export async function deployAave(
   const oracle = await deploy("misc/AaveOracle", [
     provider,
     reserves.map(({ asset }) => asset),
-    reserves.map(({ feed }) => feed),
+    await Promise.all(reserves.map(async ({ feed }) => (await chain.deploy("MockAnswerReader", [feed])).address)),
     zeroAddress,
     zeroAddress,
     10n ** 8n,

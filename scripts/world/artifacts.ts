@@ -22,6 +22,7 @@ const OWN = {
   AgentRegistryModel: "contracts/mocks/AgentRegistryModel.sol",
   MockAggregator: "contracts/mocks/MockAggregator.sol",
   MockAggregatorProxy: "contracts/mocks/MockAggregator.sol",
+  MockAnswerReader: "contracts/mocks/MockAggregator.sol",
   MockERC20: "contracts/mocks/MockERC20.sol",
   MockExchange: "contracts/mocks/MockExchange.sol",
   MockLender: "contracts/mocks/MockLender.sol",

@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4171,"length":22941,"immutables":{"_cachedDomainSeparator":[20876],"_cachedChainId":[21065],"_cachedThis":[20822],"_hashedName":[20955],"_hashedVersion":[20993],"_name":[5740],"_version":[5782],"account":[1145,1970,2353,3521,3772,4050,4868,5460,5635,6070,6603,7091,7468,7996,8264,8496,9181,10025,10219,11057,12573,13866,15897,16105,16578,16769],"_wrappedNative":[9379,11436,12613,13460,13559,13620,18397],"_sequencerFeed":[1191,3488,3812,4301,4473,4917,5601,7508,8036,9992,10186,11482,12653]}},
-  CagedAccount: {"start":27186,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4171,"length":22859,"immutables":{"_cachedDomainSeparator":[21182],"_cachedChainId":[21371],"_cachedThis":[21128],"_hashedName":[21261],"_hashedVersion":[21299],"_name":[4927],"_version":[4969],"account":[1145,1970,2683,2934,3212,4055,4647,4822,5257,5790,6278,6655,7183,7451,7683,8088,9326,10178,10372,11238,12754,14096,14448,14850,15133,16394],"_wrappedNative":[9524,11617,12794,13581,13680,13741,18570],"_sequencerFeed":[1191,2650,2974,3470,3642,4104,4788,6695,7223,10145,10339,11663,12834]}},
+  CagedAccount: {"start":27104,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };

@@ -288,11 +288,11 @@ export interface PolicyCageInterface extends Interface {
       | "acceptOwnership"
       | "account"
       | "acknowledgeDrawdown"
-      | "afterExecution"
       | "afterOwnerAction"
+      | "afterTrades"
       | "afterTransfer"
-      | "beforeExecution"
       | "beforeOwnerAction"
+      | "beforeTrades"
       | "beforeTransfer"
       | "checkCollateralRatio"
       | "checkConcentration"
@@ -402,11 +402,11 @@ export interface PolicyCageInterface extends Interface {
     values?: undefined
   ): string;
   encodeFunctionData(
-    functionFragment: "afterExecution",
+    functionFragment: "afterOwnerAction",
     values?: undefined
   ): string;
   encodeFunctionData(
-    functionFragment: "afterOwnerAction",
+    functionFragment: "afterTrades",
     values?: undefined
   ): string;
   encodeFunctionData(
@@ -414,12 +414,12 @@ export interface PolicyCageInterface extends Interface {
     values?: undefined
   ): string;
   encodeFunctionData(
-    functionFragment: "beforeExecution",
-    values: [AddressLike, TradeStruct[]]
-  ): string;
-  encodeFunctionData(
     functionFragment: "beforeOwnerAction",
     values?: undefined
+  ): string;
+  encodeFunctionData(
+    functionFragment: "beforeTrades",
+    values: [AddressLike, TradeStruct[]]
   ): string;
   encodeFunctionData(
     functionFragment: "beforeTransfer",
@@ -665,11 +665,11 @@ export interface PolicyCageInterface extends Interface {
     data: BytesLike
   ): Result;
   decodeFunctionResult(
-    functionFragment: "afterExecution",
+    functionFragment: "afterOwnerAction",
     data: BytesLike
   ): Result;
   decodeFunctionResult(
-    functionFragment: "afterOwnerAction",
+    functionFragment: "afterTrades",
     data: BytesLike
   ): Result;
   decodeFunctionResult(
@@ -677,11 +677,11 @@ export interface PolicyCageInterface extends Interface {
     data: BytesLike
   ): Result;
   decodeFunctionResult(
-    functionFragment: "beforeExecution",
+    functionFragment: "beforeOwnerAction",
     data: BytesLike
   ): Result;
   decodeFunctionResult(
-    functionFragment: "beforeOwnerAction",
+    functionFragment: "beforeTrades",
     data: BytesLike
   ): Result;
   decodeFunctionResult(
@@ -1356,19 +1356,19 @@ export interface PolicyCage extends BaseContract {
 
   acknowledgeDrawdown: TypedContractMethod<[], [void], "nonpayable">;
 
-  afterExecution: TypedContractMethod<[], [void], "nonpayable">;
-
   afterOwnerAction: TypedContractMethod<[], [void], "nonpayable">;
+
+  afterTrades: TypedContractMethod<[], [void], "nonpayable">;
 
   afterTransfer: TypedContractMethod<[], [void], "nonpayable">;
 
-  beforeExecution: TypedContractMethod<
+  beforeOwnerAction: TypedContractMethod<[], [void], "nonpayable">;
+
+  beforeTrades: TypedContractMethod<
     [golem: AddressLike, trades: TradeStruct[]],
     [void],
     "nonpayable"
   >;
-
-  beforeOwnerAction: TypedContractMethod<[], [void], "nonpayable">;
 
   beforeTransfer: TypedContractMethod<
     [golem: AddressLike, asset: AddressLike, recipient: AddressLike],
@@ -1678,24 +1678,24 @@ export interface PolicyCage extends BaseContract {
     nameOrSignature: "acknowledgeDrawdown"
   ): TypedContractMethod<[], [void], "nonpayable">;
   getFunction(
-    nameOrSignature: "afterExecution"
+    nameOrSignature: "afterOwnerAction"
   ): TypedContractMethod<[], [void], "nonpayable">;
   getFunction(
-    nameOrSignature: "afterOwnerAction"
+    nameOrSignature: "afterTrades"
   ): TypedContractMethod<[], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "afterTransfer"
   ): TypedContractMethod<[], [void], "nonpayable">;
   getFunction(
-    nameOrSignature: "beforeExecution"
+    nameOrSignature: "beforeOwnerAction"
+  ): TypedContractMethod<[], [void], "nonpayable">;
+  getFunction(
+    nameOrSignature: "beforeTrades"
   ): TypedContractMethod<
     [golem: AddressLike, trades: TradeStruct[]],
     [void],
     "nonpayable"
   >;
-  getFunction(
-    nameOrSignature: "beforeOwnerAction"
-  ): TypedContractMethod<[], [void], "nonpayable">;
   getFunction(
     nameOrSignature: "beforeTransfer"
   ): TypedContractMethod<

@@ -274,7 +274,7 @@ contract AttacksTest is GolemFixture {
     function test_CageAndAccountAreNotCalled() public {
         _foil(
             refusal(IPolicyCage.ProtocolNotApproved.selector, address(cage)),
-            callTrade(address(cage), 0, abi.encodeCall(Cage.afterExecution, ()))
+            callTrade(address(cage), 0, abi.encodeCall(Cage.afterTrades, ()))
         );
         _foil(
             refusal(IPolicyCage.ProtocolNotApproved.selector, address(account)),

@@ -23,7 +23,7 @@ contract ReadingCage {
         account = created;
     }
 
-    function beforeExecution(address, Trade[] calldata trades) external {
+    function beforeTrades(address, Trade[] calldata trades) external {
         delete _calls;
         for (uint256 i; i < trades.length; ++i) {
             Trade calldata trade = trades[i];
@@ -37,7 +37,7 @@ contract ReadingCage {
         }
     }
 
-    function afterExecution() external {}
+    function afterTrades() external {}
 
     function calls() external view returns (bytes32[] memory) {
         return _calls;

@@ -113,9 +113,9 @@ contract ReentrancyTest is GolemFixture {
             _newIntruder();
             _start();
             bytes[8] memory calls = [
-                abi.encodeCall(Cage.beforeExecution, (golem, buyWeth(1e6))),
+                abi.encodeCall(Cage.beforeTrades, (golem, buyWeth(1e6))),
                 abi.encodeCall(Cage.beforeTransfer, (golem, address(usdc), mainWallet)),
-                abi.encodeCall(Cage.afterExecution, ()),
+                abi.encodeCall(Cage.afterTrades, ()),
                 abi.encodeCall(Cage.afterTransfer, ()),
                 abi.encodeCall(Cage.afterOwnerAction, ()),
                 abi.encodeCall(Cage.beforeOwnerAction, ()),

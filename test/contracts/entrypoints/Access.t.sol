@@ -97,8 +97,8 @@ contract AccessTest is ConfigFixture {
     function listEnforcement() internal {
         string memory why = "part of an execution";
         Trade[] memory trades = buyWeth(1_000e6);
-        add("beforeExecution", abi.encodeCall(Cage.beforeExecution, (golem, trades)), Who.Account, why);
-        add("afterExecution", abi.encodeCall(Cage.afterExecution, ()), Who.Account, why);
+        add("beforeTrades", abi.encodeCall(Cage.beforeTrades, (golem, trades)), Who.Account, why);
+        add("afterTrades", abi.encodeCall(Cage.afterTrades, ()), Who.Account, why);
         bytes memory transfer = abi.encodeCall(Cage.beforeTransfer, (golem, address(usdc), mainWallet));
         add("beforeTransfer", transfer, Who.Account, why);
         add("afterTransfer", abi.encodeCall(Cage.afterTransfer, ()), Who.Account, why);
@@ -378,7 +378,7 @@ contract AccessTest is ConfigFixture {
         if (entry.who == Who.OwnerOrGuardian) return named(Cage.NotOwnerOrGuardian.selector, caller);
         if (entry.who == Who.Account) {
             bool isEnd =
-                selector == Cage.afterExecution.selector ||
+                selector == Cage.afterTrades.selector ||
                     selector == Cage.afterTransfer.selector ||
                     selector == Cage.afterOwnerAction.selector;
             return isEnd ? abi.encodeWithSelector(Cage.NoExecution.selector) : named(Cage.NotEnforcer.selector, caller);
@@ -390,7 +390,7 @@ contract AccessTest is ConfigFixture {
     function refusalOfItsCaller(Entry memory entry) internal view returns (bytes memory) {
         bytes4 selector = bytes4(entry.data);
         if (
-            selector == Cage.afterExecution.selector ||
+            selector == Cage.afterTrades.selector ||
             selector == Cage.afterTransfer.selector ||
             selector == Cage.afterOwnerAction.selector
         ) return abi.encodeWithSelector(Cage.NoExecution.selector);
@@ -435,7 +435,7 @@ contract AccessTest is ConfigFixture {
         assertEq(success, entry.actsAtOnce, entry.name);
         if (entry.actsAtOnce) return;
         bool isEnd =
-            selector == Cage.afterExecution.selector ||
+            selector == Cage.afterTrades.selector ||
                 selector == Cage.afterTransfer.selector ||
                 selector == Cage.afterOwnerAction.selector;
         assertEq(
@@ -460,7 +460,7 @@ contract AccessTest is ConfigFixture {
     function callerDuring(Entry memory entry) internal view returns (address) {
         bytes4 selector = bytes4(entry.data);
         if (
-            selector == Cage.afterExecution.selector ||
+            selector == Cage.afterTrades.selector ||
             selector == Cage.afterTransfer.selector ||
             selector == Cage.afterOwnerAction.selector
         ) return golem;

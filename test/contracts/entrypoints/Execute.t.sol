@@ -63,7 +63,7 @@ contract ExecuteTest is GolemFixture {
 
         vm.expectRevert(refusal(Cage.CageHalted.selector));
         vm.prank(attacker);
-        cage.beforeExecution(golem, trades);
+        cage.beforeTrades(golem, trades);
     }
 
     // ── 2. Enforcer ──
@@ -74,7 +74,7 @@ contract ExecuteTest is GolemFixture {
 
         vm.expectRevert(refusal(Cage.NotEnforcer.selector, caller));
         vm.prank(caller);
-        cage.beforeExecution(golem, trades);
+        cage.beforeTrades(golem, trades);
 
         vm.expectRevert(refusal(Cage.NotEnforcer.selector, caller));
         vm.prank(caller);
@@ -85,7 +85,7 @@ contract ExecuteTest is GolemFixture {
         vm.startPrank(caller);
 
         vm.expectRevert(refusal(Cage.NoExecution.selector));
-        cage.afterExecution();
+        cage.afterTrades();
         vm.expectRevert(refusal(Cage.NoExecution.selector));
         cage.afterTransfer();
         vm.expectRevert(refusal(Cage.NoExecution.selector));
@@ -97,7 +97,7 @@ contract ExecuteTest is GolemFixture {
 
         vm.expectRevert(refusal(Cage.NotEnforcer.selector, attacker));
         vm.prank(attacker);
-        cage.beforeExecution(attacker, trades);
+        cage.beforeTrades(attacker, trades);
     }
 
     // ── 3. Session ──

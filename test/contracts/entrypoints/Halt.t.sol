@@ -52,7 +52,7 @@ contract HaltTest is ConfigFixture {
 
         vm.prank(attacker);
         vm.expectRevert(Cage.CageHalted.selector);
-        cage.beforeExecution(attacker, none);
+        cage.beforeTrades(attacker, none);
     }
 
     function test_HaltIsRepeatedWithoutHarm() public {

@@ -567,7 +567,7 @@ abstract contract CageHandler is SetterMaker {
         uint256 kind = cup.roll() % 9;
         if (kind == 8) {
             Trade[] memory trades = tradesOf(fairSwap(cup, 100e6));
-            return (address(cage), abi.encodeCall(Cage.beforeExecution, (cage.session().key, trades)));
+            return (address(cage), abi.encodeCall(Cage.beforeTrades, (cage.session().key, trades)));
         }
         if (kind == 0) return (address(cage), abi.encodeCall(Cage.beforeOwnerAction, ()));
         if (kind == 1) return (address(cage), abi.encodeCall(Cage.afterTransfer, ()));

@@ -246,8 +246,8 @@ abstract contract CageLaws is CageWorld {
 
     function isEnforcement(bytes4 selector) internal pure returns (bool) {
         return
-            selector == Cage.beforeExecution.selector ||
-            selector == Cage.afterExecution.selector ||
+            selector == Cage.beforeTrades.selector ||
+            selector == Cage.afterTrades.selector ||
             selector == Cage.beforeTransfer.selector ||
             selector == Cage.afterTransfer.selector ||
             selector == Cage.beforeOwnerAction.selector ||

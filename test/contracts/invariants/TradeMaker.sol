@@ -251,8 +251,8 @@ abstract contract TradeMaker is CageLaws {
         else if (kind == 3) data = abi.encodeCall(ICagedAccount.withdraw, (address(usdc), 1e6, attacker));
         else if (kind == 4) data = abi.encodeCall(ICagedAccount.ownerExecute, (callsOf(address(usdc), 0, "")));
         else if (kind == 5) data = abi.encodeCall(IGolemEntry.executeAs, (golem, tradesOf(fairSwap(cup, 100e6))));
-        else if (kind == 6) data = abi.encodeCall(Cage.beforeExecution, (golem, tradesOf(fairSwap(cup, 100e6))));
-        else if (kind == 7) data = abi.encodeCall(Cage.afterExecution, ());
+        else if (kind == 6) data = abi.encodeCall(Cage.beforeTrades, (golem, tradesOf(fairSwap(cup, 100e6))));
+        else if (kind == 7) data = abi.encodeCall(Cage.afterTrades, ());
         else if (kind == 8) data = abi.encodeCall(Cage.afterOwnerAction, ());
         else if (kind == 9) data = abi.encodeCall(Cage.openSession, (attacker, 1_000e6, block.timestamp + 1 days));
         else if (kind == 10) data = abi.encodeCall(IPolicyCage.emergencyHalt, ());

@@ -229,7 +229,7 @@ describe("errors of the contracts", () => {
 
       return execute([buy(1_000)]);
     },
-    NotEnforcer: () => stranger(cage("beforeExecution", [people().golem.address, []])),
+    NotEnforcer: () => stranger(cage("beforeTrades", [people().golem.address, []])),
     SessionNotActive: () => stranger(accountCall(guarded.account, "execute", [[buy(1_000)]])),
     RebalanceTooSoon: async () => {
       const slow = await stage.start({ minRebalanceInterval: 3_600 });
@@ -393,7 +393,7 @@ describe("errors of the contracts", () => {
 
       return owner(accountCall(guarded.account, "ownerExecute", [[call]]));
     },
-    NoExecution: () => stranger(cage("afterExecution", [])),
+    NoExecution: () => stranger(cage("afterTrades", [])),
     NotOwnerOrGuardian: () => stranger(cage("emergencyHalt", [])),
     GuardianCannotRevoke: async () => {
       const call = cage("setGuardian", [SOMEWHERE]);

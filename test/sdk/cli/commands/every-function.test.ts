@@ -19,8 +19,8 @@ const OTHER: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 /** What nobody calls who sits at a command line, and why. */
 const NOBODYS = {
-  beforeExecution: "the account's",
-  afterExecution: "the account's",
+  beforeTrades: "the account's",
+  afterTrades: "the account's",
   beforeTransfer: "the account's",
   afterTransfer: "the account's",
   beforeOwnerAction: "the account's",

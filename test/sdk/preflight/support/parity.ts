@@ -46,7 +46,7 @@ function send(
     // Whoever is not the cage's account asks it himself.
     const data = encodeFunctionData({
       abi: abiOf("PolicyCage"),
-      functionName: "beforeExecution",
+      functionName: "beforeTrades",
       args: [golem, trades ?? []],
     });
 
