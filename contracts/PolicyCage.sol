@@ -624,7 +624,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (head.count() >= most) revert RebalanceLimitReached(head.count(), most);
     }
 
-
     /// What an execution that might have been a repayment was not asked when it was opened.
     function _requireDeferred(Table table, SlidingWindow.Head head, uint256 value, uint256 mark) private view {
         _requireTiming(table, head);

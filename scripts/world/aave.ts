@@ -65,10 +65,12 @@ export async function deployAave(
   const manager = await deploy("protocol/configuration/ACLManager", [provider]);
   await write(provider, providerAbi, "setACLManager", [manager]);
   await write(manager, managerAbi, "addPoolAdmin", [admin.address]);
+  const sources: Address[] = [];
+  for (const { feed } of reserves) sources.push((await chain.deploy("MockAnswerReader", [feed])).address);
   const oracle = await deploy("misc/AaveOracle", [
     provider,
     reserves.map(({ asset }) => asset),
-    await Promise.all(reserves.map(async ({ feed }) => (await chain.deploy("MockAnswerReader", [feed])).address)),
+    sources,
     zeroAddress,
     zeroAddress,
     10n ** 8n,

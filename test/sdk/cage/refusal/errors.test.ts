@@ -40,7 +40,6 @@ import { ether, type Guarded, NATIVE, type Person, type Stage, setStage, usdc } 
 
 /** Errors that no call of this version leads to, and why. */
 const UNREACHABLE: Partial<Record<ErrorName, string>> = {
-  CollateralRatioTooLow: "no position with debt is known to the cage yet",
   LaneOverflow: "every cap is far below what a lane holds",
   InvalidShortString: "the names of the EIP-712 domain are constants",
   StringTooLong: "the names of the EIP-712 domain are constants",
@@ -202,15 +201,32 @@ describe("errors of the contracts", () => {
       value: 0n,
     });
 
+  /** The policy's lists with one more protocol and one function of it. */
+  function approving(protocol: Address, signature: string) {
+    const ascending = (a: Address, b: Address) => (BigInt(a) < BigInt(b) ? -1 : 1);
+    const pair = { protocol, selector: toFunctionSelector(signature) };
+
+    return {
+      approvedProtocols: [protocol, market.exchange].sort(ascending),
+      strategyWhitelist: [pair, ...configOf().strategyWhitelist].sort((a, b) => ascending(a.protocol, b.protocol)),
+    };
+  }
+
+  /** A cage whose golem may borrow of a lender that tells what is owed. */
+  async function lending() {
+    const { address, abi } = await stage.deployMock("MockLender.sol", "MockLender", [market.usdc]);
+    await stage.tell("MockERC20", market.usdc, "mint", [address, usdc(10_000)]);
+    const valuers = [{ protocol: address, valuer: address }];
+    const of = await stage.start({ ...approving(address, "borrow(uint256)"), valuers });
+    const call = (functionName: string, args: unknown[]) => encodeFunctionData({ abi, functionName, args });
+
+    return { of, address, call };
+  }
+
   /** An approved protocol of the attacker's, and what it is asked. */
   async function hostile(source: string, name: string, signature: string, args: unknown[] = [], changes: object = {}) {
     const { address, abi } = await stage.deployMock(source, name);
-    const list = [address, market.exchange].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
-    const [own] = configOf().strategyWhitelist;
-    const pair = { protocol: address, selector: toFunctionSelector(signature) };
-    const pairs =
-      own === undefined ? [] : [pair, own].sort((a, b) => (BigInt(a.protocol) < BigInt(b.protocol) ? -1 : 1));
-    const of = await stage.start({ ...changes, approvedProtocols: list, strategyWhitelist: pairs });
+    const of = await stage.start({ ...changes, ...approving(address, signature) });
     const data = encodeFunctionData({ abi: parseAbi([`function ${signature}`] as string[]) as Abi, args });
 
     return { of, address, abi, trade: stage.trade(address, data) };
@@ -273,6 +289,18 @@ describe("errors of the contracts", () => {
 
       return execute([buy(100, tight)], tight);
     },
+    ValuerUnavailable: async () => {
+      const { of, address, call } = await lending();
+      await done(people().stranger, { to: address, data: call("silence", []), value: 0n });
+
+      return execute([buy(1_000, of)], of);
+    },
+    CollateralRatioTooLow: async () => {
+      const { of, address, call } = await lending();
+
+      return execute([stage.trade(address, call("borrow", [usdc(100)]))], of);
+    },
+    ValuerRefused: () => mature(cage("setValuer", [market.exchange, SOMEWHERE])),
     PriceUnavailable: async () => {
       await stage.tell("MockAggregator", market.ethFeed, "setRound", [0n, 1n, 1n]);
 

@@ -56,6 +56,15 @@ describe("a cage whose owner is a Safe", () => {
         [{ protocol: market.exchange, selector: toFunctionSelector("other()") }],
         true,
       ]),
+    setValuer: async () => {
+      const lender = await stage.deployMock("MockLender.sol", "MockLender", [market.usdc]);
+      const listing = cageCall(guarded.cage, "whitelistProtocol", [lender.address, true]);
+      await safe.execute(submission(listing));
+      await stage.node.travel(2 * DAY);
+      await safe.execute(listing);
+
+      return cageCall(guarded.cage, "setValuer", [lender.address, lender.address]);
+    },
     setAllowArbitraryCalldata: () => cageCall(guarded.cage, "setAllowArbitraryCalldata", [true]),
     setRecipients: () => cageCall(guarded.cage, "setRecipients", [false, zeroAddress, [further]]),
     setMaxPositionBps: () => cageCall(guarded.cage, "setMaxPositionBps", [1_000n]),

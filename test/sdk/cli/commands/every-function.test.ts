@@ -80,6 +80,7 @@ describe("every state-changing function of cage and account", () => {
     const config = (await readPolicy(stage.reader, guarded.cage)).toPolicyCageConfig();
     const deployed = await stage.deployMock("MockSanctionsList.sol", "MockSanctionsList");
     const sanctionOracle = getAddress(deployed.address);
+    const lender = getAddress((await stage.deployMock("MockLender.sol", "MockLender", [market.usdc])).address);
     const everything: PolicyCageConfig = {
       ...config,
       ...Object.fromEntries(
@@ -95,8 +96,11 @@ describe("every state-changing function of cage and account", () => {
 
         return row.asset === market.usdc ? row : { ...row, isSellOnly: true, priceFeed: { ...priceFeed, dust: 1n } };
       }),
-      approvedProtocols: [market.exchange, sanctionOracle].sort((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1)),
+      approvedProtocols: [market.exchange, sanctionOracle, lender].sort((one, other) =>
+        BigInt(one) < BigInt(other) ? -1 : 1,
+      ),
       strategyWhitelist: [],
+      valuers: [{ protocol: lender, valuer: lender }],
       allowArbitraryCalldata: true,
       hasMainWallet: false,
       mainWallet: zeroAddress,

@@ -1,14 +1,20 @@
 import { expect } from "chai";
 import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
-import { deployAave } from "../../scripts/world/aave.ts";
-import { defaultPolicy } from "../../scripts/world/cage.ts";
-import { by } from "../../scripts/world/chain.ts";
-import { withProtocol } from "../../scripts/world/policy.ts";
-import { erc20Abi } from "../../scripts/world/uniswap.ts";
-import { ether, usdc, type World } from "../../scripts/world/world.ts";
-import { evaluate, type PolicyCageConfig, readEvaluationState, simulateEffects, type Trade } from "../../sdk/index.ts";
-import { compare } from "../sdk/preflight/support/parity.ts";
-import { execute, expectPassed, expectRefused, useArena } from "./support/arena.ts";
+import { deployAave } from "../../../scripts/world/aave.ts";
+import { defaultPolicy } from "../../../scripts/world/cage.ts";
+import { by } from "../../../scripts/world/chain.ts";
+import { withProtocol } from "../../../scripts/world/policy.ts";
+import { erc20Abi } from "../../../scripts/world/uniswap.ts";
+import { ether, usdc, type World } from "../../../scripts/world/world.ts";
+import {
+  evaluate,
+  type PolicyCageConfig,
+  readEvaluationState,
+  simulateEffects,
+  type Trade,
+} from "../../../sdk/index.ts";
+import { compare } from "../../sdk/preflight/support/parity.ts";
+import { execute, expectPassed, expectRefused, useArena } from "../support/arena.ts";
 
 const poolAbi = parseAbi([
   "function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)",
