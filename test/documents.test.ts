@@ -70,6 +70,16 @@ describe("documents", () => {
     expect(readme).to.contain(`| through the cage | ${caged.map(grouped).join(" | ")} |`);
     const added = caged.map((gas, index) => `**${grouped(gas - (bare[index] ?? Number.NaN))}**`);
     expect(readme).to.contain(`| **the cage adds** | ${added.join(" | ")} |`);
+
+    const swap = (name: string) => figures[`swap ${name}`] ?? Number.NaN;
+    const router = figures["swap, bare router, 3rd call"] ?? Number.NaN;
+    const safe = readFileSync("docs/safe.md", "utf8");
+    for (const list of ["", ", with an access list"]) {
+      expect(safe).to.contain(grouped(swap(`of a Safe, 3 assets listed and held${list}`) - router));
+    }
+    const hook =
+      swap("of an ERC-7579 account, 3 assets listed and held") - swap("of an ERC-7579 account without any policy");
+    expect(readFileSync("docs/erc7579.md", "utf8")).to.contain(`add ${grouped(hook)} gas`);
   });
 
   describe("give figures of detection", () => {
