@@ -8,7 +8,6 @@ import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy, Valuer} from "../interfaces/Types.sol";
 import {ChainlinkReader} from "../outside/ChainlinkReader.sol";
-import {GuardedQuery} from "../outside/GuardedQuery.sol";
 import {Timelock} from "../stewardship/Timelock.sol";
 import {CageState, FeedRecord} from "./CageState.sol";
 import {Constitution} from "./Constitution.sol";

@@ -166,6 +166,16 @@ contract PositionsTest is PositionFixture {
         assertGt(cage.trippedBps(), 0);
     }
 
+    function test_WhatMovesNothingPassesNoTrippedBreaker() public {
+        indebt(400_000e6, 300_000e6);
+        tripBreaker();
+
+        refuse(
+            refusal(Cage.BreakerTripped.selector, cage.trippedBps()),
+            callTrade(address(pool), 0, abi.encodeCall(LendingPool.setRates, (RAY, RAY)))
+        );
+    }
+
     function test_ARepaymentPassesABreakerThatIsDue() public {
         indebt(400_000e6, 300_000e6);
         ethFeed.setAnswer(100e8);
@@ -186,6 +196,15 @@ contract PositionsTest is PositionFixture {
         execute(repayTrade(1_000e6));
         refuse(refusal(Cage.RebalanceTooSoon.selector, block.timestamp, earliest), buyWeth(1_000e6));
         assertEq(cage.rebalancesToday(), 1);
+    }
+
+    function test_TwoRepaymentsAreAnExecutionAsAnyOther() public {
+        indebt(SUPPLIED, BORROWED);
+
+        execute(join(repayTrade(1_000e6), repayTrade(1_000e6)));
+
+        assertEq(cage.rebalancesToday(), 1);
+        assertEq(cage.dailySpent(), 0);
     }
 
     function test_ARepaymentRaisesARatioThatStaysTooLow() public {
@@ -449,6 +468,9 @@ contract PositionsTest is PositionFixture {
         execute(buyWeth(1_000e6));
         words[index * 5 + 2] = 1;
         words[index * 5 + 3] = 1;
+        hostile.setAnswer(answerOf(words));
+        refuse(refusal(Cage.PriceUnavailable.selector, address(wbtc)), buyWeth(1_000e6));
+        words[index * 5] = 0;
         hostile.setAnswer(answerOf(words));
         refuse(refusal(Cage.PriceUnavailable.selector, address(wbtc)), buyWeth(1_000e6));
     }
