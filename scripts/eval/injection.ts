@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { ThreatLevel } from "../../sdk/safety/index.ts";
 import { BLOCK_SCORE, WARN_SCORE } from "../../sdk/safety/injection/decision.ts";
+import { atOnce } from "../lib/at-once.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
 import { auc, withInterval } from "../lib/statistics.ts";
 import { printBound } from "./injection/bounds.ts";
@@ -8,7 +9,7 @@ import { printCutting } from "./injection/cutting.ts";
 import { TRANSFORMS } from "./injection/evasion.ts";
 import { printOwn } from "./injection/own.ts";
 import { developmentSets, type EvaluationSet, readRows } from "./injection/sets.ts";
-import { type Ours, ours, peers, type Screened, type System } from "./injection/systems.ts";
+import { AT_ONCE, type Ours, ours, peers, type Screened, type System } from "./injection/systems.ts";
 
 type Measured = {
   readonly set: EvaluationSet;
@@ -49,10 +50,12 @@ export async function run(data: string): Promise<void> {
 }
 
 async function measure(set: EvaluationSet, own: Ours, others: readonly System[]): Promise<Measured> {
-  const screened: Screened[] = [];
+  const screened = await atOnce(
+    AT_ONCE,
+    set.texts.map((text) => () => own.screen(text, set.channel)),
+  );
   const scores = new Map<string, number[]>(others.map(({ name }) => [name, []]));
   for (const text of set.texts) {
-    screened.push(await own.screen(text, set.channel));
     for (const peer of others) scores.get(peer.name)?.push(await peer.score(text, set.channel));
   }
 
@@ -266,10 +269,12 @@ async function printEvasion(data: string, sets: readonly EvaluationSet[], own: O
   }
   const padding = plain.join("\n").slice(0, 8000);
   const flagged = async (texts: readonly string[]) => {
-    let count = 0;
-    for (const text of texts) if ((await own.screen(text, "document")).confidence >= WARN_SCORE) count += 1;
+    const screened = await atOnce(
+      AT_ONCE,
+      texts.map((text) => () => own.screen(text, "document")),
+    );
 
-    return count;
+    return screened.filter(({ confidence }) => confidence >= WARN_SCORE).length;
   };
   const table = [];
   const base = { found: await flagged(attacks), wrong: await flagged(harmless) };

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { WARN_SCORE } from "../../../sdk/safety/injection/decision.ts";
+import { atOnce } from "../../lib/at-once.ts";
 import { auc } from "../../lib/statistics.ts";
 import { notations } from "../../train/generate/containers.ts";
 import { Random } from "../../train/random.ts";
 import { printBound } from "./bounds.ts";
-import type { Ours, System } from "./systems.ts";
+import { AT_ONCE, type Ours, type System } from "./systems.ts";
 
 // Texts written for this evaluation by authors who saw neither the training texts nor the grammars, and no benchmark.
 
@@ -27,7 +28,7 @@ type Foreign = { readonly language: string; readonly order: string; readonly sta
 
 /** Prints what is found of plain orders in every notation of a record, and flagged of harmless texts of the same words. */
 export async function printOwn(own: Ours, others: readonly System[]): Promise<void> {
-  const flagged = async (text: string) => ((await own.screen(text, "tool")).confidence >= WARN_SCORE ? 1 : 0);
+  const isFlagged = async (text: string) => (await own.screen(text, "tool")).confidence >= WARN_SCORE;
   const rows = [];
   const bounds: (() => void)[] = [];
   for (const set of SETS) {
@@ -35,9 +36,11 @@ export async function printOwn(own: Ours, others: readonly System[]): Promise<vo
     const theirs = new Map<string, number>(others.map(({ name }) => [name, 0]));
     for (const text of read<string>(set.file)) {
       const records = inNotations(text);
-      let found = 0;
-      for (const record of records) found += await flagged(record);
-      shares.push(found / records.length);
+      const found = await atOnce(
+        AT_ONCE,
+        records.map((record) => () => isFlagged(record)),
+      );
+      shares.push(found.filter((isFound) => isFound).length / records.length);
       for (const { name, threshold, score } of others) {
         let hits = 0;
         for (const record of records) hits += (await score(record, "tool")) >= threshold ? 1 : 0;
