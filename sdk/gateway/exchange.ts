@@ -97,6 +97,10 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
       ? undefined
       : questionOf(wire, screened.body);
   const room = takeRoom(share, roomOf(wire, screened.body, routes, bodyBytes));
+  const budget = {
+    limits: config.budgets[caller.budget] ?? {},
+    spender: { ...caller, session: name === undefined ? undefined : session.id },
+  };
   const giving = { of, room, screens, session, warnings: screened.warnings, tell };
   const hit = question && (await parts.cache?.find(session, question));
   if (hit !== undefined) {
@@ -112,11 +116,7 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
     route,
     most: mostOf(wire, screened.body, { ...route, earlier, marginBps: config.marginBps ?? 0 }),
   }));
-  const held = await holdBudget(parts.budgets, requestId, {
-    limits: config.budgets[caller.budget] ?? {},
-    spender: { ...caller, session: name === undefined ? undefined : session.id },
-    options,
-  });
+  const held = await holdBudget(parts.budgets, requestId, { ...budget, options });
   const { route } = held.option;
   const isDegraded = route !== asked;
   if (isDegraded) {
@@ -131,7 +131,10 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
     await held.settle(account.spent);
   };
   try {
-    account.hold(held.option.most);
+    await Promise.all([account.hold(held.option.most), held.kept()]).catch((error: unknown) => {
+      account.waive();
+      throw error;
+    });
     const asking = { wire, headers: request.headers, body: sent, signal };
     const idempotencyKey = idempotencyKeyOf(caller, request.headers["idempotency-key"], sent);
     const answer = await route.upstream.ask({ ...asking, idempotencyKey }).catch((error: unknown) => {
@@ -237,12 +240,12 @@ async function giveStream(
     const refusal = refusalOf(signal.aborted ? signal.reason : error);
     // The client is gone: nobody is to be told.
     if (response.destroyed || (signal.aborted && refusal.code !== "STOPPING")) throw error;
-    account.finish(refusal.code === "UPSTREAM_TIMEOUT" ? "timeout" : "error");
+    await account.finish(refusal.code === "UPSTREAM_TIMEOUT" ? "timeout" : "error");
     const { status: code, code: name, message, advice, place } = refusal;
     const failure = wire.failure({ status: code, code: name.toLowerCase(), message: `${message} ${advice}`, place });
     response.write(wire.streamFailure(failure, numbers.between()));
   }
-  account.finish(status < 400 ? "success" : "error");
+  await account.finish(status < 400 ? "success" : "error");
   await settle();
   response.end();
 
@@ -272,7 +275,7 @@ async function giveWhole(
   const given = await screenAnswer({ wire, status, bytes, session, screens, signal, onRead });
   if (given.warnings.injection !== undefined) tell("warn", "answer", given.warnings.injection);
   // Before a byte of the answer: what was answered is always written down.
-  account.finish(status < 400 ? "success" : "error");
+  await account.finish(status < 400 ? "success" : "error");
   await settle();
   response.writeHead(status, {
     ...headers,

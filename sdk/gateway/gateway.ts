@@ -159,7 +159,7 @@ export async function openGateway({
     } catch (error) {
       const isGone = gone.signal.aborted || response.destroyed;
       const reason = stop.signal.aborted && !isGone ? stop.signal.reason : error;
-      refuse(response, wire, account === undefined ? reason : closing(account, reason, isGone));
+      refuse(response, wire, account === undefined ? reason : await closing(account, reason, isGone));
     } finally {
       // What a client has not read yet is still held.
       await given(response, patience);
@@ -240,10 +240,10 @@ async function openCache(cache: GatewayConfig["cache"]): Promise<AnswerCache | u
 }
 
 /** Writes down how a request ended that got no answer; answers what its client is told. */
-function closing(account: Account, error: unknown, isGone: boolean): unknown {
+async function closing(account: Account, error: unknown, isGone: boolean): Promise<unknown> {
   const isTimeout = error instanceof RequestRefused && error.code === "UPSTREAM_TIMEOUT";
   try {
-    account.finish(isGone ? "cancelled" : isTimeout ? "timeout" : "error");
+    await account.finish(isGone ? "cancelled" : isTimeout ? "timeout" : "error");
 
     return error;
   } catch (unwritten) {

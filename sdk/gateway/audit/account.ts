@@ -64,14 +64,11 @@ export class Account {
    * Writes down what is held before the provider is asked: a row that is never finished says as much as the budget was charged with.
    * @throws RequestRefused AUDIT_UNAVAILABLE
    */
-  hold(most: Most): void {
+  async hold(most: Most): Promise<void> {
     this.#most = most;
-    try {
-      this.#written(() => this.#of.log.amend(this.#record("error")));
-    } catch (error) {
-      this.#most = undefined;
-      throw error;
-    }
+    const { log } = this.#of;
+    this.#written(() => log.amend(this.#record("error")));
+    await log.kept().catch(unwritten);
   }
 
   /** Nobody answers, or nobody is paid for it. */
@@ -118,7 +115,7 @@ export class Account {
   }
 
   /** Writes the row and tells of it; only the first time counts. @throws RequestRefused AUDIT_UNAVAILABLE */
-  finish(status: CompletionStatus): void {
+  async finish(status: CompletionStatus): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
     const record = this.#record(status);
@@ -136,13 +133,14 @@ export class Account {
     });
     trace?.(record);
     this.#written(() => log.finish(record));
+    await log.signed().catch(unwritten);
   }
 
   #written(work: () => void): void {
     try {
       work();
     } catch (cause) {
-      throw new RequestRefused("AUDIT_UNAVAILABLE", "The audit log cannot be written.", { cause });
+      unwritten(cause);
     }
   }
 
@@ -180,4 +178,8 @@ export class Account {
       prompt_cache_hit_rate: inputTokens === 0 ? 0 : Math.min(1, cachedTokens / inputTokens),
     };
   }
+}
+
+function unwritten(cause: unknown): never {
+  throw new RequestRefused("AUDIT_UNAVAILABLE", "The audit log cannot be written.", { cause });
 }

@@ -1,20 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  globSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
-import { join } from "node:path";
+import { globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip, gunzipSync, gzip } from "node:zlib";
 import { DAY_MS } from "../../core/units.ts";
+import { replaceFile } from "../durable.ts";
 import { GatewayError } from "../errors.ts";
 import { lineOf, rowsOf } from "./lines.ts";
 import type { AuditLog, AuditRow } from "./log.ts";
@@ -72,7 +62,7 @@ async function archiveSome(log: AuditLog, folder: string, before: number): Promi
   const [first] = rowsOf(lines.slice(0, lines.indexOf("\n")));
   if (first === undefined) return false;
   const path = join(folder, FOLDER, `${String(first.seq).padStart(15, "0")}.jsonl.gz`);
-  write(path, await promisify(gzip)(lines));
+  await write(path, await promisify(gzip)(lines));
   if ((await unpack(path)) !== lines)
     throw new GatewayError("STORE_DAMAGED", `${path} does not read as it was written.`);
   // Requests are answered in between.
@@ -91,27 +81,15 @@ async function prune(log: AuditLog, folder: string, before: number): Promise<voi
     const isOld = [...lines.matchAll(/"timestamp":(\d+)/g)].every(([, time]) => Number(time) < before);
     const [last] = rowsOf(lines.slice(lines.trimEnd().lastIndexOf("\n") + 1));
     if (!isOld || last === undefined) return;
-    log.beginAfter(last);
+    await log.beginAfter(last);
     rmSync(path);
   }
 }
 
-function write(path: string, bytes: Buffer): void {
-  const draft = `${path}.tmp`;
-  const folder = join(path, "..");
+async function write(path: string, bytes: Buffer): Promise<void> {
   try {
-    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
-    const file = openSync(draft, "w", 0o600);
-    try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, path);
-    const opened = openSync(folder, "r");
-    fsyncSync(opened);
-    closeSync(opened);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    await replaceFile(path, bytes);
   } catch (cause) {
     throw new GatewayError("STORE_UNWRITABLE", `${path} cannot be written.`, { cause });
   }

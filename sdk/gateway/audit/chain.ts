@@ -7,9 +7,10 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFile } from "../../disk/sqlite.ts";
+import { replaceFile } from "../durable.ts";
 import { GatewayError } from "../errors.ts";
 
 /** What stands before the first row. */
@@ -54,11 +55,9 @@ export function readVerifyingKey(folder: string, path = join(folder, KEY_FILE)):
 }
 
 /** Writes a head, signed, in one step: a process that dies leaves the one before. */
-export function writeHead(path: string, head: Head, key: KeyObject): void {
-  const draft = `${path}.tmp`;
+export async function writeHead(path: string, head: Head, key: KeyObject): Promise<void> {
   const signature = sign(null, Buffer.from(signed(head)), key).toString("base64");
-  writeFileSync(draft, JSON.stringify({ ...head, signature }), { mode: 0o600 });
-  renameSync(draft, path);
+  await replaceFile(path, JSON.stringify({ ...head, signature }));
 }
 
 /** The head of a file; undefined for one that is missing, malformed or signed by nobody. */

@@ -66,6 +66,10 @@ export async function openAudit(config: GatewayConfig, secrets: Secrets, emit: E
   const folder = config.data ?? DATA_FOLDER;
   const { headFile, spoolRows = SPOOL_ROWS } = config.audit ?? {};
   const log = new AuditLog(folder, headFile, { sinks: names, mostRows: spoolRows });
+  await log.signed().catch(async (error: unknown) => {
+    await log.close().catch(() => {});
+    throw error;
+  });
   const deliveries = sinks.map((sink) => deliver(log, sink, { emit }));
   const spans = collector && openSpans({ ...collector, emit });
   const stop = new AbortController();
@@ -79,7 +83,7 @@ export async function openAudit(config: GatewayConfig, secrets: Secrets, emit: E
       await spans?.close();
       await archiving;
       await Promise.all(deliveries.map((delivery) => delivery.close()));
-      log.close();
+      await log.close();
     },
   };
 }

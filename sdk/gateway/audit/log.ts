@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { prepareOwnFile } from "../../disk/own-file.ts";
 import { makePrivateFile, type Row, SqliteFile } from "../../disk/sqlite.ts";
+import { type Flush, flushOf, together } from "../durable.ts";
 import { GatewayError } from "../errors.ts";
 import { BEGINNING, chainOf, type Head, hashOf, headPath, openSigningKey, readHead, writeHead } from "./chain.ts";
 import type { InferenceLog } from "./record.ts";
@@ -28,7 +29,8 @@ export type AuditRow = { seq: number; record: string; previous: string; hash: st
 
 /**
  * One row a request, each bound to the row before. A request is written down before it is sent on, and its row before its answer ends: a
- * process that dies leaves what was under way, which becomes a row when the log is opened next.
+ * process that dies leaves what was under way, which becomes a row when the log is opened next. What must outlive a loss of power as well is
+ * waited for: one write of the disk serves all requests that wait.
  */
 export class AuditLog {
   readonly #lock: SqliteFile;
@@ -38,9 +40,10 @@ export class AuditLog {
   readonly #spool: Spool;
   /** Rows that could not be written yet: what is under way says that they are missing. */
   readonly #late: InferenceLog[] = [];
-  /** Where the log is known to end: what is signed next must go on from here. */
+  readonly #flush: Flush;
+  /** Where the log is known to end: what is written next must go on from here. */
   #head: Head;
-  #isSigned = false;
+  #signed: Head | undefined;
   /** Names this log among those of other gateways. */
   readonly chain: string;
 
@@ -57,7 +60,8 @@ export class AuditLog {
     try {
       this.#key = openSigningKey(folder);
       this.chain = chainOf(this.#key);
-      this.#database = new SqliteFile(makePrivateFile(join(folder, AUDIT_FILE), GatewayError), { Fault: GatewayError });
+      const path = makePrivateFile(join(folder, AUDIT_FILE), GatewayError);
+      this.#database = new SqliteFile(path, { Fault: GatewayError });
       prepareOwnFile(this.#database, {
         tables: TABLES,
         applicationId: APPLICATION_ID,
@@ -66,9 +70,10 @@ export class AuditLog {
       });
       // Nobody else writes to it, and nobody is answered while it waits.
       this.#database.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      this.#flush = flushOf(this.#database, path);
       this.#head = this.#lastSigned();
+      this.#head = this.#end();
       this.#recover();
-      this.#sign();
     } catch (error) {
       this.#lock.close();
       throw error;
@@ -96,8 +101,25 @@ export class AuditLog {
       this.#late.push(log);
       throw error;
     }
-    this.#sign();
   }
+
+  /** Resolves when all that is written by now outlives a loss of power. @throws GatewayError STORE_UNWRITABLE, for good */
+  async kept(): Promise<void> {
+    await this.#flush.whole().catch((cause: unknown) => {
+      throw new GatewayError("STORE_UNWRITABLE", `${AUDIT_FILE} cannot be written.`, { cause });
+    });
+  }
+
+  /** Resolves when all rows that are there by now are kept, and signed. @throws GatewayError STORE_UNWRITABLE */
+  readonly signed = together(async () => {
+    const head = this.#head;
+    await this.kept();
+    if (head === this.#signed) return;
+    await writeHead(this.#headFile, head, this.#key).catch((cause: unknown) => {
+      throw new GatewayError("STORE_UNWRITABLE", `${this.#headFile} cannot be written.`, { cause });
+    });
+    this.#signed = head;
+  });
 
   /** The row of a request that is over; undefined where there is none. @throws GatewayError */
   find(requestId: string): InferenceLog | undefined {
@@ -109,10 +131,15 @@ export class AuditLog {
     return row && JSON.parse(String(row.record));
   }
 
-  /** The next rows that a sink has not acknowledged. @throws GatewayError */
+  /** The next rows that a sink has not acknowledged, of those that are signed: what a loss of power may take is told nobody. @throws GatewayError */
   unsent(sink: string, limit: number): AuditRow[] {
     return this.#database
-      .all("SELECT seq, record, previous, hash FROM log WHERE seq > ? ORDER BY seq LIMIT ?", this.#sentTo(sink), limit)
+      .all(
+        "SELECT seq, record, previous, hash FROM log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+        this.#sentTo(sink),
+        this.#signed?.count ?? 0,
+        limit,
+      )
       .map(rowOf);
   }
 
@@ -158,15 +185,18 @@ export class AuditLog {
   }
 
   /** Signs that the log begins behind this row: what was before was kept for as long as it must be. @throws GatewayError */
-  beginAfter({ seq, hash }: AuditRow): void {
+  async beginAfter({ seq, hash }: AuditRow): Promise<void> {
     this.#head = { ...this.#head, first: { seq: seq + 1, previous: hash } };
-    this.#sign();
+    await this.signed();
   }
 
-  close(): void {
+  /** @throws GatewayError where what is left cannot be written; the log is closed all the same */
+  async close(): Promise<void> {
     try {
       this.#writeLate();
+      await this.signed();
     } finally {
+      this.#flush.close();
       this.#database.close();
       this.#lock.close();
     }
@@ -177,7 +207,6 @@ export class AuditLog {
       this.#append(log);
       this.#late.shift();
     }
-    if (!this.#isSigned) this.#sign();
   }
 
   #append(log: InferenceLog): void {
@@ -200,7 +229,6 @@ export class AuditLog {
 
       return { ...end, count: seq, hash };
     });
-    this.#isSigned = false;
   }
 
   #sentTo(sink: string): number {
@@ -248,16 +276,6 @@ export class AuditLog {
     }
 
     return end;
-  }
-
-  #sign(): void {
-    this.#head = this.#end();
-    try {
-      writeHead(this.#headFile, this.#head, this.#key);
-    } catch (cause) {
-      throw new GatewayError("STORE_UNWRITABLE", `${this.#headFile} cannot be written.`, { cause });
-    }
-    this.#isSigned = true;
   }
 }
 

@@ -17,6 +17,8 @@ export type Holding = { kind: "held"; choice: number } | { kind: "exhausted"; pu
 export type BudgetStore = {
   /** Holds the first of these choices that fits, as `boundsOf` says. Whatever fails here is a refusal. */
   hold(id: string, purses: readonly Purse[], choices: readonly Amounts[]): Promise<Holding>;
+  /** Resolves when what is held by now outlives a loss of power. Whatever fails here is a refusal. */
+  kept(): Promise<void>;
   /** Spends this instead of what was held. What is never settled, as its process died, is spent as it was held. */
   settle(id: string, spent: Amounts): Promise<void>;
   close(): void | Promise<void>;
@@ -97,6 +99,8 @@ export type Choice = { most: Amounts };
 /** What a request holds of its budget. */
 export type Held<Option extends Choice> = {
   option: Option;
+  /** Resolves when it outlives a loss of power: nobody is asked before. @throws RequestRefused BUDGET_UNAVAILABLE */
+  kept(): Promise<void>;
   /** Spends this, or what was held where nobody knows; only the first time counts. */
   settle(spent: Amounts | undefined): Promise<void>;
 };
@@ -118,15 +122,11 @@ export async function holdBudget<Option extends Choice>(
   if (allowed.length === 0) {
     throw new RequestRefused("BUDGET_EXHAUSTED", "The request may cost more than its budget allows a request.");
   }
-  const holding = await store
-    .hold(
-      id,
-      pursesOf(limits, spender),
-      allowed.map(({ most }) => most),
-    )
-    .catch((cause: unknown) => {
-      throw new RequestRefused("BUDGET_UNAVAILABLE", "What is left of the budget is not known.", { cause });
-    });
+  const unknown = (cause: unknown): never => {
+    throw new RequestRefused("BUDGET_UNAVAILABLE", "What is left of the budget is not known.", { cause });
+  };
+  const choices = allowed.map(({ most }) => most);
+  const holding = await store.hold(id, pursesOf(limits, spender), choices).catch(unknown);
   const option = holding.kind === "held" ? allowed[holding.choice] : undefined;
   if (holding.kind === "exhausted" || option === undefined) {
     const [, budget = "", window = ""] = holding.kind === "exhausted" ? holding.purse.split(" ") : [];
@@ -137,6 +137,7 @@ export async function holdBudget<Option extends Choice>(
 
   return {
     option,
+    kept: () => store.kept().catch(unknown),
     async settle(spent) {
       if (isSettled) return;
       isSettled = true;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DAY_MS } from "../../core/units.ts";
 import { prepareOwnFile } from "../../disk/own-file.ts";
 import { makePrivateFile, type Row, SqliteFile } from "../../disk/sqlite.ts";
+import { flushOf } from "../durable.ts";
 import { GatewayError } from "../errors.ts";
 import { type Amounts, type BudgetStore, choose, type Purse } from "./budget.ts";
 
@@ -46,9 +47,11 @@ export function openBudgets(
   } catch (cause) {
     throw new GatewayError("STORE_UNWRITABLE", `${folder} cannot be made.`, { cause });
   }
-  const database = new SqliteFile(makePrivateFile(join(folder, FILE), GatewayError), { Fault: GatewayError });
+  const path = makePrivateFile(join(folder, FILE), GatewayError);
+  const database = new SqliteFile(path, { Fault: GatewayError });
   prepareOwnFile(database, { tables: TABLES, applicationId: APPLICATION_ID, version: VERSION, Fault: GatewayError });
   database.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  const flush = flushOf(database, path);
   const minuteNow = () => Math.floor(clock() / MINUTE_MS);
   /** What could not be written yet: until then more is held than was spent, never less. */
   const late: Late[] = [];
@@ -117,6 +120,9 @@ export function openBudgets(
       });
     },
 
+    kept: () => flush.whole(),
+
+    // What a loss of power takes of this is still held, and spent as it was held.
     async settle(id, spent) {
       late.push({ id, spent });
       try {
@@ -126,12 +132,14 @@ export function openBudgets(
       }
     },
 
-    close() {
+    async close() {
       try {
         writeLate();
+        await flush.whole();
       } catch {
         // Whoever opens the file next spends what is held.
       } finally {
+        flush.close();
         database.close();
       }
     },

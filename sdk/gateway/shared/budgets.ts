@@ -136,6 +136,9 @@ export function sharedBudgets(state: SharedState, clock?: () => number): BudgetS
       };
     },
 
+    // What Redis acknowledges it keeps, as its owner has it set.
+    kept: async () => {},
+
     async settle(id, spent) {
       // What is held stays held, and is tried again with the next request.
       await settle({ id, spent }).catch(() => late.push({ id, spent }));

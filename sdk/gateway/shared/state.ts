@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { replaceFile, together } from "../durable.ts";
 import { GatewayError } from "../errors.ts";
 import type { Redis, Script } from "./redis.ts";
 
@@ -55,6 +56,7 @@ export async function openSharedState(redis: Redis, folder: string): Promise<Sha
   const { id } = await markerIn(redis);
   if (id === undefined) throw lost("MISSING");
   let known = remembered ?? { id, written: 0 };
+  const keep = together(() => remember(path, known));
 
   const attempt = ({ lua, keys, args }: Script) =>
     redis.run({ lua: GUARD + lua, keys: [MARKER, ...keys], args: [known.id, String(known.written), ...args] });
@@ -68,7 +70,7 @@ export async function openSharedState(redis: Redis, folder: string): Promise<Sha
     const written = Number(reply[0]);
     if (written > known.written) {
       known = { id: known.id, written };
-      remember(path, known);
+      await keep();
     }
 
     return reply.slice(1);
@@ -79,7 +81,7 @@ export async function openSharedState(redis: Redis, folder: string): Promise<Sha
     const found = await markerIn(redis);
     if (found.id === undefined || found.previous !== known.id) return false;
     known = { id: found.id, written: 0 };
-    remember(path, known);
+    await keep();
 
     return true;
   }
@@ -109,7 +111,7 @@ export async function beginSharedState(redis: Redis, folder: string): Promise<bo
   } catch (error) {
     throw lost(wordOf(error)) ?? error;
   }
-  remember(path, next);
+  await remember(path, next);
 
   return true;
 }
@@ -146,12 +148,9 @@ function recall(path: string): Known | undefined {
   }
 }
 
-/** In one step: a process that dies leaves what was there before. */
-function remember(path: string, known: Known): void {
-  const draft = `${path}.tmp`;
+async function remember(path: string, known: Known): Promise<void> {
   try {
-    writeFileSync(draft, JSON.stringify(known), { mode: 0o600 });
-    renameSync(draft, path);
+    await replaceFile(path, JSON.stringify(known));
   } catch (cause) {
     throw new GatewayError("STORE_UNWRITABLE", `${path} cannot be written.`, { cause });
   }

@@ -29,6 +29,7 @@ export function deliver(
   async function give(): Promise<boolean> {
     try {
       for (;;) {
+        await log.signed();
         const rows = log.unsent(sink.name, BATCH);
         const last = rows.at(-1);
         if (last === undefined) break;

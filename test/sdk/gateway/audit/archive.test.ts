@@ -26,7 +26,7 @@ describe("the archive of the audit log", () => {
   const at = (days: number) => BEGUN + days * DAY_MS;
   let log: AuditLog;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "policycage-archive-"));
     log = new AuditLog(folder);
     for (const [day, id] of all.entries()) {
@@ -34,9 +34,10 @@ describe("the archive of the audit log", () => {
       log.begin(record);
       log.finish(record);
     }
+    await log.signed();
   });
-  afterEach(() => {
-    log.close();
+  afterEach(async () => {
+    await log.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -48,6 +49,7 @@ describe("the archive of the audit log", () => {
     expect(files()).to.deep.equal(["000000000000001.jsonl.gz", "000000000000006.jsonl.gz"]);
     log.begin({ request_id: "next", agent_id: "7", timestamp: at(100) } as InferenceLog);
     log.finish({ request_id: "next", agent_id: "7", timestamp: at(100) } as InferenceLog);
+    await log.signed();
 
     expect(ids()).to.deep.equal([...all, "next"]);
     expect(await verifyAudit(folder)).to.deep.equal({ rows: DAYS + 1, faults: [] });
@@ -55,7 +57,7 @@ describe("the archive of the audit log", () => {
     expect(found({ agentId: "1", limit: 7 })).to.deep.equal([8, 10, 12, 14, 16, 18, 20]);
     expect(found({ since: at(4), agentId: "0" })).to.deep.equal([5, 7, 9, 11, 13, 15, 17, 19]);
     expect(found({ limit: 3 })).to.deep.equal([19, 20, 21]);
-    log.close();
+    await log.close();
     log = new AuditLog(folder);
     expect(ids().length).to.equal(DAYS + 1);
   });
@@ -63,11 +65,12 @@ describe("the archive of the audit log", () => {
   it("never takes the last row, nor one that a sink waits for", async () => {
     await archiveOld(log, folder, at(300));
     expect(ids()).to.deep.equal(all);
-    log.close();
+    await log.close();
     log = new AuditLog(folder, undefined, { sinks: ["s3"], mostRows: 100 });
     const record = { request_id: "next", agent_id: "7", timestamp: at(100) } as InferenceLog;
     log.begin(record);
     log.finish(record);
+    await log.signed();
     await archiveOld(log, folder, at(301));
     expect(log.unsent("s3", 100).map(({ seq }) => seq)).to.deep.equal([DAYS, DAYS + 1]);
     log.sent("s3", DAYS + 1);
@@ -86,6 +89,11 @@ describe("the archive of the audit log", () => {
 
     put(lines.replace("day 7", "day x"));
     expect(await faults()).to.deep.equal(["ROW_CHANGED 8"]);
+    const numbered = (text: string, from: number, to: number) => text.replace(`{"seq":${from},`, `{"seq":${to},`);
+    put(numbered(numbered(numbered(lines, 8, 0), 9, 8), 0, 9));
+    expect(await faults()).to.include("ROW_MISSING 8");
+    put(lines.slice(0, lines.trimEnd().lastIndexOf("\n") + 1));
+    expect((await faults()).join()).to.match(/^ROW_MISSING \d+/);
     put(lines.replace(/^.*day 7.*\n/m, ""));
     expect(await faults()).to.include("ROW_MISSING 8");
     writeFileSync(pathOf(second), bytes.subarray(0, bytes.length - 20));
@@ -99,12 +107,12 @@ describe("the archive of the audit log", () => {
   });
 
   it("has each row once where a process died between the file and the log", async () => {
-    log.close();
+    await log.close();
     const before = join(folder, "before");
     cpSync(join(folder, "audit.sqlite"), before);
     log = new AuditLog(folder);
     await archiveOld(log, folder, at(100));
-    log.close();
+    await log.close();
     cpSync(before, join(folder, "audit.sqlite"));
     log = new AuditLog(folder);
     expect(files().length).to.equal(1);
@@ -114,7 +122,7 @@ describe("the archive of the audit log", () => {
     await archiveOld(log, folder, at(102));
     // The same file again, and more of it.
     expect(files()).to.deep.equal(["000000000000001.jsonl.gz"]);
-    log.close();
+    await log.close();
     cpSync(before, join(folder, "audit.sqlite"));
     log = new AuditLog(folder);
     log.drop(4, 4);

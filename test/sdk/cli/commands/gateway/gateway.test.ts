@@ -56,7 +56,7 @@ describe("policycage gateway", () => {
     const record = { agent_id: "7", request_id: "a", timestamp: 1_800_000_000_000, completion_status: "success" };
     log.begin(record as InferenceLog);
     log.finish(record as InferenceLog);
-    log.close();
+    await log.close();
     const run = (...args: string[]) => shell.expectRun(["audit", ...args, "--data", "audit"]);
 
     const shown = await Promise.all([
