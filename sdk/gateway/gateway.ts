@@ -10,6 +10,7 @@ import { openAudit } from "./audit/keep.ts";
 import { type InferenceLog, spentOf } from "./audit/record.ts";
 import { openBudgets } from "./budget/sqlite.ts";
 import { DATA_FOLDER, type GatewayConfig, limitsOf } from "./config.ts";
+import { together } from "./durable.ts";
 import { GatewayError, RequestRefused, refusalOf } from "./errors.ts";
 import { exchange, type Parts } from "./exchange.ts";
 import { Capacity, type Share } from "./http/capacity.ts";
@@ -100,6 +101,13 @@ export async function openGateway({
       ? memory
       : sharedSessions({ state: shared, masterKey, memory, limits: sessionLimits });
   const places = shared && sharedPlaces(shared, limits.concurrent);
+  /** Whether what gateways share answers, for all who ask at once. */
+  const askShared = together(async () => shared?.check());
+  const isSharedWhole = () =>
+    askShared().then(
+      () => true,
+      () => false,
+    );
   const closeStores = async () => {
     places?.close();
     await budgets.close();
@@ -117,7 +125,9 @@ export async function openGateway({
     const path = (request.url ?? "").replace(/\?beta=true$/, "");
     if (request.method === "GET" && path === "/health/live") return send(response, 200, { status: "live" });
     if (request.method === "GET" && path === "/health/ready") {
-      return send(response, state === "ready" ? 200 : 503, { status: state });
+      const status = state === "ready" && !(await isSharedWhole()) ? "shared_unavailable" : state;
+
+      return send(response, status === "ready" ? 200 : 503, { status });
     }
     const wire = WIRES.find((known) => path === `/v1${known.path}`);
     const gone = new AbortController();

@@ -42,6 +42,8 @@ type Known = z.infer<typeof KNOWN>;
 export type SharedState = {
   /** Runs a script as one step on the state that this gateway knows. Its first reply, \`written()\` or \`seen()\`, is kept. Rejects where anything is lost. */
   run(script: Script): Promise<readonly (string | number | Buffer | null)[]>;
+  /** Whether it answers, and is what it was. @throws GatewayError of `SHARED_...` */
+  check(): Promise<void>;
   close(): void;
 };
 
@@ -86,9 +88,12 @@ export async function openSharedState(redis: Redis, folder: string): Promise<Sha
     return true;
   }
 
-  await run({ lua: "return {seen()}", keys: [], args: [] });
+  const check = async () => {
+    await run({ lua: "return {seen()}", keys: [], args: [] });
+  };
+  await check();
 
-  return { run, close: () => redis.close() };
+  return { run, check, close: () => redis.close() };
 }
 
 /**

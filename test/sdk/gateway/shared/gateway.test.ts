@@ -59,7 +59,10 @@ describe("gateways that share a Redis", function () {
       const over = await ask(two.url, "More");
       expect([over.status, JSON.parse(await over.text()).error.code]).to.deep.equal([429, "budget_exhausted"]);
 
+      const isReady = async () => (await fetch(`${one.url}/health/ready`)).status;
+      expect(await isReady()).to.equal(200);
       await redis.stop();
+      expect(await isReady()).to.equal(503);
       const asked = upstream.received.length;
       for (const gateway of [one, two]) {
         const refused = await ask(gateway.url, "More");
