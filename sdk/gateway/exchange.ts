@@ -108,7 +108,14 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
     account.cached(hit.status);
     const { bytes, ...head } = hit.answer;
     const again = { ...head, pieces: timed(once(bytes), account) };
-    await give(again, { ...giving, settle: async () => {}, onAnswer: () => {} }, hidesUsage);
+    // It costs nothing, and is a request all the same.
+    const counted = await holdBudget(parts.budgets, requestId, { ...budget, options: [{ most: account.spent }] });
+    const settle = () => counted.settle(account.spent);
+    try {
+      await give(again, { ...giving, settle, onAnswer: () => {} }, hidesUsage);
+    } finally {
+      await settle();
+    }
     return;
   }
 

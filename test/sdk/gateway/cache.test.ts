@@ -148,6 +148,18 @@ describe("the gateway's caches and compaction", () => {
     }
   });
 
+  it("count as requests of a budget, and cost nothing of it", async () => {
+    const budgets = { default: { day: { usdc: "1", requests: 3 } } };
+    const gateway = await start({ cache: { match: "hash" }, budgets });
+    const answers: unknown[] = [];
+    for (let at = 0; at < 4; at += 1) answers.push(await ask(gateway, "What is a pool?"));
+
+    expect(answers[1]).to.equal(answers[0]);
+    expect(answers.slice(2)).to.deep.equal([answers[0], "budget_exhausted"]);
+    expect(charged(gateway)).to.deep.equal([60, 0, 0, 0]);
+    expect(upstream.received).to.have.length(1);
+  });
+
   it("are in the audit log, with what they saved", async () => {
     const config = configFor(upstream.url, { cache: { match: "semantic" } });
     const gateway = await startGateway(config, { classifier: wordedClassifier });
