@@ -83,8 +83,10 @@ export function headPath(folder: string, headFile?: string): string {
 
 /** The name of the log whose heads are signed with this key. */
 export function chainOf(key: KeyObject): string {
+  const verifying = key.type === "private" ? createPublicKey(key) : key;
+
   return createHash("sha256")
-    .update(createPublicKey(key).export({ type: "spki", format: "der" }))
+    .update(verifying.export({ type: "spki", format: "der" }))
     .digest("hex");
 }
 

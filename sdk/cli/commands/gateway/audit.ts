@@ -1,7 +1,7 @@
 import process from "node:process";
 import type { Command } from "commander";
 import type { AuditRow } from "../../../gateway/audit/log.ts";
-import { type RowQuery, SINKS, type SinkName } from "../../../gateway/audit/sinks/sink.ts";
+import { type ChainedRow, type RowQuery, SINKS, type SinkName } from "../../../gateway/audit/sinks/sink.ts";
 import { DATA_FOLDER } from "../../../gateway/config.ts";
 import { GatewayError } from "../../../gateway/errors.ts";
 import { OptionalPackageError } from "../../../models/optional.ts";
@@ -10,15 +10,15 @@ import { columns, print, printJson } from "../../terminal/output.ts";
 
 type Source = { data: string; from?: string; config: string };
 type Query = Source & { agent?: string; since?: string; limit: string; json: boolean };
-type Verify = { data: string; head?: string; key?: string; json: boolean };
+type Verify = Source & { head?: string; key?: string; json: boolean };
 
 const MOST_ROWS = 1_000_000;
 
 export function registerAudit(program: Command): void {
   const audit = program.command("audit").description("What a gateway has written down of every request");
-  const folder = (command: Command) => command.option("--data <folder>", "the gateway's data folder", DATA_FOLDER);
   const source = (command: Command) =>
-    folder(command)
+    command
+      .option("--data <folder>", "the gateway's data folder", DATA_FOLDER)
       .option("--from <store>", "what all gateways have sent to clickhouse or to s3, instead of one's own log")
       .option("--config <file>", "the configuration file that says where that is", "gateway.json");
   source(audit.command("query").description("Show the latest requests"))
@@ -28,7 +28,7 @@ export function registerAudit(program: Command): void {
     .option("--json", "print records as JSON", false)
     .addHelpText("after", "\nExample:\n  policycage audit query --agent 7 --limit 5")
     .action((options: Query) => coded(() => query(options)));
-  folder(audit.command("verify").description("Check that no row was changed, removed, moved or cut off"))
+  source(audit.command("verify").description("Check that no row was changed, removed, moved or cut off"))
     .option("--head <file>", "the signed head, where it is kept apart")
     .option("--key <file>", "the key that heads are verified with, where it is not in the data folder")
     .option("--json", "print the verdict as JSON", false)
@@ -70,11 +70,12 @@ async function query({ agent, since, limit, json, ...source }: Query): Promise<v
   print(...columns(lines));
 }
 
-async function verify({ data, head, key, json }: Verify): Promise<void> {
+async function verify({ head, key, json, ...source }: Verify): Promise<void> {
   const { verifyAudit } = await import("../../../gateway/audit/verify.ts");
-  const verdict = await verifyAudit(data, {
+  const verdict = await verifyAudit(source.data, {
     ...(head !== undefined && { headFile: head }),
     ...(key !== undefined && { keyFile: key }),
+    ...(source.from !== undefined && { sink: { rows: (query) => sentRows(source, query) } }),
   });
   const { rows, faults } = verdict;
   if (json) printJson(verdict);
@@ -91,12 +92,15 @@ async function exportRows(source: Source): Promise<void> {
   } else for (const row of await rowsFrom(source, {})) print(lineOf(row).trimEnd());
 }
 
-async function rowsFrom({ data, from, config: path }: Source, query: RowQuery): Promise<readonly AuditRow[]> {
-  if (from === undefined) {
-    const { readRows } = await import("../../../gateway/audit/read.ts");
+async function rowsFrom(source: Source, query: RowQuery): Promise<readonly AuditRow[]> {
+  if (source.from !== undefined) return sentRows(source, query);
+  const { readRows } = await import("../../../gateway/audit/read.ts");
 
-    return readRows(data, query);
-  }
+  return readRows(source.data, query);
+}
+
+/** What all gateways have sent to the store that is named. */
+async function sentRows({ from, config: path }: Source, query: RowQuery): Promise<ChainedRow[]> {
   if (!SINKS.some((name) => name === from)) throw new BadInput(`--from takes ${SINKS.join(" or ")}.`);
   const [{ openSink }, { readGatewayConfig }] = await Promise.all([
     import("../../../gateway/audit/keep.ts"),

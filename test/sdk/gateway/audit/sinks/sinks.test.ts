@@ -14,11 +14,15 @@ import { clickHouseSink } from "../../../../../sdk/gateway/audit/sinks/clickhous
 import { deliver } from "../../../../../sdk/gateway/audit/sinks/delivery.ts";
 import { s3Sink } from "../../../../../sdk/gateway/audit/sinks/s3.ts";
 import type { AuditSink, RowQuery } from "../../../../../sdk/gateway/audit/sinks/sink.ts";
+import { verifyAudit } from "../../../../../sdk/gateway/audit/verify.ts";
 import { wordedClassifier } from "../../../safety/pipeline/support.ts";
 import { configFor, KEY, startGateway } from "../../support/gateway.ts";
 import { clickHouseDouble, s3Double, standBefore } from "../../support/stores.ts";
 import { completion, openUpstream } from "../../support/upstream.ts";
 
+const IS_DEEP = process.env.HARDHAT_TEST_PROFILE === "deep";
+/** How long a store is away. Milliseconds. */
+const AWAY_MS = IS_DEEP ? 60_000 : 100;
 const ROOM = 10;
 /** Nothing is older than the stores keep. */
 const NOW = Date.now();
@@ -67,7 +71,7 @@ function sqlite(): Kind {
         log,
         rows: async (query) => readRows(folder, query),
         settled: async () => {},
-        kill: async () => log.close(),
+        kill: () => log.close(),
       };
     },
     fail(folder) {
@@ -116,12 +120,14 @@ function remote(
         log,
         rows: async (query = {}) => (await sink.rows(query)).filter(({ chain }) => chain === log.chain),
         async settled() {
-          for (let tries = 0; log.waiting(sink.name) > 0 && tries < 500; tries += 1) await setTimeout(20);
+          // The pause after a failure is as long as the time before it.
+          for (let tries = 0; log.waiting(sink.name) > 0 && tries < 500 + AWAY_MS / 10; tries += 1)
+            await setTimeout(20);
           expect(log.waiting(sink.name)).to.equal(0);
         },
         async kill() {
           await delivery.close();
-          log.close();
+          await log.close();
         },
       };
     },
@@ -155,7 +161,7 @@ const s3 = () =>
 
 for (const kind of [sqlite(), clickHouse(), s3()]) {
   describe(`rows of the audit log in ${kind.name}`, function () {
-    this.timeout(60_000);
+    this.timeout(60_000 + 4 * AWAY_MS);
     let folder: string;
     let opened: Opened;
 
@@ -197,6 +203,43 @@ for (const kind of [sqlite(), clickHouse(), s3()]) {
       ).to.deep.equal(local);
     });
 
+    if (kind.name !== "SQLite") {
+      it("are verified as they were sent, up to the signed head, and show what was done to them", async () => {
+        write(record("a"), record("b"), record("c"), record("d"));
+        await opened.settled();
+        const { chain } = opened.log;
+        const faultsOf = async (change: (rows: AuditRow[]) => AuditRow[]) => {
+          const rows = async () => change([...(await opened.rows())]).map((row) => ({ ...row, chain }));
+          const { faults } = await verifyAudit(folder, { sink: { rows } });
+
+          return faults.map(({ code, seq }) => `${code} ${seq}`);
+        };
+        const at = (wanted: number, change: (row: AuditRow) => AuditRow) => (rows: AuditRow[]) =>
+          rows.map((row) => (row.seq === wanted ? change(row) : row));
+        const swapped = (rows: AuditRow[]) =>
+          rows.map((row) => ({
+            ...row,
+            seq:
+              new Map([
+                [2, 3],
+                [3, 2],
+              ]).get(row.seq) ?? row.seq,
+          }));
+
+        expect(await faultsOf((rows) => rows)).to.deep.equal([]);
+        expect(await faultsOf(at(2, (row) => ({ ...row, record: row.record.replace("b", "x") })))).to.include(
+          "ROW_CHANGED 2",
+        );
+        expect(await faultsOf((rows) => rows.filter(({ seq }) => seq !== 2))).to.include("ROW_MISSING 2");
+        expect(await faultsOf(swapped))
+          .to.include("ROW_CHANGED 2")
+          .and.include("ROW_CHANGED 3");
+        expect(await faultsOf((rows) => rows.filter(({ seq }) => seq < 4))).to.deep.equal(["TAIL_CUT 4"]);
+        expect(await faultsOf(at(4, (row) => ({ ...row, hash: "0".repeat(64) })))).to.include("ROW_CHANGED 4");
+        expect(await faultsOf(() => [])).to.deep.equal(["TAIL_CUT 4"]);
+      });
+    }
+
     for (const how of ["closed", "deaf"] as const) {
       it(`are all there, and once, after a time in which it was ${how}, and another start in it`, async () => {
         write(record("a"));
@@ -208,7 +251,7 @@ for (const kind of [sqlite(), clickHouse(), s3()]) {
         } catch {
           // It is late, and comes.
         }
-        await setTimeout(100);
+        await setTimeout(kind.name === "SQLite" ? 100 : AWAY_MS);
         kind.heal();
         write(record("c"));
         await opened.settled();
