@@ -91,5 +91,22 @@ describe("the gateway, for LangChain", () => {
       expect(String(error)).to.contain("SEED_PHRASE").and.not.to.contain("winner");
       expect(upstream.received).to.have.length(0);
     });
+
+    it(`gives errors of the provider as they are, and their codes: ${name}`, async () => {
+      for (const status of [429, 500]) {
+        const failure = { message: `It says ${status}`, type: "a_kind", code: "a_code" };
+        upstream.play(() => ({
+          ...{ status, headers: { "retry-after": "7" } },
+          body: JSON.stringify({ type: "error", error: failure }),
+        }));
+        const error = await modelOf(name)
+          .invoke([new HumanMessage(`Pay ${ADDRESS}`)])
+          .catch((thrown: unknown) => thrown);
+
+        expect(error).to.be.instanceOf(Error).and.to.have.property("status", status);
+        expect(String(error)).to.contain(`It says ${status}`);
+        expect(upstream.received).to.have.length(1);
+      }
+    });
   }
 });

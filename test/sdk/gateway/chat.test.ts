@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import OpenAI from "openai";
 import { ADDRESS, PHRASE } from "../safety/pipeline/support.ts";
+import { agentProvider } from "./support/agent.ts";
 import { configFor, KEY, OTHER_KEY, startGateway, type TestGateway, UPSTREAM_KEY } from "./support/gateway.ts";
 import { completion, lastMessage, openUpstream, type TestUpstream } from "./support/upstream.ts";
 
@@ -115,6 +116,34 @@ describe("the gateway, for chat completions", () => {
     expect(call?.type === "function" && call.function.arguments).to.match(
       new RegExp(`^\\{"to": "(${ADDRESS}|${OTHER_ADDRESS})","data":"\\[HEX_1_\\w{4}\\]", "amount":1.0\\}$`),
     );
+  });
+
+  it("gives the official client JSON with real addresses in it, in both of its modes, streamed and not", async () => {
+    upstream.play(agentProvider);
+    const schema = { type: "object", properties: { to: { type: "string", description: `Such as ${OTHER_ADDRESS}` } } };
+    for (const response_format of [
+      { type: "json_object" as const },
+      { type: "json_schema" as const, json_schema: { name: "pay", schema } },
+    ]) {
+      const asked = {
+        ...{ model: "gpt-5-mini", response_format },
+        messages: [{ role: "user" as const, content: `As JSON: pay 1 USDC to ${ADDRESS}` }],
+      };
+      const parsed = await client.chat.completions.parse(asked);
+      expect(parsed.choices[0]?.message.content).to.match(/^\{"to":"0x/);
+      const { choices } = await client.chat.completions.stream(asked).finalChatCompletion();
+      const said = [parsed, { choices }].map(({ choices: [choice] }) => JSON.parse(choice?.message.content ?? ""));
+      for (const { to, amount } of said) {
+        expect([ADDRESS, OTHER_ADDRESS]).to.include(to);
+        expect(amount).to.equal(1);
+      }
+    }
+    expect(upstream.received).to.have.length(4);
+    for (const { bytes } of upstream.received) {
+      expect(bytes)
+        .to.match(/"json_(object|schema)"/)
+        .and.not.to.match(/0x[0-9a-fA-F]{40}/);
+    }
   });
 
   it("blocks what holds a seed phrase, and forwards nothing", async () => {

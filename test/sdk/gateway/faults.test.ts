@@ -99,7 +99,8 @@ describe("the gateway as a process", () => {
     return rows;
   }
 
-  it(`loses and doubles no row when it is killed under load, and charges what its rows say: ${ROUNDS} rounds`, async () => {
+  it(`loses and doubles no row when it is killed under load, and charges what its rows say: ${ROUNDS} rounds`, async function () {
+    this.timeout(60_000 + ROUNDS * 20_000);
     const answers: (Answered | undefined)[] = [];
     let printed = "";
     for (let round = 7; round < 7 + ROUNDS; round += 1) {
