@@ -1,10 +1,13 @@
-// A provider as a process of its own, which streams what it is told in pieces; prints the port it listens on.
+// A provider as a process of its own, which streams what it is told in pieces, over and over for as long as its argument says; prints the
+// port it listens on.
 
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import process from "node:process";
 
-/** Milliseconds until it begins, and between two pieces. */
-const PAUSE_MS = 20;
+const STREAM_MS = Number(process.argv[2]);
+/** Milliseconds between two pieces: twenty tokens a second. */
+const PAUSE_MS = 50;
 const USAGE = { prompt_tokens: 20, completion_tokens: 20, total_tokens: 40 };
 
 async function textOf(request: IncomingMessage): Promise<{ text: string; isStreamed: boolean }> {
@@ -18,6 +21,8 @@ async function textOf(request: IncomingMessage): Promise<{ text: string; isStrea
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
 const server = createServer(async (request, response) => {
+  // LiteLLM asks what there is.
+  if (request.method !== "POST") return void response.writeHead(404).end();
   const { text, isStreamed } = await textOf(request);
   if (!isStreamed) {
     const choices = [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }];
@@ -29,9 +34,10 @@ const server = createServer(async (request, response) => {
     response.write(
       `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", model: "m", choices, ...more })}\n\n`,
     );
-  await pause();
   response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const content of text.match(/.{1,7}/gs) ?? []) {
+  const pieces = text.match(/.{1,7}/gs) ?? [];
+  for (let at = 0; at < STREAM_MS / PAUSE_MS || at % pieces.length > 0; at += 1) {
+    const content = pieces[at % pieces.length];
     send([{ index: 0, delta: { content }, finish_reason: null }]);
     await pause();
   }
