@@ -137,7 +137,7 @@ describe("the gateway as a process", () => {
   });
 
   it("forwards nothing while its disk is full, and goes on when there is room", async () => {
-    const gateway = await startProcess(config, 64);
+    const gateway = await startProcess(config, { limitKb: 64 });
     const answers: (Answered | undefined)[] = [];
     while (answers.length < 500 && answers.at(-1)?.status !== 503) answers.push(await ask(gateway.url, 1));
     const forwarded = upstream.received.length;

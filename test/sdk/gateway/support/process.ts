@@ -9,15 +9,22 @@ import { SECRETS } from "./gateway.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 
-/** `policycage gateway --events` as a process of its own, once it is ready. @param limitKb of any file that it writes */
-export async function startProcess(config: GatewayConfig, limitKb?: number) {
+/**
+ * `policycage gateway --events` as a process of its own, once it is ready.
+ * @param limitKb of any file that it writes
+ * @param settings further variables of its environment
+ */
+export async function startProcess(
+  config: GatewayConfig,
+  { limitKb, settings = {} }: { limitKb?: number; settings?: Record<string, string> } = {},
+) {
   const file = join(config.data ?? "", "gateway.json");
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   const limit = limitKb === undefined ? "" : `ulimit -S -f ${limitKb}; `;
   const command = `${limit}exec "$0" sdk/cli/main.ts gateway --events --config "$1"`;
   const child = spawn("bash", ["-c", command, process.execPath, file], {
     cwd: ROOT,
-    env: { ...plainSettings(), ...SECRETS },
+    env: { ...plainSettings(), ...SECRETS, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = once(child, "exit");
@@ -38,6 +45,8 @@ export async function startProcess(config: GatewayConfig, limitKb?: number) {
     pid: child.pid ?? 0,
     /** All that it has printed. */
     output: () => output,
+    /** Its exit code, once it has ended. */
+    ended: exited.then(([code]) => code as number | null),
     /** Ends it; answers its exit code. */
     async end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null> {
       child.kill(signal);
