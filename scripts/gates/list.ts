@@ -43,6 +43,8 @@ const IMPACT = "test/sdk/ingestion/causal/impact.test.ts";
 
 const GATEWAY = "test/sdk/gateway/faults.test.ts";
 
+const SINKS = "test/sdk/gateway/audit/sinks/sinks.test.ts";
+
 const IMPORT = "test/sdk/ingestion/door/import.test.ts";
 
 const FAULTS = ["crash", "kill", "file/maintain"].map((name) => `test/sdk/ingestion/store/${name}.test.ts`);
@@ -150,6 +152,11 @@ export const deepGates: readonly DeepGate[] = [
     name: "a gateway survives kill -9 under load, 60 rounds",
     covers: ["sdk/{disk,gateway}/**/*.ts", "test/sdk/gateway/{faults.test,support/*}.ts"],
     run: tests("mocha", { files: [GATEWAY], env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
+  },
+  {
+    name: "stores of the audit log lose and double no row when they are away for a minute",
+    covers: ["sdk/gateway/audit/**/*.ts", "test/sdk/gateway/audit/sinks/*.ts", "test/sdk/gateway/support/stores.ts"],
+    run: tests("mocha", { files: [SINKS], env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
   },
   {
     name: "the largest archives are taken in, and larger ones refused",

@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fdatasync, fsyncSync, openSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
@@ -30,18 +30,16 @@ export function together(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** What is committed to a SQLite file, and its way to the disk. */
+/** The way of what is committed to a SQLite file to the disk. */
 export type Flush = {
-  /** Resolves when all that is committed by now outlives a loss of power; one write of the disk serves all who wait. Rejects for good once it failed. */
+  /** Resolves when all that is committed by now outlives a loss of power: one write of the disk serves all who wait. Rejects for good once it failed. */
   whole(): Promise<void>;
-  /** The same at once, while everybody waits. */
-  wholeNow(): void;
   close(): void;
 };
 
 /**
- * Has a file in WAL mode commit without waiting for the disk: who needs it waits for `whole`, and the process answers others meanwhile. As
- * with `synchronous = FULL`, what was waited for is there after a loss of power; what is checkpointed SQLite brings to the disk before.
+ * Has a file in WAL mode commit without waiting for the disk: who needs it waits for `whole`, and the process answers others meanwhile. What was
+ * waited for is there after a loss of power, as with `synchronous = FULL`; before SQLite moves it into the file it is brought to the disk by SQLite.
  * @param path of the file
  */
 export function flushOf(database: SqliteFile, path: string): Flush {
@@ -51,30 +49,17 @@ export function flushOf(database: SqliteFile, path: string): Flush {
   const log = openSync(`${path}-wal`, "r+");
   // Its name, too, must be on the disk.
   syncFolder(path);
-  const sync = promisify(fdatasync);
   let failure: { cause: unknown } | undefined;
-  const told = (cause: unknown): never => {
-    // What was not written may be thrown away, and another try would say nothing of it.
-    failure = { cause };
-    throw cause;
-  };
-  const requireWhole = () => {
-    if (failure !== undefined) throw failure.cause;
-  };
 
   return {
     whole: together(async () => {
-      requireWhole();
-      await sync(log).catch(told);
+      // What was not written may be thrown away, and another try would say nothing of it.
+      if (failure !== undefined) throw failure.cause;
+      await promisify(fdatasync)(log).catch((cause: unknown) => {
+        failure = { cause };
+        throw cause;
+      });
     }),
-    wholeNow() {
-      requireWhole();
-      try {
-        fdatasyncSync(log);
-      } catch (cause) {
-        told(cause);
-      }
-    },
     close: () => closeSync(log),
   };
 }
