@@ -39,20 +39,18 @@ export async function run(): Promise<void> {
   const direct = `http://127.0.0.1:${provider.said}`;
   const folder = mkdtempSync(join(tmpdir(), "policycage-bench-gateway-"));
   try {
-    const bare = shownOf("direct connection", await load(direct));
-    const throughput = await manyRequests(direct, REQUESTS / 10);
-    console.log(`direct connection, ${AT_ONCE} requests at once: ${throughput.perSecond.toFixed(0)} a second`);
+    const bare = await measured("direct connection", direct);
     for (const classifier of ["lite", "guard"] as const) {
       const gateway = await startGateway(join(folder, classifier), direct, classifier);
       try {
-        const own = shownOf(`gateway with ${classifier}`, await load(gateway.said));
+        if (classifier === "lite") await showMemory(gateway);
+        const own = await measured(`gateway with ${classifier}`, gateway.said);
         const isMet = own.isWhole && own.p50 - bare.p50 <= NEEDED.p50 && own.p99 - bare.p99 <= NEEDED.p99;
         // Only the small classifier is asked to be this fast.
         const verdict = classifier === "guard" ? "    " : isMet ? "ok  " : "MISS";
         console.log(
           `${verdict} ${addedOf(own, bare)} (asked with lite: ${NEEDED.p50} and ${NEEDED.p99} ms, no failure and no leak)`,
         );
-        if (classifier === "lite") await showMemory(gateway);
       } finally {
         gateway.child.kill("SIGTERM");
         await gateway.exited;
@@ -89,12 +87,7 @@ async function showLiteLlm(folder: string, provider: string, bare: Shown): Promi
   );
   const url = `http://127.0.0.1:${port}`;
   try {
-    // What it loads with its first request is not counted.
-    await manyRequests(url, AT_ONCE);
-    const own = shownOf(`LiteLLM ${version}`, await load(url));
-    console.log(`     ${addedOf(own, bare)}`);
-    const { perSecond, failures } = await manyRequests(url, REQUESTS / 10);
-    console.log(`     ${AT_ONCE} requests at once: ${perSecond.toFixed(0)} a second, ${failures} failures`);
+    console.log(`     ${addedOf(await measured(`LiteLLM ${version}`, url), bare)}`);
   } finally {
     proxy.child.kill("SIGTERM");
     await proxy.exited;
@@ -214,11 +207,15 @@ function ask(url: string, content: string, isStreamed: boolean): Promise<Respons
 
 type Shown = { p50: number; p99: number; isWhole: boolean };
 
-function shownOf(name: string, { firstBytes, failures, leaks }: Result): Shown {
+/** Short requests, with which all that is loaded or made once is, and then streams. */
+async function measured(name: string, url: string): Promise<Shown> {
+  const short = await manyRequests(url, REQUESTS / 10);
+  const { firstBytes, failures, leaks } = await load(url);
   const [p50, p99] = [percentile(firstBytes, 0.5), percentile(firstBytes, 0.99)];
   console.log(
     `Gateway, ${STREAMS} streams at once for ${LOAD_MS / 1_000} s, ${name}: ${firstBytes.length} streams, ` +
-      `first byte p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${failures} failures, ${leaks} leaks`,
+      `first byte p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${failures} failures, ${leaks} leaks; ` +
+      `${short.perSecond.toFixed(0)} short requests a second, ${AT_ONCE} at once, ${short.failures} failures`,
   );
 
   return { p50, p99, isWhole: failures === 0 && leaks === 0 };
@@ -276,5 +273,4 @@ async function showMemory({ child, said: url, next }: Started): Promise<void> {
       `${shown("held")} MB resident, ${failures} failures (asked: at most ${MOST_GROWTH.used} MB more in use, and ` +
       `${MOST_GROWTH.held} MB more resident in the second half)`,
   );
-  console.log(`     ${AT_ONCE} requests at once: ${last?.perSecond.toFixed(0)} a second`);
 }

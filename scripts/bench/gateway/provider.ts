@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import process from "node:process";
 
 const STREAM_MS = Number(process.argv[2]);
-/** Milliseconds between two pieces: twenty tokens a second. */
+/** Milliseconds between two pieces, in the mean: twenty tokens a second, and no two streams in step. */
 const PAUSE_MS = 50;
 const USAGE = { prompt_tokens: 20, completion_tokens: 20, total_tokens: 40 };
 
@@ -18,7 +18,7 @@ async function textOf(request: IncomingMessage): Promise<{ text: string; isStrea
   return { text: body.messages.at(-1)?.content ?? "", isStreamed: body.stream === true };
 }
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (0.5 + Math.random())));
 
 const server = createServer(async (request, response) => {
   // LiteLLM asks what there is.
