@@ -97,7 +97,7 @@ async function screenRest({ screens, body, session, signal }: Screening): Promis
   const source = JSON.stringify(body);
   const words = wordsIn(body);
   const [findings, verdict] = await Promise.all([
-    screens.scan(source, session.deidentifier, signal),
+    screens.scanKnown(source, session.deidentifier, signal),
     words === "" ? undefined : screens.judgeKnown(words, signal),
   ]);
   if (verdict?.kind === "refused") throw unscreened(`${REST} could not be screened (${verdict.code}).`);

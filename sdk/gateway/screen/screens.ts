@@ -12,7 +12,24 @@ import { TextThreads } from "../../safety/threads/texts.ts";
 import { GatewayError, RequestRefused } from "../errors.ts";
 
 /** Texts that were clean, as digests: an agent sends its tools with every request. */
+class CleanTexts {
+  readonly #digests = new Set<string>();
+
+  has(digest: string): boolean {
+    return this.#digests.has(digest);
+  }
+
+  add(digest: string): void {
+    const [oldest] = this.#digests;
+    if (this.#digests.size >= MOST_KNOWN && oldest !== undefined) this.#digests.delete(oldest);
+    this.#digests.add(digest);
+  }
+}
+
 const MOST_KNOWN = 10_000;
+
+/** What of a text is judged by what its conversation has brought: an address, or 32 bytes. */
+const LONG_HEX = /[0-9a-f]{40}/i;
 
 /** Models are read from disk and verified, which takes longer than a text may. */
 const LOADING_TRIES = 10;
@@ -26,7 +43,8 @@ export class Screens {
   /** A vault for what is only looked at. */
   readonly scratch: () => PiiDeidentifier;
   readonly #threads = new TextThreads();
-  readonly #known = new Set<string>();
+  readonly #judged = new CleanTexts();
+  readonly #scanned = new CleanTexts();
 
   constructor(classifier: InjectionClassifier, scratch: () => PiiDeidentifier) {
     this.detector = createInjectionDetector({ classifier });
@@ -57,15 +75,22 @@ export class Screens {
     }
   }
 
+  /** As {@link scan}, of a text that comes again and again. @throws RequestRefused */
+  async scanKnown(text: string, session: PiiDeidentifier, signal: AbortSignal): Promise<PiiFinding[]> {
+    const digest = digestOf(text);
+    if (this.#scanned.has(digest)) return [];
+    const findings = await this.scan(text, session, signal);
+    if (findings.length === 0 && !LONG_HEX.test(text)) this.#scanned.add(digest);
+
+    return findings;
+  }
+
   /** Judges a text that comes again and again, as a user's. */
   async judgeKnown(text: string, signal: AbortSignal): Promise<InjectionVerdict | undefined> {
-    const digest = createHash("sha256").update(text).digest("base64");
-    if (this.#known.has(digest)) return undefined;
+    const digest = digestOf(text);
+    if (this.#judged.has(digest)) return undefined;
     const verdict = await this.detector.check(text, "user", signal);
-    if (verdict.kind !== "clean") return verdict;
-    const [oldest] = this.#known;
-    if (this.#known.size >= MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.add(digest);
+    if (verdict.kind === "clean") this.#judged.add(digest);
 
     return verdict;
   }
@@ -74,4 +99,8 @@ export class Screens {
     await this.pipeline.close();
     await Promise.all([this.quoting.close(), this.#threads.close()]);
   }
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }

@@ -410,6 +410,22 @@ describe("the gateway, for chat completions", () => {
     expect(said?.function_call).to.deep.equal({ name: "pay", arguments: JSON.stringify({ to: ADDRESS }) });
   });
 
+  it("masks in its tools what its conversation has brought since they came first", async () => {
+    const hash = `0x${"5b".repeat(32)}`;
+    const tools = [
+      { type: "function", function: { name: "f", description: `The transaction hash is ${hash}`, parameters: {} } },
+    ];
+    const told: string[] = [];
+    for (const content of ["none", "none", `{"found":"${hash}"}`, "none"]) {
+      const messages = [{ role: "tool", tool_call_id: "c1", content }];
+      await post(JSON.stringify({ model: "gpt-5-mini", tools, messages }), { "x-bardo-session": "tools" });
+      const [said = ""] = /The transaction hash is [^"]*/.exec(upstream.received.at(-1)?.bytes ?? "") ?? [];
+      told.push(said.replace(/_\w{4}\]/, "]").replace(hash, "HASH"));
+    }
+    const open = "The transaction hash is HASH";
+    expect(told).to.deep.equal([open, open, open, "The transaction hash is [HEX_1]"]);
+  });
+
   it("lets images and sound pass where a tool's description is masked", async () => {
     const data = Buffer.from("bytes of a picture").toString("base64");
     const url = `data:image/png;base64,${data}`;
