@@ -211,6 +211,38 @@ describe("documents", () => {
       );
     });
 
+    it("of the gateway's speed as a benchmark printed them", () => {
+      const printed = readFileSync("snapshots/bench/gateway.txt", "utf8");
+      const page = readFileSync("docs/gateway.md", "utf8").replaceAll(/\s+/g, " ");
+      const find = (pattern: string) => new RegExp(pattern, "m").exec(printed)?.slice(1) ?? [];
+      const added = [...printed.matchAll(/added to the first byte: p50 ([\d.]+) ms, p99 ([\d.]+) ms/g)];
+      const [lite = [], guard = [], litellm = []] = added.map(([, p50, p99]) => [p50, p99].map(Number));
+      const [version, atOnce] = find("LiteLLM ([\\d.]+): .*; (\\d+) short requests a second");
+      const [own] = find("gateway with lite: .*; (\\d+) short requests a second");
+      const [first, , last] = (find("^(?:ok {2}|MISS) memory after .*: ([\\d, ]+) MB in use")[0] ?? "").split(", ");
+      const [processors, before, after] = find(
+        "^(\\d+) processors .* load average ([\\d.]+) before and ([\\d.]+) after",
+      );
+      const isMet = /^ok {3}added to the first byte/m.test(printed);
+      for (const [, failures, leaks] of printed.matchAll(/(\d+) failures, (\d+) leaks/g)) {
+        expect([failures, leaks]).to.deep.equal(["0", "0"]);
+      }
+
+      expect(added).to.have.length(3);
+      expect(page).to.contain(
+        `it took ${lite.join(" ms, and one in a hundred ")} ms longer (with the guard ${guard.join(" and ")} ms) to the first byte than by a direct ` +
+          `connection; asked are 5 and 25 ms, which is ${isMet ? "met" : "missed"}`,
+      );
+      expect(page).to.contain(
+        `client, provider and gateway shared ${processors} processors with other work (load average ${before} before and ${after} after)`,
+      );
+      expect(page).to.contain(
+        `LiteLLM ${version} took ${litellm.map((ms) => (ms / 1_000).toFixed(1)).join(" s, and one in a hundred ")} s longer`,
+      );
+      expect(page).to.contain(`${own} short requests a second, and LiteLLM ${atOnce}`);
+      expect(page).to.contain(`${last} MB in use after 10 000 requests, ${first} MB after 1 000`);
+    });
+
     it("of poisoned knowledge as they were printed, row by row", () => {
       const printed = recorded("poison");
       const begin = readme.indexOf("| rows: poison, honest |");
