@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { PiiDeidentifier } from "../../safety/pii/mask/deidentifier.ts";
+import { together } from "../durable.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Recalled, Session, SessionLimits, SessionStore, Sessions } from "../sessions.ts";
 import { sealText, unsealText } from "./cipher.ts";
@@ -67,6 +68,7 @@ export function sharedSessions({
   limits: SessionLimits;
 }): SessionStore {
   const kept = new WeakMap<Session, Kept>();
+  const keeping = new WeakMap<Session, () => Promise<void>>();
   const derived = (purpose: string, id: string) => createHmac("sha256", masterKey).update(`${purpose}\n${id}`).digest();
   const vaultKey = (id: string) => keyOf("vault", derived("name", id).toString("hex"));
   const sealingKey = (id: string) => derived("seal", id);
@@ -155,10 +157,13 @@ export function sharedSessions({
         args: [String(version), Buffer.from(session.deidentifier.save(sealingKey(session.id))), String(limits.idleMs)],
       });
       if (isKept === 1) {
-        // What others have kept since was taken in by then.
-        if ((kept.get(session)?.version ?? 0) === version) kept.set(session, { version: Number(found), size: own });
-      } else if (sealed instanceof Uint8Array) takeIn(session, sealed, Number(found));
-      else kept.set(session, { version: 0, size: 0 });
+        // Unless what others have kept since was taken in by then; what was kept here may have been.
+        const taken = kept.get(session)?.version ?? 0;
+        if (taken === version || taken === Number(found)) kept.set(session, { version: Number(found), size: own });
+      } else if (sealed instanceof Uint8Array) {
+        // Replies come back in any order: what is older than what was taken in by now says nothing.
+        if (Number(found) > (kept.get(session)?.version ?? 0)) takeIn(session, sealed, Number(found));
+      } else kept.set(session, { version: 0, size: 0 });
     }
     throw new Error("Other gateways keep what they mask in this conversation all the time.");
   };
@@ -178,7 +183,11 @@ export function sharedSessions({
     },
     async keep(session) {
       // A conversation of one request is nobody else's.
-      if (kept.has(session)) await known(() => keep(session));
+      if (!kept.has(session)) return;
+      // Two at once would hold each other up: one keeps what all have masked by then.
+      const keepAll = keeping.get(session) ?? together(() => keep(session));
+      keeping.set(session, keepAll);
+      await known(keepAll);
     },
   };
 }
