@@ -28,9 +28,6 @@ class CleanTexts {
 
 const MOST_KNOWN = 10_000;
 
-/** What of a text is judged by what its conversation has brought: an address, or 32 bytes. */
-const LONG_HEX = /[0-9a-f]{40}/i;
-
 /** Models are read from disk and verified, which takes longer than a text may. */
 const LOADING_TRIES = 10;
 
@@ -66,8 +63,12 @@ export class Screens {
 
   /** Keys and personal data in a text that no user says. @throws RequestRefused */
   async scan(text: string, session: PiiDeidentifier, signal: AbortSignal): Promise<PiiFinding[]> {
+    return (await this.#inspect(text, session, signal)).findings;
+  }
+
+  async #inspect(text: string, session: PiiDeidentifier, signal: AbortSignal) {
     try {
-      return await session.scanIn(this.#threads, text, "document", signal);
+      return await session.inspectIn(this.#threads, text, "document", signal);
     } catch (cause) {
       throw new RequestRefused("SCREENING_FAILED", "A text could not be scanned for keys and personal data.", {
         cause,
@@ -79,8 +80,8 @@ export class Screens {
   async scanKnown(text: string, session: PiiDeidentifier, signal: AbortSignal): Promise<PiiFinding[]> {
     const digest = digestOf(text);
     if (this.#scanned.has(digest)) return [];
-    const findings = await this.scan(text, session, signal);
-    if (findings.length === 0 && !LONG_HEX.test(text)) this.#scanned.add(digest);
+    const { findings, isOfSession } = await this.#inspect(text, session, signal);
+    if (findings.length === 0 && !isOfSession) this.#scanned.add(digest);
 
     return findings;
   }

@@ -426,6 +426,22 @@ describe("the gateway, for chat completions", () => {
     expect(told).to.deep.equal([open, open, open, "The transaction hash is [HEX_1]"]);
   });
 
+  it("masks in its tools what its conversation has brought, however it is written", async () => {
+    const groups = Array(8).fill("5b5b5b5b").join(" ");
+    const description = `The transaction hash is ${groups}`;
+    const tools = [{ type: "function", function: { name: "f", description, parameters: {} } }];
+    const ask = async (content: string, session: string) => {
+      const messages = [{ role: "tool", tool_call_id: "c1", content }];
+      await post(JSON.stringify({ model: "gpt-5-mini", tools, messages }), { "x-bardo-session": session });
+
+      return upstream.received.at(-1)?.bytes.includes(groups);
+    };
+
+    expect(await ask("none", "groups-before")).to.equal(true);
+    await ask(`{"found":"0x${"5b".repeat(32)}"}`, "groups");
+    expect(await ask("none", "groups")).to.equal(false);
+  });
+
   it("lets images and sound pass where a tool's description is masked", async () => {
     const data = Buffer.from("bytes of a picture").toString("base64");
     const url = `data:image/png;base64,${data}`;

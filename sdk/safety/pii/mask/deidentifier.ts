@@ -164,8 +164,21 @@ export class PiiDeidentifier {
    * NotTextError.
    */
   async scanIn(threads: TextThreads, text: string, channel: Channel, signal?: AbortSignal): Promise<PiiFinding[]> {
+    return (await this.inspectIn(threads, text, channel, signal)).findings;
+  }
+
+  /**
+   * As {@link scanIn}.
+   * @returns isOfSession: another session, or this one later, may find something else in the text, for it knows other hex values
+   */
+  async inspectIn(
+    threads: TextThreads,
+    text: string,
+    channel: Channel,
+    signal?: AbortSignal,
+  ): Promise<{ findings: PiiFinding[]; isOfSession: boolean }> {
     const scanner = optionsOf(this.#scanner);
-    if (scanner === undefined) return this.scan(text, channel);
+    if (scanner === undefined) return { findings: this.scan(text, channel), isOfSession: true };
 
     const knowledge = this.#knowledge();
     const { ownAddresses } = knowledge;
@@ -176,15 +189,17 @@ export class PiiDeidentifier {
       { ...input, knownHashes: nothing, heldWords: nothing, heldAddresses: nothing },
       signal,
     );
+    const isOfSession = first.asked.length > 0 || ownAddresses.size > 0;
     const among = (known: HexKnowledge["heldWords"]) => first.asked.filter((digits) => known.has(digits));
     const known = {
       knownHashes: among(knowledge.knownHashes),
       heldWords: among(knowledge.heldWords),
       heldAddresses: among(knowledge.heldAddresses),
     };
-    if (Object.values(known).every(({ length }) => length === 0)) return first.findings;
+    if (Object.values(known).every(({ length }) => length === 0)) return { findings: first.findings, isOfSession };
+    const { findings } = await threads.run("scan", { ...input, ...known }, signal);
 
-    return (await threads.run("scan", { ...input, ...known }, signal)).findings;
+    return { findings, isOfSession };
   }
 
   /**
