@@ -26,9 +26,13 @@ type Entry = {
   at: number;
   essence: string | undefined;
   vector: Float32Array | undefined;
+  bytes: number;
 };
 
+/** Of all that is kept, as it lies in memory. */
 const MOST_BYTES = 64_000_000;
+/** Of an entry without its texts: maps, objects, digests. */
+const ENTRY_BYTES = 1_000;
 /** Of one answer. */
 const MOST_ANSWER_BYTES = 1_000_000;
 /** Longer words of a user are seldom said twice in other words. */
@@ -82,6 +86,11 @@ export class AnswerCache {
     this.#clock = clock;
   }
 
+  /** What is kept takes in memory, about. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   async find(session: Session, question: Question): Promise<Hit | undefined> {
     const name = this.#nameOf(session);
     const same = this.#fresh(`${name} ${question.digest}`);
@@ -95,18 +104,13 @@ export class AnswerCache {
     const name = this.#nameOf(session);
     const key = `${name} ${question.digest}`;
     const vector = await this.#vectorOf(question);
+    const entry = { session: name, question, answer, at: this.#clock(), essence: essenceIn(question), vector };
     this.#drop(key);
-    this.#entries.set(key, {
-      session: name,
-      question,
-      answer,
-      at: this.#clock(),
-      essence: essenceIn(question),
-      vector,
-    });
-    this.#bytes += answer.bytes.length;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= MOST_BYTES) break;
+    const bytes = sizeOf(entry);
+    this.#entries.set(key, { ...entry, bytes });
+    this.#bytes += bytes;
+    for (const [oldest, { at }] of this.#entries) {
+      if (this.#bytes <= MOST_BYTES && this.#clock() - at < this.#lifetimeMs) break;
       this.#drop(oldest);
     }
   }
@@ -152,7 +156,7 @@ export class AnswerCache {
   }
 
   #drop(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.answer.bytes.length ?? 0;
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.delete(key);
   }
 
@@ -162,6 +166,17 @@ export class AnswerCache {
 
     return name;
   }
+}
+
+/** Two bytes a character. */
+function sizeOf({ question, answer, essence = "", vector }: Omit<Entry, "bytes">): number {
+  const headers = Object.entries(answer.headers).flat();
+  const texts = [question.words ?? "", essence, ...headers];
+
+  return texts.reduce(
+    (sum, { length }) => sum + 2 * length,
+    ENTRY_BYTES + answer.bytes.length + (vector?.byteLength ?? 0),
+  );
 }
 
 function essenceIn({ words }: Question): string | undefined {

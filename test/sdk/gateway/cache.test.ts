@@ -2,6 +2,8 @@ import { expect } from "chai";
 import { chainRows } from "../../../sdk/gateway/audit/read.ts";
 import type { InferenceLog } from "../../../sdk/gateway/audit/record.ts";
 import { essenceOf } from "../../../sdk/gateway/reuse/alike.ts";
+import { AnswerCache } from "../../../sdk/gateway/reuse/answers.ts";
+import type { Session } from "../../../sdk/gateway/sessions.ts";
 import { ADDRESS, wordedClassifier } from "../safety/pipeline/support.ts";
 import { configFor, KEY, OTHER_KEY, startGateway, type TestGateway } from "./support/gateway.ts";
 import { chatStream, event, placeholderIn } from "./support/streams.ts";
@@ -158,6 +160,22 @@ describe("the gateway's caches and compaction", () => {
     expect(answers.slice(2)).to.deep.equal([answers[0], "budget_exhausted"]);
     expect(charged(gateway)).to.deep.equal([60, 0, 0, 0]);
     expect(upstream.received).to.have.length(1);
+  });
+
+  it("keep to their room, whatever takes it, and give up what is too old", async () => {
+    let now = 0;
+    const cache = new AnswerCache({ lifetimeMs: 1_000, embedder: undefined, clock: () => now });
+    const session = {} as Session;
+    const question = (index: number) => ({ digest: `${index}`, rest: "rest", words: `${index}`.padEnd(4_000, "x") });
+    const answer = { status: 200, headers: {}, isStream: false, bytes: Buffer.from("short") };
+    for (let index = 0; index < 12_000; index += 1) await cache.keep(session, question(index), answer);
+
+    expect(await cache.find(session, question(0))).to.equal(undefined);
+    expect(await cache.find(session, question(11_999))).to.not.equal(undefined);
+    expect(cache.bytes).to.be.at.most(64_000_000).and.at.least(50_000_000);
+    now = 1_000;
+    await cache.keep(session, question(0), answer);
+    expect(cache.bytes).to.be.below(30_000);
   });
 
   it("are in the audit log, with what they saved", async () => {
