@@ -104,14 +104,15 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const giving = { of, room, screens, session, warnings: screened.warnings, tell };
   const hit = question && (await parts.cache?.find(session, question));
   if (hit !== undefined) {
+    // It costs nothing, and is a request all the same.
+    const counted = await holdBudget(parts.budgets, requestId, { ...budget, options: [{ most: account.spent }] });
     account.route(asked.model, { provider: asked.upstream.name, price: asked.price, reason: "cache" });
     account.cached(hit.status);
     const { bytes, ...head } = hit.answer;
     const again = { ...head, pieces: timed(once(bytes), account) };
-    // It costs nothing, and is a request all the same.
-    const counted = await holdBudget(parts.budgets, requestId, { ...budget, options: [{ most: account.spent }] });
     const settle = () => counted.settle(account.spent);
     try {
+      await counted.kept();
       await give(again, { ...giving, settle, onAnswer: () => {} }, hidesUsage);
     } finally {
       await settle();
@@ -142,6 +143,11 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
       account.waive();
       throw error;
     });
+    // Who left meanwhile, or is stopped, has asked nobody.
+    if (signal.aborted) {
+      account.waive();
+      throw signal.reason;
+    }
     const asking = { wire, headers: request.headers, body: sent, signal };
     const idempotencyKey = idempotencyKeyOf(caller, request.headers["idempotency-key"], sent);
     const answer = await route.upstream.ask({ ...asking, idempotencyKey }).catch((error: unknown) => {
