@@ -86,6 +86,12 @@ export function warningsOf(config: PolicyCageConfig): string[] {
   if (config.approvedProtocols.includes(PERMIT2))
     warnings.push("Permit2 is an approved protocol: approve routers, not Permit2.");
   const measured = new Set(config.valuers.map(({ protocol }) => protocol));
+  for (const { protocol, valuer } of config.valuers) {
+    warnings.push(
+      `${protocol} and its valuer ${valuer} are believed: debt that they invent is repaid outside every cap, beyond the worst loss above and ` +
+        "through a tripped breaker, up to all that the account holds. Name valuers only for protocols whose code nobody changes in a hurry.",
+    );
+  }
   for (const { protocol, selector } of config.strategyWhitelist) {
     const generic = GENERIC.find((entry) => entry.selector === selector);
     if (generic !== undefined)

@@ -129,6 +129,14 @@ describe("valuers of a policy", () => {
     expect(effect(valuer).differences).to.deep.equal([]);
   });
 
+  it("are warned of by name, for all that the account holds is theirs to take", () => {
+    const warned = warningsOf(lending).filter((warning) => warning.includes("are believed"));
+
+    expect(warned).to.have.length(1);
+    expect(warned[0]).to.contain(pool).and.to.contain(valuer).and.to.contain("up to all that the account holds");
+    expect(warningsOf(plain).join(" ")).not.to.contain("are believed");
+  });
+
   it("leave nothing to warn of that they measure", () => {
     const text = (config: PolicyCageConfig) => warningsOf(config).join(" ");
 
