@@ -78,6 +78,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     uint256 private constant EXECUTION = 1;
     uint256 private constant TRANSFER = 2;
     uint256 private constant OWNER_ACTION = 3;
+    /// Set in a phase that the account's enforcer opened.
+    uint256 private constant IN_ITS_STEAD = 0x80;
 
     /// @inheritdoc IPolicyCageExtension
     address public immutable account;
@@ -87,9 +89,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     CageState private _state;
 
-    /// The open frame: golem | phase << 160 | assets that could not be bought when it was opened << 168. Zero while the cage is idle.
+    /// The open frame: golem | phase << 160 | opened in the account's stead << 167 | assets that could not be bought when it was opened << 168. Zero while the cage is idle.
     uint256 private transient _frame;
     address private transient _recipient;
+    /// Who opened it in the account's stead; read only where the frame says that somebody did.
+    address private transient _opener;
     uint256 private transient _navBefore;
     /// The execution may turn out to be a repayment, so that its end asks what its beginning did not. Nothing without a valuer.
     bool private transient _mayRepay;
@@ -106,6 +110,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     modifier onlyAccount() {
         if (msg.sender != account) revert NotEnforcer(msg.sender);
+        _;
+    }
+
+    modifier onlyEnforcer() {
+        _requireEnforcer();
         _;
     }
 
@@ -215,13 +224,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function requireSession(address golem) external view onlyAccount whenIdle {
+    function requireSession(address golem) external view onlyEnforcer whenIdle {
         if (_state.isHalted) revert CageHalted();
         _requireSession(golem);
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function recordViolation(address golem, bytes calldata reason) external onlyAccount whenIdle {
+    function recordViolation(address golem, bytes calldata reason) external onlyEnforcer whenIdle {
         Stewardship.recordViolation(_state, golem, reason);
     }
 
@@ -589,6 +598,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     // ── Checks 1 to 7 ──
 
+    /// The account acts for itself, or has said who does.
+    /// @return isInItsStead True when it is not the account itself.
+    function _requireEnforcer() private view returns (bool isInItsStead) {
+        isInItsStead = msg.sender != account;
+        if (isInItsStead && msg.sender != GuardedQuery.enforcerOf(account)) revert NotEnforcer(msg.sender);
+    }
+
     /// Checks 1 to 4, and the lock.
     function _open(
         address golem,
@@ -596,7 +612,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         Trade[] calldata trades
     ) private whenIdle returns (Table table, uint256 barred, bool mayRepay) {
         if (_state.isHalted) revert CageHalted();
-        if (msg.sender != account) revert NotEnforcer(msg.sender);
+        if (_requireEnforcer()) {
+            phase |= IN_ITS_STEAD;
+            _opener = msg.sender;
+        }
         _requireSession(golem);
         table = PolicyTable.load(_state.table);
         if (table.valuerCount() != 0) {
@@ -763,7 +782,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     function _requireFrame(uint256 phase) private view returns (address golem, uint256 barred) {
         uint256 frame = _frame;
-        if (msg.sender != account || uint8(frame >> 160) != phase) revert NoExecution();
+        if (msg.sender != account) {
+            if (msg.sender != _opener) revert NoExecution();
+            phase |= IN_ITS_STEAD;
+        }
+        if (uint8(frame >> 160) != phase) revert NoExecution();
         return (address(uint160(frame)), frame >> 168);
     }
 

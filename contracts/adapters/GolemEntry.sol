@@ -29,8 +29,12 @@ abstract contract GolemEntry is IGolemEntry {
         if (trades.length == 0) revert EmptyExecution();
 
         _screen(golem, trades);
-        for (uint256 i; i < trades.length; ++i) _trade(i, trades[i]);
+        _run(trades);
         _cage.afterTrades();
+    }
+
+    function _run(Trade[] calldata trades) internal virtual {
+        for (uint256 i; i < trades.length; ++i) _trade(i, trades[i]);
     }
 
     function _transferOut(address golem, address asset, uint256 amount, address recipient) internal {
@@ -115,24 +119,42 @@ abstract contract GolemEntry is IGolemEntry {
         for (uint256 i; i < inputs.length; ++i) {
             address asset = inputs[i].asset;
             if (asset == NATIVE) continue;
-            if (GuardedQuery.allowance(asset, address(this), protocol) != 0) _approve(asset, protocol, 0);
+            if (GuardedQuery.allowance(asset, _holder(), protocol) != 0) _approve(asset, protocol, 0);
         }
     }
 
     function _send(uint256 index, address target, uint256 value, bytes memory data) internal {
-        if (!BoundedCall.call(target, value, data)) revert CallFailed(index, BoundedCall.reason());
+        if (!_reach(target, value, data)) revert CallFailed(index, BoundedCall.reason());
     }
 
-    function _transfer(address asset, address recipient, uint256 amount) internal {
+    function _transfer(address asset, address recipient, uint256 amount) internal virtual {
         bytes memory transfer = abi.encodeCall(IERC20.transfer, (recipient, amount));
-        if (!BoundedCall.erc20(asset, transfer)) revert AssetCallFailed(asset, BoundedCall.reason());
+        if (!_reachToken(asset, transfer)) revert AssetCallFailed(asset, BoundedCall.reason());
     }
 
     /// Some tokens refuse to change an allowance that is not zero: those get a zero first.
-    function _approve(address asset, address spender, uint256 amount) private {
+    function _approve(address asset, address spender, uint256 amount) internal virtual {
         bytes memory approval = abi.encodeCall(IERC20.approve, (spender, amount));
-        if (BoundedCall.erc20(asset, approval)) return;
-        BoundedCall.erc20(asset, abi.encodeCall(IERC20.approve, (spender, 0)));
-        if (!BoundedCall.erc20(asset, approval)) revert AssetCallFailed(asset, BoundedCall.reason());
+        if (_reachToken(asset, approval)) return;
+        _reachToken(asset, abi.encodeCall(IERC20.approve, (spender, 0)));
+        if (!_reachToken(asset, approval)) revert AssetCallFailed(asset, BoundedCall.reason());
+    }
+
+    // ── How the account acts ──
+
+    /// What holds the funds.
+    function _holder() internal view virtual returns (address) {
+        return address(this);
+    }
+
+    /// Has the account make a call.
+    /// @return success False when it failed: `BoundedCall.reason` then has why.
+    function _reach(address target, uint256 value, bytes memory data) internal virtual returns (bool success) {
+        return BoundedCall.call(target, value, data);
+    }
+
+    /// Has the account call a function of a token that answers true or nothing.
+    function _reachToken(address token, bytes memory data) internal virtual returns (bool success) {
+        return BoundedCall.erc20(token, data);
     }
 }

@@ -13,6 +13,7 @@ const DEPLOYED = {
   SafePolicyGuard: "adapters/SafePolicyGuard.sol",
   PolicyCageHook: "adapters/PolicyCageHook.sol",
   AaveV3Position: "positions/AaveV3Position.sol",
+  PolicyCageEnforcer: "adapters/PolicyCageEnforcer.sol",
 };
 
 type Sources = Record<string, { content: string }>;

@@ -16,6 +16,7 @@ const OWN = {
   PolicyCageHook: "contracts/adapters/PolicyCageHook.sol",
   AaveV3Position: "contracts/positions/AaveV3Position.sol",
   PositionLedger: "contracts/positions/PositionLedger.sol",
+  PolicyCageEnforcer: "contracts/adapters/PolicyCageEnforcer.sol",
   RefusedCalls: "contracts/rules/RefusedCalls.sol",
   Configuration: "contracts/rules/Configuration.sol",
   Stewardship: "contracts/stewardship/Stewardship.sol",
