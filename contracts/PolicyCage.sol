@@ -181,7 +181,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (index == PolicyTable.NONE) revert AssetNotApproved(asset);
         if (table.isSanctionsScreeningOn()) _requireClear(table.sanctionOracle(), recipient);
         // What a sibling receives in the middle of its own execution would hide what that execution lost.
-        if (GuardedQuery.isExecuting(recipient)) revert ExecutionInProgress();
+        if (recipient.code.length != 0) Stewardship.requireIdle(recipient);
         _requireSound(table, 1 << index, false);
 
         _recipient = recipient;

@@ -141,7 +141,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     check: "6 ExecutionInProgress",
-    from: "        if (GuardedQuery.isExecuting(recipient)) revert ExecutionInProgress();\n",
+    from: "        if (recipient.code.length != 0) Stewardship.requireIdle(recipient);\n",
     to: "",
     isDaily: true,
   },

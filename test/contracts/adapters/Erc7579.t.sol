@@ -25,6 +25,7 @@ import {IWholeCage} from "../support/CageFixture.sol";
 import {AccountKind} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 import {HookDesk, IWholeAccount, IWholeEntryPoint} from "../support/HookDesk.sol";
+import {OperationDesk} from "../support/OperationDesk.sol";
 
 /// @dev A module of any type that an owner installed beside the cage's: asked through the account's fallback, it takes as an executor.
 contract OtherModule is IERC7579Module {
@@ -206,7 +207,7 @@ contract Erc7579Test is GolemFixture {
     function test_SignedOperationIsNotSentInsideAnExecution() public {
         Reenterer relay = _protocolThatReenters();
         bytes memory operation = signer.singleOf(address(usdc), 0, _payment(owner, 1e6));
-        relay.plan(address(signer), abi.encodeCall(HookDesk.act, (operation)));
+        relay.plan(address(signer), abi.encodeCall(OperationDesk.act, (operation)));
 
         execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
 
@@ -220,7 +221,7 @@ contract Erc7579Test is GolemFixture {
         bytes memory operation = signer.singleOf(address(usdc), 0, _payment(owner, 1e6));
         bytes32 id = _announce(operation);
         skipTo(48 hours);
-        relay.plan(address(signer), abi.encodeCall(HookDesk.act, (operation)));
+        relay.plan(address(signer), abi.encodeCall(OperationDesk.act, (operation)));
 
         execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
 
