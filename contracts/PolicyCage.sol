@@ -602,7 +602,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @return isInItsStead True when it is not the account itself.
     function _requireEnforcer() private view returns (bool isInItsStead) {
         isInItsStead = msg.sender != account;
-        if (isInItsStead && msg.sender != GuardedQuery.enforcerOf(account)) revert NotEnforcer(msg.sender);
+        if (!isInItsStead) return false;
+        if (msg.sender == address(0) || msg.sender != GuardedQuery.enforcerOf(account)) revert NotEnforcer(msg.sender);
     }
 
     /// Checks 1 to 4, and the lock.

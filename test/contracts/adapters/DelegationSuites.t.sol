@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
+import {ReturnBomb} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
+import {ReturnsFalseToken, SecretiveToken} from "../../../contracts/mocks/hostile/HostileTokens.sol";
 import {AttacksTest} from "../attacks/Attacks.t.sol";
 import {DebtTest} from "../attacks/Debt.t.sol";
 import {DustTest} from "../attacks/Dust.t.sol";
@@ -32,6 +35,45 @@ contract DelegationAccountTest is AccountTest {
 
         if (success) assertTrue(_isKnown(selector));
         assertEq(nav(), former);
+    }
+
+    /// That an approval was cleared cannot be told: the account passes no answer on.
+    function test_ApprovalThatCanNotBeReadIsCleared() public override {
+        SecretiveToken token = new SecretiveToken();
+        _list(address(token));
+        token.mint(address(account), 100e18);
+
+        refuse(
+            abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, token, abi.encode(false)),
+            swapTrade(address(token), 1e18, address(usdc), 1e6)
+        );
+    }
+
+    /// That an approval was refused shows when it is used.
+    function test_TokenThatAnswersFalseIsRefused() public override {
+        ReturnsFalseToken token = new ReturnsFalseToken();
+        _list(address(token));
+        token.setStuck(true);
+        token.mint(address(account), 1);
+
+        execute(_take(token, 0, 1));
+        refuse(
+            abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, token, abi.encode(false)),
+            _take(token, 1, 1)
+        );
+    }
+
+    /// The account copies what it is answered, at the golem's cost; the error is cut as elsewhere.
+    function test_LongAnswersOfAProtocolAreNotCopied() public override {
+        ReturnBomb bomb = _restartWithBomb();
+        execute(callTrade(address(bomb), 0, abi.encodeCall(ReturnBomb.succeed, ())));
+
+        bytes memory reason = new bytes(256);
+        reason[95] = 0x80;
+        refuse(
+            abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, reason),
+            callTrade(address(bomb), 0, abi.encodeCall(ReturnBomb.fail, ()))
+        );
     }
 
     /// Its views, and `addDeposit()`.
