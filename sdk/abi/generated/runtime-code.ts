@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4171,"length":22859,"immutables":{"_cachedDomainSeparator":[21182],"_cachedChainId":[21371],"_cachedThis":[21128],"_hashedName":[21261],"_hashedVersion":[21299],"_name":[4927],"_version":[4969],"account":[1145,1970,2683,2934,3212,4055,4647,4822,5257,5790,6278,6655,7183,7451,7683,8088,9326,10178,10372,11238,12754,14096,14448,14850,15133,16394],"_wrappedNative":[9524,11617,12794,13581,13680,13741,18570],"_sequencerFeed":[1191,2650,2974,3470,3642,4104,4788,6695,7223,10145,10339,11663,12834]}},
-  CagedAccount: {"start":27104,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4164,"length":22719,"immutables":{"_cachedDomainSeparator":[21037],"_cachedChainId":[21226],"_cachedThis":[20983],"_hashedName":[21116],"_hashedVersion":[21154],"_name":[5053],"_version":[5095],"account":[1145,1971,2699,2950,3467,3673,4181,4773,4948,5383,5916,6404,6781,7309,7752,8173,10252,10446,12784,13053,14367,14719,15121,15404,16665],"_wrappedNative":[9594,11647,12824,13852,13951,14012,18574],"_sequencerFeed":[1191,2666,2990,3434,3640,4230,4914,6821,7349,10219,10413,11693,12864]}},
+  CagedAccount: {"start":26957,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3604]}},
 };
