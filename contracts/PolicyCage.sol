@@ -114,7 +114,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     modifier onlyEnforcer() {
-        _requireEnforcer();
+        if (msg.sender != account) _requireNamed();
         _;
     }
 
@@ -598,11 +598,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     // ── Checks 1 to 7 ──
 
-    /// The account acts for itself, or has said who does.
-    /// @return isInItsStead True when it is not the account itself.
-    function _requireEnforcer() private view returns (bool isInItsStead) {
-        isInItsStead = msg.sender != account;
-        if (!isInItsStead) return false;
+    /// Whoever is not the account must be whom the account has said to act for it.
+    function _requireNamed() private view {
         if (msg.sender == address(0) || msg.sender != GuardedQuery.enforcerOf(account)) revert NotEnforcer(msg.sender);
     }
 
@@ -613,7 +610,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         Trade[] calldata trades
     ) private whenIdle returns (Table table, uint256 barred, bool mayRepay) {
         if (_state.isHalted) revert CageHalted();
-        if (_requireEnforcer()) {
+        if (msg.sender != account) {
+            _requireNamed();
             phase |= IN_ITS_STEAD;
             _opener = msg.sender;
         }

@@ -37,8 +37,8 @@ const withoutList = (kept: string) => `        if (table.isStrategy(protocol, se
 export const MUTATIONS: readonly Mutation[] = [
   {
     check: "1 CageHalted",
-    from: "        if (_state.isHalted) revert CageHalted();\n        if (_requireEnforcer())",
-    to: "        if (_requireEnforcer())",
+    from: "        if (_state.isHalted) revert CageHalted();\n        if (msg.sender != account) {",
+    to: "        if (msg.sender != account) {",
   },
   {
     check: "2 NotEnforcer",

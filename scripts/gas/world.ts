@@ -340,6 +340,8 @@ async function installEnforcer(world: World, delegator: Delegator, cage: Contrac
   names.set(lower(enforcer.address), "enforcer");
   const { sender, transaction } = registryFixture();
   await chain.request("hardhat_setBalance", [sender, numberToHex(8n * 10n ** 16n)]);
+  chain.time += 1;
+  await chain.request("evm_setNextBlockTimestamp", [numberToHex(chain.time)]);
   await chain.request("eth_sendRawTransaction", [transaction]);
   const caveats = [{ enforcer: enforcer.address, terms: "0x", args: "0x" }] as const;
   const signed = await signedDelegation(delegator, { delegate: enforcer.address, caveats });
