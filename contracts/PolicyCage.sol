@@ -772,8 +772,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function _openAssets(Table table, uint256 named) private returns (uint256) {
         Measurement memory found = Valuation.measureAssets(table, account, _sequencerFeed, named);
         Valuation.requireSound(table, found, true);
-        uint256 count = table.assetCount();
-        for (uint256 i; i < count; ++i) Valuation.keep(i, Valuation.get(found.positions, i));
+        Valuation.keep(found.positions, table.assetCount());
         return found.nav;
     }
 

@@ -25,9 +25,9 @@ import {
   type Trade,
 } from "../../sdk/index.ts";
 import { ROOT_AUTHORITY, typedDataOf } from "../../sdk/policy/custody/delegation.ts";
-import { type Artifact, librariesOf, linked, publishedArtifact } from "../world/artifacts.ts";
 import { frameworkArtifact, registryFixture } from "../world/accounts/delegation.ts";
 import { installation, installations, laneOf, type Modular, signedOperation } from "../world/accounts/erc7579.ts";
+import { type Artifact, librariesOf, linked, publishedArtifact } from "../world/artifacts.ts";
 import { assetOf, type Listing, limitsOf, withAssets, withProtocol } from "../world/policy.ts";
 import { fullRange, sorted, sqrtPriceOf } from "../world/uniswap.ts";
 import { PRICES } from "../world/world.ts";

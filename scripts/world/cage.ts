@@ -6,11 +6,11 @@ import {
   highWaterMarkTypedData,
   type PolicyCageConfig,
 } from "../../sdk/index.ts";
-import { by, type ContractOf, person } from "./chain.ts";
 import { type Delegator, delegatedTo, deployDelegator, installEnforcer } from "./accounts/delegation.ts";
 import { deployModular, executionOf, installHook, type Modular, nextOperation } from "./accounts/erc7579.ts";
-import { assetOf, limitsOf, withAssets, withProtocol } from "./policy.ts";
 import { deploySafe, installGuard, signedBySafe } from "./accounts/safe.ts";
+import { by, type ContractOf, person } from "./chain.ts";
+import { assetOf, limitsOf, withAssets, withProtocol } from "./policy.ts";
 import { ASSETS, type Balances, bitcoin, ether, NATIVE, PRICES, usdc, type World } from "./world.ts";
 
 /** What it takes of a world to run a cage in it. */

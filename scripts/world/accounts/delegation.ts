@@ -13,10 +13,15 @@ import {
   zeroAddress,
 } from "viem";
 import { policyCageEnforcerAbi } from "../../../sdk/abi/index.ts";
-import { by, type ContractOf, type LocalChain, type Outcome, person } from "../chain.ts";
 import { ENFORCER, REGISTRY, registryAbi } from "../../../sdk/cage/accounts/delegator.ts";
-import { type ChainCall, type DelegationFramework, encodePermissionContext, encodeRedemption } from "../../../sdk/index.ts";
+import {
+  type ChainCall,
+  type DelegationFramework,
+  encodePermissionContext,
+  encodeRedemption,
+} from "../../../sdk/index.ts";
 import { ROOT_AUTHORITY, toEnforcedDelegation, typedDataOf } from "../../../sdk/policy/custody/delegation.ts";
+import { by, type ContractOf, type LocalChain, type Outcome, person } from "../chain.ts";
 
 /** Name of a custom error of the framework. */
 export function frameworkErrorOf({ refusal }: Outcome): string | undefined {

@@ -7,7 +7,12 @@ import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Call, PolicyCageConfig, Roles, Trade} from "../../../contracts/interfaces/Types.sol";
-import {Caveat, Delegation, ICaveatEnforcer, IDelegationManager} from "../../../contracts/interfaces/modules/IDelegation.sol";
+import {
+    Caveat,
+    Delegation,
+    ICaveatEnforcer,
+    IDelegationManager
+} from "../../../contracts/interfaces/modules/IDelegation.sol";
 import {IGolemModule} from "../../../contracts/interfaces/modules/IGolemModule.sol";
 import {IPolicyCageEnforcer} from "../../../contracts/interfaces/modules/IPolicyCageEnforcer.sol";
 import {IPolicyCageHook} from "../../../contracts/interfaces/modules/IPolicyCageHook.sol";
@@ -63,7 +68,13 @@ contract DelegationTest is GolemFixture {
     }
 
     function test_GolemIsNoDelegate() public {
-        _refuseRedemption(abi.encodeWithSignature("InvalidDelegate()"), golem, root.contextOf(root.delegation()), SINGLE, _theft());
+        _refuseRedemption(
+            abi.encodeWithSignature("InvalidDelegate()"),
+            golem,
+            root.contextOf(root.delegation()),
+            SINGLE,
+            _theft()
+        );
     }
 
     /// Whoever may redeem a delegation that has the caveat, and whatever they are to do by it.
@@ -71,9 +82,21 @@ contract DelegationTest is GolemFixture {
         address[2] memory delegates = [golem, ANY_DELEGATE];
         for (uint256 i; i < delegates.length; ++i) {
             bytes memory context = root.contextOf(_sealed(delegates[i], i));
-            _refuseRedemption(refusal(IPolicyCageEnforcer.RedeemerRefused.selector, golem), golem, context, SINGLE, _theft());
+            _refuseRedemption(
+                refusal(IPolicyCageEnforcer.RedeemerRefused.selector, golem),
+                golem,
+                context,
+                SINGLE,
+                _theft()
+            );
             bytes memory closing = abi.encodePacked(cage, uint256(0), abi.encodeCall(Cage.afterTrades, ()));
-            _refuseRedemption(refusal(IPolicyCageEnforcer.RedeemerRefused.selector, golem), golem, context, SINGLE, closing);
+            _refuseRedemption(
+                refusal(IPolicyCageEnforcer.RedeemerRefused.selector, golem),
+                golem,
+                context,
+                SINGLE,
+                closing
+            );
         }
         assertEq(usdc.balanceOf(attacker), 0);
     }
@@ -100,7 +123,13 @@ contract DelegationTest is GolemFixture {
         chain[0] = Delegation(golem, key, manager.getDelegationHash(chain[1]), new Caveat[](0), 0, "");
         chain[0].signature = root.signatureOf(chain[0], secret);
 
-        _refuseRedemption(refusal(IPolicyCageEnforcer.RedeemerRefused.selector, golem), golem, abi.encode(chain), SINGLE, _theft());
+        _refuseRedemption(
+            refusal(IPolicyCageEnforcer.RedeemerRefused.selector, golem),
+            golem,
+            abi.encode(chain),
+            SINGLE,
+            _theft()
+        );
         // The enforcer is a contract that signs nothing.
         chain[1] = root.delegation();
         chain[0] = Delegation(
@@ -180,7 +209,13 @@ contract DelegationTest is GolemFixture {
         );
         other.signature = root.signatureOf(other, secret);
 
-        _refuseRedemption(refusal(IPolicyCageEnforcer.DelegatorRefused.selector, key), golem, root.contextOf(other), SINGLE, _theft());
+        _refuseRedemption(
+            refusal(IPolicyCageEnforcer.DelegatorRefused.selector, key),
+            golem,
+            root.contextOf(other),
+            SINGLE,
+            _theft()
+        );
     }
 
     function test_OnlyPlainCallsAreMade() public {
@@ -192,7 +227,13 @@ contract DelegationTest is GolemFixture {
             bytes32(uint256(1))
         ];
         for (uint256 i; i < modes.length; ++i) {
-            _refuseRedemption(abi.encodeWithSelector(IPolicyCageHook.ModeRefused.selector, modes[i]), address(enforcer), root.contextOf(root.delegation()), modes[i], _theft());
+            _refuseRedemption(
+                abi.encodeWithSelector(IPolicyCageHook.ModeRefused.selector, modes[i]),
+                address(enforcer),
+                root.contextOf(root.delegation()),
+                modes[i],
+                _theft()
+            );
         }
     }
 
@@ -299,11 +340,7 @@ contract DelegationTest is GolemFixture {
         restart(config);
         _name();
         token.mint(address(wallet), 100 ether);
-        bytes memory reason = abi.encodeWithSelector(
-            IGolemEntry.AssetCallFailed.selector,
-            token,
-            abi.encode(false)
-        );
+        bytes memory reason = abi.encodeWithSelector(IGolemEntry.AssetCallFailed.selector, token, abi.encode(false));
         Trade[] memory trades = swapTrade(address(token), 1 ether, address(usdc), 1e6);
 
         execute(trades);
@@ -335,10 +372,7 @@ contract DelegationTest is GolemFixture {
         calls[0] = Call(
             Registry.ADDRESS,
             0,
-            abi.encodeCall(
-                IERC1820Registry.setInterfaceImplementer,
-                (address(wallet), Registry.ENFORCER, address(0))
-            )
+            abi.encodeCall(IERC1820Registry.setInterfaceImplementer, (address(wallet), Registry.ENFORCER, address(0)))
         );
         root.act(root.batchOf(calls));
 

@@ -116,11 +116,12 @@ abstract contract CageFixture is Test {
     }
 
     function createModule(AccountKind kind_, address cage_) internal returns (address created) {
-        string memory name = kind_ == AccountKind.Safe
-            ? "SafePolicyGuard"
-            : kind_ == AccountKind.Erc7579
-                ? "PolicyCageHook"
-                : "PolicyCageEnforcer";
+        string memory name =
+            kind_ == AccountKind.Safe
+                ? "SafePolicyGuard"
+                : kind_ == AccountKind.Erc7579
+                    ? "PolicyCageHook"
+                    : "PolicyCageEnforcer";
         bytes memory code = bytes.concat(vm.getCode(string.concat(name, ".sol:", name)), abi.encode(cage_));
         assembly {
             created := create(0, add(code, 0x20), mload(code))

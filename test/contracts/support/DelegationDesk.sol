@@ -7,7 +7,12 @@ import {IEntryPoint, PackedUserOperation} from "@openzeppelin/contracts/interfac
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {Call} from "../../../contracts/interfaces/Types.sol";
-import {Caveat, Delegation, IDelegationManager, IDelegator} from "../../../contracts/interfaces/modules/IDelegation.sol";
+import {
+    Caveat,
+    Delegation,
+    IDelegationManager,
+    IDelegator
+} from "../../../contracts/interfaces/modules/IDelegation.sol";
 import {IPolicyCageEnforcer} from "../../../contracts/interfaces/modules/IPolicyCageEnforcer.sol";
 import {Registry} from "../../../contracts/outside/Registry.sol";
 import {IForeignDesk} from "./Desks.sol";

@@ -38,9 +38,10 @@ abstract contract OperationDesk is IForeignDesk {
         _requireOwner();
         bool isNative = asset == NATIVE;
         Call[] memory calls = new Call[](1);
-        calls[0] = isNative
-            ? Call(recipient, amount, "")
-            : Call(asset, 0, abi.encodeCall(IERC20.transfer, (recipient, amount)));
+        calls[0] =
+            isNative
+                ? Call(recipient, amount, "")
+                : Call(asset, 0, abi.encodeCall(IERC20.transfer, (recipient, amount)));
         act(ownersBatchOf(calls));
     }
 
