@@ -153,21 +153,25 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 mark = _state.highWaterMark;
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table, barred);
-        if (table.valuerCount() != 0) (table, barred) = (table.withPositions(), table.repeated(barred));
         SlidingWindow.Head head = _state.window.rolled(block.timestamp);
-        if (!outcome.isRepayment) {
-            if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);
+        bool isRepayment;
+        if (table.valuerCount() != 0) {
+            (table, barred) = (table.withPositions(), table.repeated(barred));
+            isRepayment = outcome.isRepayment;
+            if (_mayRepay && !isRepayment) _requireDeferred(table, head, outcome.navBefore, mark);
+        }
+        if (!isRepayment) {
             _requireCaps(table, head, outcome.spent);
             _requireLoss(table, outcome);
         }
         _requirePositions(table, outcome, barred);
-        if (!outcome.isRepayment) {
+        if (!isRepayment) {
             _requireRatio(table, outcome);
             _requireDrawdown(table, outcome.navAfter, mark);
         }
         _requireReserve(table, outcome);
 
-        if (outcome.isRepayment) _frame = 0;
+        if (isRepayment) _frame = 0;
         else _close(head, outcome.spent);
         emit TradeExecuted(golem, head.tag().id(), outcome.spent, outcome.navAfter);
     }
@@ -809,18 +813,17 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
                 bool isBarred = (barred >> i) & 1 == 1;
                 if (position == 0 && !isBarred) continue;
                 Row row = table.rowAt(i);
-                uint256 balance = _balanceOf(row);
-                if (i != base && position >> 128 != 0 && balance > row.dust()) ++outcome.held;
+                uint256 balance;
+                {
+                    bool isKnown;
+                    (isKnown, balance) = GuardedQuery.balanceOf(row.asset(), account);
+                    if (!isKnown) revert PriceUnavailable(row.asset());
+                }
+                if (i != base && position > type(uint128).max && balance > row.dust()) ++outcome.held;
                 uint256 fallen = outcome.weigh(row, i, isBarred, position, balance);
                 if (fallen != 0) outcome.spent += Valuation.valueUp(row, fallen, position >> 128);
             }
         }
-    }
-
-    function _balanceOf(Row row) private view returns (uint256) {
-        (bool isKnown, uint256 balance) = GuardedQuery.balanceOf(row.asset(), account);
-        if (!isKnown) revert PriceUnavailable(row.asset());
-        return balance;
     }
 
     /// Check 8.

@@ -42,8 +42,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     check: "2 NotEnforcer",
-    from: "        if (isInItsStead && msg.sender != GuardedQuery.enforcerOf(account)) revert NotEnforcer(msg.sender);\n",
-    to: "",
+    from: "            _requireNamed();\n            phase |= IN_ITS_STEAD;\n",
+    to: "            phase |= IN_ITS_STEAD;\n",
   },
   {
     check: "3 SessionNotActive",
@@ -268,8 +268,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     check: "13 ShutdownReserve",
     part: "execution",
-    from: "        _requireReserve(table, outcome);\n\n        if (outcome.isRepayment) _frame = 0;",
-    to: "        if (outcome.isRepayment) _frame = 0;",
+    from: "        _requireReserve(table, outcome);\n\n        if (isRepayment) _frame = 0;",
+    to: "        if (isRepayment) _frame = 0;",
   },
   {
     check: "13 ShutdownReserve",
@@ -304,7 +304,7 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
     check: "7 BreakerTripped",
     part: "no repayment",
     contract: CAGE,
-    from: "            if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);\n",
+    from: "            if (_mayRepay && !isRepayment) _requireDeferred(table, head, outcome.navBefore, mark);\n",
     to: "",
   },
   {
@@ -322,7 +322,7 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
   {
     check: "a repayment is charged to nothing",
     contract: CAGE,
-    from: "        if (outcome.isRepayment) _frame = 0;\n        else _close(head, outcome.spent);",
+    from: "        if (isRepayment) _frame = 0;\n        else _close(head, outcome.spent);",
     to: "        _close(head, outcome.spent);",
   },
   ...(
