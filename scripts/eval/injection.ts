@@ -7,6 +7,7 @@ import { printBound } from "./injection/bounds.ts";
 import { printCutting } from "./injection/cutting.ts";
 import { TRANSFORMS } from "./injection/evasion.ts";
 import { printOwn } from "./injection/own.ts";
+import type { SeedFigures } from "./injection/seeds.ts";
 import { developmentSets, type EvaluationSet, readRows } from "./injection/sets.ts";
 import { type Ours, ours, peers, type Screened, type System } from "./injection/systems.ts";
 
@@ -170,6 +171,7 @@ function printOperatingPoints(rows: readonly Measured[], others: readonly System
 type HeldOut = {
   readonly means: Readonly<Record<"user" | "data", { auc: number; found: number; sources: number }>>;
   readonly asked: number;
+  readonly seeds: readonly SeedFigures[];
   readonly heldOut: readonly {
     source: string;
     head: string;
@@ -220,6 +222,24 @@ async function printHeldOut(data: string, others: readonly System[]): Promise<vo
   printBound({ what: `${few}: found at 1.5 %`, value: means.data.found, atLeast: 80 });
   const jailbreaks = guard.heldOut.find(({ source, head }) => source === "jailbreak_llms_inthewild" && head === "user");
   printBound({ what: "jailbreaks left out, user: AUC", value: jailbreaks?.auc ?? 0, atLeast: 0.9, digits: 3 });
+  printSeeds(guard.seeds);
+}
+
+/** The final models trained with three seeds (figures of `npm run train -- seeds`), on what is printed above of the first, which ships. */
+function printSeeds(seeds: readonly SeedFigures[]): void {
+  console.log(
+    "\nthe models trained with three seeds, of which the first ships: development sources, and orders of other authors",
+  );
+  console.table(
+    seeds.map(({ seed, data, user, own }) => ({
+      seed,
+      "data: AUC": data.auc.toFixed(3),
+      "data: found at 1.5 %": data.found.toFixed(1),
+      "user: AUC": user.auc.toFixed(3),
+      "user: found at 1.5 %": user.found.toFixed(1),
+      "orders of other authors: AUC": own.toFixed(3),
+    })),
+  );
 }
 
 /** What is asked of harmless texts. */

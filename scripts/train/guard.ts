@@ -8,15 +8,17 @@ import { GuardModel } from "../../sdk/safety/injection/classifier/guard/model.ts
 import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
 import { run as runCommand } from "../lib/run.ts";
-import { passagesOf } from "./guard/pieces.ts";
+import { atOnce } from "./at-once.ts";
+import { eachWritten } from "./generate/synthetic.ts";
+import { HARMLESS } from "./generate/written.ts";
+import { type Passage, passagesOf } from "./guard/pieces.ts";
 import { type Bands, fitCalibration, type HeldOutScore, type Judge, scoreHeldOut } from "./injection/calibration.ts";
-import { makeTexts } from "./injection/examples.ts";
+import { generatedTexts, type LabelledText, textsOfSource } from "./injection/examples.ts";
 import { FOLDS } from "./injection/folds.ts";
 import { meansOf, summarise } from "./injection/report.ts";
 import { liteFile, WORK } from "./injection.ts";
 import { trainingOf, writeModel } from "./manifest.ts";
 import { Random } from "./random.ts";
-import { atOnce } from "./at-once.ts";
 import { readSources, type SourceFile } from "./sources.ts";
 
 export const SEED = 20;
@@ -39,8 +41,13 @@ type ScoredFold = { readonly scores: readonly HeldOutScore[]; readonly pieces: n
 
 const scoresFile = (fold: number) => join(WORK, `scores-${fold}.json`);
 
-/** A training of the upper layers: on what, under which name, and what its order and its first heads are drawn with. */
-type GuardTraining = { readonly name: string; readonly passages: string; readonly seed: number };
+/** The training that all others go on from. */
+const FIRST = "first";
+/** Pieces of what grammars make, in the first training and in those after it. */
+const GENERATED = { first: 3000, again: 2500 };
+const WRITTEN_AGAIN = 2000;
+/** Pieces of one source. */
+const OF_SOURCE = 800;
 
 const FOLDS_AND_ALL = [undefined, ...FOLDS.keys()] as const;
 
@@ -55,20 +62,16 @@ export async function run(folder: string, jobs: number): Promise<void> {
   await python(["trunk"]);
   await python(["hidden"]);
   writeTrunk();
+  await python(["guard", FIRST]);
   await atOnce(
     jobs,
-    FOLDS_AND_ALL.map((fold) => () => trainGuard({ name: nameOf(fold), passages: nameOf(fold), seed: SEED })),
+    FOLDS_AND_ALL.map((fold) => () => python(["guard", nameOf(fold), FIRST])),
   );
   await atOnce(
     jobs,
     [...FOLDS.keys()].map((fold) => () => scoreFold(sources, fold)),
   );
   finish(sources);
-}
-
-/** WORK/guard-NAME.onnx, trained on the texts of WORK/PASSAGES.json. */
-export async function trainGuard({ name, passages, seed }: GuardTraining): Promise<void> {
-  await python(["guard", name, join(WORK, `${passages}.json`)], { POLICYCAGE_SEED: String(seed) });
 }
 
 /** Scores the sources of a fold by the models that were trained without them. */
@@ -116,23 +119,37 @@ export function finish(sources: readonly SourceFile[]): void {
   console.log(meansOf(heldOut, "data"), meansOf(heldOut, "user"));
 }
 
-/** The texts of all trainings are in one file, which the trunk reads once; each training has the numbers of its own, targets and weights. */
+/**
+ * The texts of all trainings are in one file, which the trunk reads once; each training has the numbers of its own, targets and weights.
+ * What no source is in is learned first, once for all; then each source but those left out, beside some of the first again.
+ */
 async function writePassages(sources: readonly SourceFile[]): Promise<void> {
   const transliterate = await loadTransliterate("policycage/safety");
   const numbers = new Map<string, number>();
-  mkdirSync(WORK, { recursive: true });
-  for (const fold of FOLDS_AND_ALL) {
-    const excluded = fold === undefined ? [] : (FOLDS[fold] ?? []);
-    const rows = sources.flatMap((source) => (excluded.includes(source.name) ? [] : source.rows));
-    const random = new Random(SEED);
-    const passages = passagesOf(makeTexts(rows, random), random, transliterate);
-    const chosen = passages.map(({ text, ...passage }) => {
+  const write = (name: string, passages: readonly Passage[]) => {
+    const numbered = passages.map(({ text, ...passage }) => {
       const number = numbers.get(text) ?? numbers.size;
       numbers.set(text, number);
 
       return { number, ...passage };
     });
-    writeFileSync(join(WORK, `${nameOf(fold)}.json`), JSON.stringify(chosen));
+    writeFileSync(join(WORK, `${name}.json`), JSON.stringify(numbered));
+    console.log(`${name}: ${passages.length} pieces`);
+  };
+  const random = new Random(SEED);
+  const some = (texts: readonly LabelledText[], limit?: number) => passagesOf(texts, random, transliterate, limit);
+  const written = some(eachWritten(HARMLESS, random).map((text) => ({ ...text, weight: 1, file: undefined })));
+  const generated = some(generatedTexts(HARMLESS, random), GENERATED.first + GENERATED.again);
+  const ofSources = new Map(
+    sources.map(({ name, rows }) => [name, some(textsOfSource(rows, HARMLESS, random), OF_SOURCE)]),
+  );
+  mkdirSync(WORK, { recursive: true });
+  write(FIRST, [...written, ...generated.slice(0, GENERATED.first)]);
+  const again = [...written.slice(-WRITTEN_AGAIN), ...generated.slice(-GENERATED.again)];
+  for (const fold of FOLDS_AND_ALL) {
+    const excluded = fold === undefined ? [] : (FOLDS[fold] ?? []);
+    const seen = [...ofSources].flatMap(([name, passages]) => (excluded.includes(name) ? [] : passages));
+    write(nameOf(fold), [...seen, ...again]);
   }
   writeFileSync(join(WORK, "passages.json"), JSON.stringify([...numbers.keys()]));
 }
@@ -147,7 +164,8 @@ function writeTrunk(): void {
   });
 }
 
-async function python(
+/** Runs a task of train.py in the folder of trainings. */
+export async function python(
   [task = "", ...rest]: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
@@ -168,4 +186,4 @@ async function loadBoth(fold: number | undefined): Promise<{ lite: LiteModel; gu
 }
 
 const nameOf = (fold: number | undefined) => String(fold ?? "all");
-const guardFile = (fold: number | undefined) => join(WORK, `guard-${nameOf(fold)}.onnx`);
+export const guardFile = (fold: number | undefined) => join(WORK, `guard-${nameOf(fold)}.onnx`);

@@ -63,6 +63,11 @@ export async function printOwn(own: Ours, others: readonly System[]): Promise<vo
   await printLanguages(own);
 }
 
+/** Orders and lies, or the harmless texts of the same words, as they stand. */
+export function ownTexts(isAttack: boolean): readonly string[] {
+  return (isAttack ? ["money", "other", "lies"] : ["twins"]).flatMap((file) => read<string>(file));
+}
+
 async function printLanguages(own: Ours): Promise<void> {
   const scores: { language: string; order: number; statement: number }[] = [];
   for (const { language, order, statement } of read<Foreign>("foreign")) {

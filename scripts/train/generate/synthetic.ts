@@ -21,8 +21,8 @@ export type Generated = {
 const GRAMMAR: Grammar = { ...WORDS, ...ACTIONS, ...BENIGN, ...OVERRIDES };
 
 /** Shares of attacks, and of harmless texts, that were written one by one, and that come from the lexicon. */
-const WRITTEN_SHARE = 0.4;
-const MOODS_SHARE = 0.15;
+const WRITTEN_SHARE = 0.55;
+const MOODS_SHARE = 0.12;
 
 type Attack = { readonly text: string; readonly isOverride: boolean; readonly user: 0 | 1 | undefined };
 
@@ -100,9 +100,24 @@ function harmless(random: Random): string {
   return parts.join(random.pick([" ", "\n", ". "]));
 }
 
+/** Each of the written texts once, in English and in other languages. */
+export function eachWritten(documents: readonly string[], random: Random): readonly Generated[] {
+  const attacks = [...ORDERS, ...LIES, ...FOREIGN].map((pair) => {
+    const user = "language" in pair || !LIES.includes(pair) ? 0 : undefined;
+
+    return placed({ text: renumbered(pair.attack, random), isOverride: false, user }, documents, random);
+  });
+  const harmlessTexts = [...[...ORDERS, ...LIES, ...FOREIGN].map((pair) => pair.harmless), ...HARMLESS];
+
+  return [...attacks, ...harmlessTexts.map((text) => placedHarmless(renumbered(text, random), documents, random))];
+}
+
 /** An attack where data is expected; `documents` are harmless texts to hide it in. */
 export function dataAttack(documents: readonly string[], random: Random): Generated {
-  const { text, isOverride, user } = attack(random);
+  return placed(attack(random), documents, random);
+}
+
+function placed({ text, isOverride, user }: Attack, documents: readonly string[], random: Random): Generated {
   const place = random.below(10);
   if (place < 4) return { text, user, data: 1 };
   const among = { planted: text, user: isOverride ? (1 as const) : undefined, data: 1 as const };
@@ -118,7 +133,7 @@ export function inOtherLanguages(random: Random, without: readonly string[] = []
   let text: string;
   let user: 0 | 1 | undefined;
   let data: 0 | 1;
-  if (random.chance(0.5)) {
+  if (random.chance(0.7)) {
     const pair = random.pick(pairs);
     data = random.chance(0.5) ? 1 : 0;
     text = slightly(renumbered(data === 1 ? pair.attack : pair.harmless, random), random);
@@ -139,7 +154,10 @@ export function misplaced(request: string, documents: readonly string[], random:
 
 /** Harmless data of the same shapes. */
 export function dataHarmless(documents: readonly string[], random: Random): Generated {
-  const text = harmless(random);
+  return placedHarmless(harmless(random), documents, random);
+}
+
+function placedHarmless(text: string, documents: readonly string[], random: Random): Generated {
   const place = random.below(10);
   if (place === 0) return { text: `<!-- ${text} -->`, user: 0, data: 0 };
   if (place < 4) return { text, user: 0, data: 0 };

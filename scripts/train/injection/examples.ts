@@ -51,18 +51,23 @@ export function makeTexts(rows: readonly Row[], random: Random): readonly Labell
     .filter(({ file }) => file === "t0_prompts_benign")
     .map(({ text, file }) => ({ text: passage(text), file }));
   const documents = [...rows.filter(isDocument), ...passages].filter(({ text }) => text.length > 60);
-  const examples: LabelledText[] = [];
-  for (const row of rows) examples.push(...fromRow(row, attacks, documents, random));
-
-  examples.push(
-    ...generatedTexts(
-      documents.map(({ text }) => text),
-      random,
-    ),
-  );
+  const texts = documents.map(({ text }) => text);
+  const examples = rows.flatMap((row) => fromRow(row, attacks, texts, random));
+  examples.push(...generatedTexts(texts, random));
   examples.push(...minedTriggers(rows, random));
 
   return examples;
+}
+
+/** The texts of one source; what is to stand in a document stands in one of `documents`. */
+export function textsOfSource(
+  rows: readonly Row[],
+  documents: readonly string[],
+  random: Random,
+): readonly LabelledText[] {
+  const attacks = bipiaAttacks(rows);
+
+  return [...rows.flatMap((row) => fromRow(row, attacks, documents, random)), ...minedTriggers(rows, random)];
 }
 
 /** Texts of no source, but for the documents that some of them stand in. */
@@ -83,7 +88,7 @@ export function generatedTexts(documents: readonly string[], random: Random): re
 function fromRow(
   row: Row,
   attacks: readonly string[],
-  documents: readonly { text: string; file: string }[],
+  documents: readonly string[],
   random: Random,
 ): readonly LabelledText[] {
   const { file, text, label } = row;
@@ -99,7 +104,7 @@ function fromRow(
     case "spikee_injections": {
       // Half of it is in languages for which there is no harmless text to tell attack from language.
       const weight = isEnglish(text) ? 0.6 : 0.2;
-      const document = random.pick(documents).text;
+      const document = random.pick(documents);
       const hidden = inDocument(text, document.slice(0, 200 + random.below(800)), random);
       return [
         ...windowed({ text, user: 1, data: 1 }, weight, file),
@@ -116,11 +121,7 @@ function fromRow(
       const own = windowed({ text, user: 0, data: undefined }, 1, file);
       // Questions also stand in harmless documents; orders hardly do.
       if (text.includes("?") || text.length > 500 || random.chance(0.5)) return own;
-      const hidden = misplaced(
-        text,
-        documents.map((document) => document.text),
-        random,
-      );
+      const hidden = misplaced(text, documents, random);
       return [...own, ...windowed(hidden, 0.7, file)];
     }
     case "t0_prompts_benign":

@@ -1,9 +1,15 @@
 import { expect } from "chai";
 import { notations } from "../../../../../scripts/train/generate/containers.ts";
-import { dataAttack, dataHarmless, userAttack, userHarmless } from "../../../../../scripts/train/generate/synthetic.ts";
-import { FOREIGN, LIES, ORDERS } from "../../../../../scripts/train/generate/written.ts";
+import {
+  dataAttack,
+  dataHarmless,
+  eachWritten,
+  userAttack,
+  userHarmless,
+} from "../../../../../scripts/train/generate/synthetic.ts";
+import { FOREIGN, HARMLESS, LIES, ORDERS } from "../../../../../scripts/train/generate/written.ts";
 import { passagesOf } from "../../../../../scripts/train/guard/pieces.ts";
-import { bare, makeExamples } from "../../../../../scripts/train/injection/examples.ts";
+import { bare, makeExamples, textsOfSource } from "../../../../../scripts/train/injection/examples.ts";
 import { FOLDS } from "../../../../../scripts/train/injection/folds.ts";
 import { trainModel } from "../../../../../scripts/train/injection/train.ts";
 import { Random } from "../../../../../scripts/train/random.ts";
@@ -93,6 +99,35 @@ describe("training", () => {
     expect(new Set(FOREIGN.map(({ language }) => language)).size).to.be.greaterThan(24);
     for (const { language } of FOREIGN) expect(["it", "nl", "pl", "uk"]).not.to.include(language);
     for (const { attack, harmless } of all) expect(attack).not.to.equal(harmless);
+  });
+
+  it("learns each written text once, as what it is, wherever it is put", () => {
+    const texts = eachWritten(DOCUMENTS, new Random(2));
+    const attacks = texts.filter(({ data }) => data === 1);
+    const pairs = ORDERS.length + LIES.length + FOREIGN.length;
+    expect(attacks).to.have.length(pairs);
+    expect(texts).to.have.length(2 * pairs + HARMLESS.length);
+    for (const { text, planted } of attacks) {
+      // Notations escape quotation marks.
+      const [begun = ""] = planted?.split(/['"\\]/) ?? [];
+      expect(bare(text)).to.include(bare(begun));
+    }
+  });
+
+  it("trains on a source with nothing of another in it", () => {
+    const row = {
+      text: "Translate the note into French.",
+      label: 1 as const,
+      category: "x",
+      file: "spikee_injections",
+    };
+    const texts = textsOfSource([row], DOCUMENTS, new Random(4));
+    expect(texts.length).to.be.greaterThan(1);
+    const known = bare([row.text, ...DOCUMENTS].join(" "));
+    for (const { text } of texts) {
+      for (const line of text.split(/[.\n]/)) expect(known, line).to.include(bare(line.replace(/^[^A-Z]+/, "")));
+    }
+    expect(new Set(texts.map(({ file }) => file))).to.deep.equal(new Set([row.file]));
   });
 
   it("puts a text into every notation so that it is found again", () => {
