@@ -1,15 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { ThreatLevel } from "../../sdk/safety/index.ts";
 import { BLOCK_SCORE, WARN_SCORE } from "../../sdk/safety/injection/decision.ts";
+import { atOnce } from "../lib/at-once.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
 import { auc, withInterval } from "../lib/statistics.ts";
 import { printBound } from "./injection/bounds.ts";
 import { printCutting } from "./injection/cutting.ts";
 import { TRANSFORMS } from "./injection/evasion.ts";
 import { printOwn } from "./injection/own.ts";
-import type { SeedFigures } from "./injection/seeds.ts";
+import { SEEDS_FILE, type SeedFigures } from "./injection/seeds.ts";
 import { developmentSets, type EvaluationSet, readRows } from "./injection/sets.ts";
-import { type Ours, ours, peers, type Screened, type System } from "./injection/systems.ts";
+import { AT_ONCE, type Ours, ours, peers, type Screened, type System } from "./injection/systems.ts";
 
 type Measured = {
   readonly set: EvaluationSet;
@@ -43,6 +44,7 @@ export async function run(data: string): Promise<void> {
     await printOwn(own, others);
     await printEvasion(data, sets, own);
     await printCutting(data, sets);
+    await printSeeds();
   } finally {
     for (const { close } of others) close?.();
     await own.close();
@@ -50,10 +52,12 @@ export async function run(data: string): Promise<void> {
 }
 
 async function measure(set: EvaluationSet, own: Ours, others: readonly System[]): Promise<Measured> {
-  const screened: Screened[] = [];
+  const screened = await atOnce(
+    AT_ONCE,
+    set.texts.map((text) => () => own.screen(text, set.channel)),
+  );
   const scores = new Map<string, number[]>(others.map(({ name }) => [name, []]));
   for (const text of set.texts) {
-    screened.push(await own.screen(text, set.channel));
     for (const peer of others) scores.get(peer.name)?.push(await peer.score(text, set.channel));
   }
 
@@ -171,7 +175,6 @@ function printOperatingPoints(rows: readonly Measured[], others: readonly System
 type HeldOut = {
   readonly means: Readonly<Record<"user" | "data", { auc: number; found: number; sources: number }>>;
   readonly asked: number;
-  readonly seeds: readonly SeedFigures[];
   readonly heldOut: readonly {
     source: string;
     head: string;
@@ -222,11 +225,11 @@ async function printHeldOut(data: string, others: readonly System[]): Promise<vo
   printBound({ what: `${few}: found at 1.5 %`, value: means.data.found, atLeast: 80 });
   const jailbreaks = guard.heldOut.find(({ source, head }) => source === "jailbreak_llms_inthewild" && head === "user");
   printBound({ what: "jailbreaks left out, user: AUC", value: jailbreaks?.auc ?? 0, atLeast: 0.9, digits: 3 });
-  printSeeds(guard.seeds);
 }
 
 /** The final models trained with three seeds (figures of `npm run train -- seeds`), on what is printed above of the first, which ships. */
-function printSeeds(seeds: readonly SeedFigures[]): void {
+async function printSeeds(): Promise<void> {
+  const seeds = JSON.parse(await readFile(SEEDS_FILE, "utf8")) as readonly SeedFigures[];
   console.log(
     "\nthe models trained with three seeds, of which the first ships: development sources, and orders of other authors",
   );
@@ -286,10 +289,12 @@ async function printEvasion(data: string, sets: readonly EvaluationSet[], own: O
   }
   const padding = plain.join("\n").slice(0, 8000);
   const flagged = async (texts: readonly string[]) => {
-    let count = 0;
-    for (const text of texts) if ((await own.screen(text, "document")).confidence >= WARN_SCORE) count += 1;
+    const screened = await atOnce(
+      AT_ONCE,
+      texts.map((text) => () => own.screen(text, "document")),
+    );
 
-    return count;
+    return screened.filter(({ confidence }) => confidence >= WARN_SCORE).length;
   };
   const table = [];
   const base = { found: await flagged(attacks), wrong: await flagged(harmless) };

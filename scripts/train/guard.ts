@@ -6,9 +6,9 @@ import { loadTransliterate } from "../../sdk/models/trunk.ts";
 import { type Cascade, judgeByBoth } from "../../sdk/safety/injection/classifier/guard/cascade.ts";
 import { GuardModel } from "../../sdk/safety/injection/classifier/guard/model.ts";
 import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
+import { atOnce } from "../lib/at-once.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
 import { run as runCommand } from "../lib/run.ts";
-import { atOnce } from "./at-once.ts";
 import { eachWritten } from "./generate/synthetic.ts";
 import { HARMLESS } from "./generate/written.ts";
 import { type Passage, passagesOf } from "./guard/pieces.ts";
@@ -42,12 +42,13 @@ type ScoredFold = { readonly scores: readonly HeldOutScore[]; readonly pieces: n
 const scoresFile = (fold: number) => join(WORK, `scores-${fold}.json`);
 
 /** The training that all others go on from. */
-const FIRST = "first";
+export const FIRST = "first";
 /** Pieces of what grammars make, in the first training and in those after it. */
 const GENERATED = { first: 3000, again: 2500 };
 const WRITTEN_AGAIN = 2000;
-/** Pieces of one source. */
-const OF_SOURCE = 800;
+/** Pieces of a source of documents, among which orders are looked for most, and of any other. */
+const OF_DOCUMENTS = 2000;
+const OF_SOURCE = 700;
 
 const FOLDS_AND_ALL = [undefined, ...FOLDS.keys()] as const;
 
@@ -141,7 +142,10 @@ async function writePassages(sources: readonly SourceFile[]): Promise<void> {
   const written = some(eachWritten(HARMLESS, random).map((text) => ({ ...text, weight: 1, file: undefined })));
   const generated = some(generatedTexts(HARMLESS, random), GENERATED.first + GENERATED.again);
   const ofSources = new Map(
-    sources.map(({ name, rows }) => [name, some(textsOfSource(rows, HARMLESS, random), OF_SOURCE)]),
+    sources.map(({ name, rows }) => [
+      name,
+      some(textsOfSource(rows, HARMLESS, random), /^cryptodocs_|_contexts_/.test(name) ? OF_DOCUMENTS : OF_SOURCE),
+    ]),
   );
   mkdirSync(WORK, { recursive: true });
   write(FIRST, [...written, ...generated.slice(0, GENERATED.first)]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
 import { piecesOf } from "../../sdk/safety/injection/classifier/pieces.ts";
-import { atOnce } from "./at-once.ts";
+import { atOnce } from "../lib/at-once.ts";
 import { type Bands, fitCalibration, type HeldOutScore, type Judge, scoreHeldOut } from "./injection/calibration.ts";
 import { FOLDS } from "./injection/folds.ts";
 import type { TrainingJob } from "./injection/job.ts";

@@ -23,6 +23,8 @@ export type TrainedModel = {
 export function writeModel({ name, files, license = OWN.license, origin = OWN.origin, facts }: TrainedModel): void {
   mkdirSync(MODELS, { recursive: true });
   for (const file of files) writeFileSync(join(MODELS, file.name), file.bytes);
+  const path = join(MODELS, "manifest.json");
+  const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
   const entry = {
     license,
     origin,
@@ -31,18 +33,7 @@ export function writeModel({ name, files, license = OWN.license, origin = OWN.or
     bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
     ...facts,
   };
-  writeEntry(name, () => entry);
-}
-
-/** Adds facts to the entry of a model. */
-export function amendModel(name: TrainedModel["name"], facts: object): void {
-  writeEntry(name, (entry) => ({ ...entry, ...facts }));
-}
-
-function writeEntry(name: TrainedModel["name"], make: (entry: object | undefined) => object): void {
-  const path = join(MODELS, "manifest.json");
-  const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>;
-  writeFileSync(path, `${JSON.stringify({ ...manifest, [name]: make(manifest[name]) }, null, 2)}\n`);
+  writeFileSync(path, `${JSON.stringify({ ...manifest, [name]: entry }, null, 2)}\n`);
 }
 
 /** What a model was trained with, for its entry. */

@@ -3,18 +3,17 @@ import { join } from "node:path";
 import { readManifest } from "../../sdk/models/manifest.ts";
 import { GuardModel } from "../../sdk/safety/injection/classifier/guard/model.ts";
 import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
-import { type SeedFigures, seedFigures } from "../eval/injection/seeds.ts";
+import { SEEDS_FILE, type SeedFigures, seedFigures } from "../eval/injection/seeds.ts";
+import { atOnce } from "../lib/at-once.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
-import { atOnce } from "./at-once.ts";
-import { guardFile, python, SEED } from "./guard.ts";
+import { FIRST, guardFile, python, SEED } from "./guard.ts";
 import { liteFile, trainLite, WORK } from "./injection.ts";
-import { amendModel } from "./manifest.ts";
 
 const OTHERS = [SEED + 1, SEED + 2];
 
 /**
- * What the final models find on development sources when they are trained with other seeds: small model and guard anew, the guard on the same
- * pieces in another order and with other heads (after `npm run train -- injection guard`). For the manifest, which the evaluation prints.
+ * What the final models find on development sources when they are trained with other seeds: small model anew and, from where its first
+ * training ended, the guard on the same pieces in another order (after `npm run train -- injection guard`). The evaluation prints it.
  */
 export async function run(folder: string, jobs: number): Promise<void> {
   await atOnce(
@@ -22,8 +21,7 @@ export async function run(folder: string, jobs: number): Promise<void> {
     OTHERS.map((seed) => async () => {
       writeFileSync(join(WORK, `lite-${seed}.onnx`), await trainLite({ folder, seed, heldOut: undefined }));
       const env = { POLICYCAGE_SEED: String(seed) };
-      await python(["guard", `first-${seed}`], env);
-      await python(["guard", `all-${seed}`, `first-${seed}`], env);
+      await python(["guard", `all-${seed}`, FIRST], env);
     }),
   );
   const data = join(folder, "..", "..");
@@ -41,5 +39,5 @@ export async function run(folder: string, jobs: number): Promise<void> {
     await Promise.all([models.lite.close(), models.guard.close()]);
   }
   console.table(seeds);
-  amendModel("guard", { seeds });
+  writeFileSync(SEEDS_FILE, `${JSON.stringify(seeds, null, 2)}\n`);
 }

@@ -2,8 +2,10 @@ import { createGuardClassifier } from "../../../sdk/safety/injection/classifier/
 import { createInjectionDetector } from "../../../sdk/safety/injection/detect.ts";
 import { SafetyPipeline } from "../../../sdk/safety/pipeline/pipeline.ts";
 import type { SafetyVerdict } from "../../../sdk/safety/pipeline/verdict.ts";
+import { atOnce } from "../../lib/at-once.ts";
 import { withInterval } from "../../lib/statistics.ts";
 import { type EvaluationSet, readRows } from "./sets.ts";
+import { AT_ONCE } from "./systems.ts";
 
 const DOCUMENTATION = ["uniswap", "curve", "compound", "maker_devguides"] as const;
 const ALLOWED_PERCENT = 0.5;
@@ -12,7 +14,7 @@ const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 /** Prints what the action `cut` costs of documentation, and what it leaves of orders in tool results and documents. */
 export async function printCutting(data: string, sets: readonly EvaluationSet[]): Promise<void> {
   const pipeline = new SafetyPipeline({
-    injection: createInjectionDetector({ classifier: createGuardClassifier(), timeoutMs: 60_000 }),
+    injection: createInjectionDetector({ classifier: createGuardClassifier({ workers: AT_ONCE }), timeoutMs: 60_000 }),
     deadlineMs: 60_000,
   });
   try {
@@ -64,8 +66,12 @@ async function printDocumentation(data: string, pipeline: SafetyPipeline): Promi
 
 async function lostOfAll(texts: readonly string[], pipeline: SafetyPipeline): Promise<Lost> {
   const total = { sentences: 0, cut: 0, blocked: 0, texts: 0, textsCut: 0, textsBlocked: 0 };
-  for (const text of texts) {
-    const lost = lostOf(text, await pipeline.check(text, { channel: "document" }));
+  const verdicts = await atOnce(
+    AT_ONCE,
+    texts.map((text) => () => pipeline.check(text, { channel: "document" })),
+  );
+  for (const [index, verdict] of verdicts.entries()) {
+    const lost = lostOf(texts[index] ?? "", verdict);
     for (const name of ["sentences", "cut", "blocked", "texts", "textsCut", "textsBlocked"] as const) {
       total[name] += lost[name];
     }
@@ -99,8 +105,11 @@ async function printAttacks(sets: readonly EvaluationSet[], pipeline: SafetyPipe
   const table = [];
   for (const { name, channel, texts, planted = [] } of attacks) {
     const count = { cut: 0, blocked: 0, readable: 0, readableWhereFound: 0 };
-    for (const [index, text] of texts.entries()) {
-      const verdict = await pipeline.check(text, { channel });
+    const verdicts = await atOnce(
+      AT_ONCE,
+      texts.map((text) => () => pipeline.check(text, { channel })),
+    );
+    for (const [index, verdict] of verdicts.entries()) {
       if (verdict.kind === "refused") throw new Error(verdict.advice);
       const isCut = verdict.kind === "passWithWarning" && verdict.withheld.length > 0;
       if (isCut) count.cut += 1;

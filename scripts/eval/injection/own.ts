@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { WARN_SCORE } from "../../../sdk/safety/injection/decision.ts";
+import { atOnce } from "../../lib/at-once.ts";
 import { auc } from "../../lib/statistics.ts";
 import { notations } from "../../train/generate/containers.ts";
 import { Random } from "../../train/random.ts";
 import { printBound } from "./bounds.ts";
-import type { Ours, System } from "./systems.ts";
+import { AT_ONCE, type Ours, type System } from "./systems.ts";
 
 // Texts written for this evaluation by authors who saw neither the training texts nor the grammars, and no benchmark.
 
@@ -35,9 +36,11 @@ export async function printOwn(own: Ours, others: readonly System[]): Promise<vo
     const theirs = new Map<string, number>(others.map(({ name }) => [name, 0]));
     for (const text of read<string>(set.file)) {
       const records = inNotations(text);
-      let found = 0;
-      for (const record of records) found += await flagged(record);
-      shares.push(found / records.length);
+      const found = await atOnce(
+        AT_ONCE,
+        records.map((record) => () => flagged(record)),
+      );
+      shares.push(found.reduce((sum, each) => sum + each, 0) / records.length);
       for (const { name, threshold, score } of others) {
         let hits = 0;
         for (const record of records) hits += (await score(record, "tool")) >= threshold ? 1 : 0;

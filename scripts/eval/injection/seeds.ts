@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Manifest } from "../../../sdk/models/manifest.ts";
 import { judgeByBoth } from "../../../sdk/safety/injection/classifier/guard/cascade.ts";
 import type { GuardModel } from "../../../sdk/safety/injection/classifier/guard/model.ts";
@@ -7,6 +8,9 @@ import { viewsOf } from "../../../sdk/text/views/views.ts";
 import { auc } from "../../lib/statistics.ts";
 import { ownTexts } from "./own.ts";
 import { developmentSets } from "./sets.ts";
+
+/** Written by `npm run train -- seeds`. */
+export const SEEDS_FILE = join(import.meta.dirname, "seeds.json");
 
 /** By the classifier's score, on the development sources that count, and of texts of other authors as they stand. */
 export type SeedFigures = {

@@ -30,6 +30,9 @@ export type Screened = {
   readonly threat: ThreatLevel;
 };
 
+/** Texts that are judged at once. */
+export const AT_ONCE = 2;
+
 export type Ours = {
   screen(text: string, channel: Channel): Promise<Screened>;
   close(): Promise<void>;
@@ -37,7 +40,10 @@ export type Ours = {
 
 /** The whole pipeline, as an agent meets it: a text that is withheld for what it carries counts as found, too. */
 export function ours(): Ours {
-  const detector = createInjectionDetector({ classifier: createGuardClassifier(), timeoutMs: 60_000 });
+  const detector = createInjectionDetector({
+    classifier: createGuardClassifier({ workers: AT_ONCE }),
+    timeoutMs: 60_000,
+  });
 
   return {
     async screen(text, channel) {
