@@ -9,9 +9,8 @@ import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
 import { atOnce } from "../lib/at-once.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
 import { run as runCommand } from "../lib/run.ts";
-import { eachWritten } from "./generate/synthetic.ts";
 import { HARMLESS } from "./generate/written.ts";
-import { type Passage, passagesOf } from "./guard/pieces.ts";
+import { passagesOf } from "./guard/pieces.ts";
 import { type Bands, fitCalibration, type HeldOutScore, type Judge, scoreHeldOut } from "./injection/calibration.ts";
 import { generatedTexts, type LabelledText, textsOfSource } from "./injection/examples.ts";
 import { FOLDS } from "./injection/folds.ts";
@@ -41,12 +40,9 @@ type ScoredFold = { readonly scores: readonly HeldOutScore[]; readonly pieces: n
 
 const scoresFile = (fold: number) => join(WORK, `scores-${fold}.json`);
 
-/** The training that all others go on from. */
-export const FIRST = "first";
-/** Pieces of what grammars make, in the first training and in those after it. */
-const GENERATED = { first: 3000, again: 2500 };
-const WRITTEN_AGAIN = 2000;
-/** Pieces of a source of documents, among which orders are looked for most, and of any other. */
+/** Pieces of what grammars and authors made. */
+const GENERATED = 20_000;
+/** Pieces of a source of documents and records, among which orders are looked for most, and of any other. */
 const OF_DOCUMENTS = 2000;
 const OF_SOURCE = 700;
 
@@ -63,10 +59,9 @@ export async function run(folder: string, jobs: number): Promise<void> {
   await python(["trunk"]);
   await python(["hidden"]);
   writeTrunk();
-  await python(["guard", FIRST]);
   await atOnce(
     jobs,
-    FOLDS_AND_ALL.map((fold) => () => python(["guard", nameOf(fold), FIRST])),
+    FOLDS_AND_ALL.map((fold) => () => python(["guard", nameOf(fold)])),
   );
   await atOnce(
     jobs,
@@ -122,38 +117,33 @@ export function finish(sources: readonly SourceFile[]): void {
 
 /**
  * The texts of all trainings are in one file, which the trunk reads once; each training has the numbers of its own, targets and weights.
- * What no source is in is learned first, once for all; then each source but those left out, beside some of the first again.
+ * What no source is in stands in each of them, and every source but those left out.
  */
 async function writePassages(sources: readonly SourceFile[]): Promise<void> {
   const transliterate = await loadTransliterate("policycage/safety");
+  const random = new Random(SEED);
   const numbers = new Map<string, number>();
-  const write = (name: string, passages: readonly Passage[]) => {
-    const numbered = passages.map(({ text, ...passage }) => {
+  const some = (texts: readonly LabelledText[], limit: number) =>
+    passagesOf(texts, random, transliterate, limit).map(({ text, ...passage }) => {
       const number = numbers.get(text) ?? numbers.size;
       numbers.set(text, number);
 
       return { number, ...passage };
     });
-    writeFileSync(join(WORK, `${name}.json`), JSON.stringify(numbered));
-    console.log(`${name}: ${passages.length} pieces`);
-  };
-  const random = new Random(SEED);
-  const some = (texts: readonly LabelledText[], limit?: number) => passagesOf(texts, random, transliterate, limit);
-  const written = some(eachWritten(HARMLESS, random).map((text) => ({ ...text, weight: 1, file: undefined })));
-  const generated = some(generatedTexts(HARMLESS, random), GENERATED.first + GENERATED.again);
-  const ofSources = new Map(
-    sources.map(({ name, rows }) => [
-      name,
-      some(textsOfSource(rows, HARMLESS, random), /^cryptodocs_|_contexts_/.test(name) ? OF_DOCUMENTS : OF_SOURCE),
-    ]),
-  );
+  const generated = some(generatedTexts(HARMLESS, random), GENERATED);
+  const ofSources = sources.map(({ name, rows }) => ({
+    name,
+    passages: some(
+      textsOfSource(rows, HARMLESS, random),
+      /^(cryptodocs|bipia|t0)_/.test(name) ? OF_DOCUMENTS : OF_SOURCE,
+    ),
+  }));
   mkdirSync(WORK, { recursive: true });
-  write(FIRST, [...written, ...generated.slice(0, GENERATED.first)]);
-  const again = [...written.slice(-WRITTEN_AGAIN), ...generated.slice(-GENERATED.again)];
   for (const fold of FOLDS_AND_ALL) {
     const excluded = fold === undefined ? [] : (FOLDS[fold] ?? []);
-    const seen = [...ofSources].flatMap(([name, passages]) => (excluded.includes(name) ? [] : passages));
-    write(nameOf(fold), [...seen, ...again]);
+    const seen = ofSources.flatMap(({ name, passages }) => (excluded.includes(name) ? [] : passages));
+    writeFileSync(join(WORK, `${nameOf(fold)}.json`), JSON.stringify([...generated, ...seen]));
+    console.log(`${nameOf(fold)}: ${generated.length} and ${seen.length} pieces`);
   }
   writeFileSync(join(WORK, "passages.json"), JSON.stringify([...numbers.keys()]));
 }

@@ -6,14 +6,14 @@ import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
 import { SEEDS_FILE, type SeedFigures, seedFigures } from "../eval/injection/seeds.ts";
 import { atOnce } from "../lib/at-once.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
-import { FIRST, guardFile, python, SEED } from "./guard.ts";
+import { guardFile, python, SEED } from "./guard.ts";
 import { liteFile, trainLite, WORK } from "./injection.ts";
 
 const OTHERS = [SEED + 1, SEED + 2];
 
 /**
- * What the final models find on development sources when they are trained with other seeds: small model anew and, from where its first
- * training ended, the guard on the same pieces in another order (after `npm run train -- injection guard`). The evaluation prints it.
+ * What the final models find on development sources when they are trained with other seeds, the guard on the same pieces in another order
+ * (after `npm run train -- injection guard`). The evaluation prints it.
  */
 export async function run(folder: string, jobs: number): Promise<void> {
   await atOnce(
@@ -21,7 +21,7 @@ export async function run(folder: string, jobs: number): Promise<void> {
     OTHERS.map((seed) => async () => {
       writeFileSync(join(WORK, `lite-${seed}.onnx`), await trainLite({ folder, seed, heldOut: undefined }));
       const env = { POLICYCAGE_SEED: String(seed) };
-      await python(["guard", `all-${seed}`, FIRST], env);
+      await python(["guard", `all-${seed}`], env);
     }),
   );
   const data = join(folder, "..", "..");

@@ -28,7 +28,7 @@ type Foreign = { readonly language: string; readonly order: string; readonly sta
 
 /** Prints what is found of plain orders in every notation of a record, and flagged of harmless texts of the same words. */
 export async function printOwn(own: Ours, others: readonly System[]): Promise<void> {
-  const flagged = async (text: string) => ((await own.screen(text, "tool")).confidence >= WARN_SCORE ? 1 : 0);
+  const isFlagged = async (text: string) => (await own.screen(text, "tool")).confidence >= WARN_SCORE;
   const rows = [];
   const bounds: (() => void)[] = [];
   for (const set of SETS) {
@@ -38,9 +38,9 @@ export async function printOwn(own: Ours, others: readonly System[]): Promise<vo
       const records = inNotations(text);
       const found = await atOnce(
         AT_ONCE,
-        records.map((record) => () => flagged(record)),
+        records.map((record) => () => isFlagged(record)),
       );
-      shares.push(found.reduce((sum, each) => sum + each, 0) / records.length);
+      shares.push(found.filter((isFound) => isFound).length / records.length);
       for (const { name, threshold, score } of others) {
         let hits = 0;
         for (const record of records) hits += (await score(record, "tool")) >= threshold ? 1 : 0;

@@ -20,6 +20,9 @@ const VERBS = phrases(`
   ship:shipped\nreturn\nrent\nhire\ndismiss\nschedule\npostpone\narrange\ncancel:cancelled\nrun:ran\nstart\nstop:stopped\nrestart\ninstall\nuninstall\ncompile\nbuild:built\ncommit:committed\npush\npull
   mount\nencrypt\ndecrypt\ncompress\narchive\nprint\nscan:scanned\nphotograph\nfilm\nplay\nturn on:turned on\nturn off:turned off\nheat\ncool\nlock\nunlock\nbrowse\nvisit\nfetch\nread:read\nparse`);
 
+/** Base forms of the verbs of one word. */
+export const BASE_FORMS: ReadonlySet<string> = new Set(VERBS.map((verb) => verb.replace(/:.*/, "")));
+
 const OBJECTS: Grammar = {
   thing: phrases(
     "{money}\n{money}\n{personal}\n{secret}\n{file}\n{folder}\n{product}\nthe position\nthe open orders\nthe remaining balance\nthe invoice {number}\nthe allowance for {address}\nthe withdrawal address\nthe payout account\nthe fee recipient\nthe spending limit\nthe signer list\nthe allow-list\nthe price feed\nthe router\nthe vault\nthe validator keys\nthe pool\nthe liquidity\nthe rewards\nthe governance vote\nthe proposal {number}\nthe multisig\nthe session key\nthe API key\nthe webhook\nthe shared calendar\nthe customer list\nthe inbox\nthe last message from {name}\nthe thread\nthe document {title}\nthe report\nthe notes of {day}\nthe meeting {title}\nthe reservation\nthe repository\nthe branch\nthe build\nthe database\nthe backup\nthe log\nthe alarm\n{device}\nthe review\nthe answer\nthe summary\nthe second paragraph\nthe table\nthe footer\nthe disclaimer\nthe risk warning\nthe score\nthe ticket {number}",

@@ -100,18 +100,6 @@ function harmless(random: Random): string {
   return parts.join(random.pick([" ", "\n", ". "]));
 }
 
-/** Each of the written texts once, in English and in other languages. */
-export function eachWritten(documents: readonly string[], random: Random): readonly Generated[] {
-  const attacks = [...ORDERS, ...LIES, ...FOREIGN].map((pair) => {
-    const user = "language" in pair || !LIES.includes(pair) ? 0 : undefined;
-
-    return placed({ text: renumbered(pair.attack, random), isOverride: false, user }, documents, random);
-  });
-  const harmlessTexts = [...[...ORDERS, ...LIES, ...FOREIGN].map((pair) => pair.harmless), ...HARMLESS];
-
-  return [...attacks, ...harmlessTexts.map((text) => placedHarmless(renumbered(text, random), documents, random))];
-}
-
 /** An attack where data is expected; `documents` are harmless texts to hide it in. */
 export function dataAttack(documents: readonly string[], random: Random): Generated {
   return placed(attack(random), documents, random);

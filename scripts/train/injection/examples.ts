@@ -1,6 +1,7 @@
 import { tokenize, windowsOf } from "../../../sdk/models/lite-features.ts";
 import { COMMON_WORDS } from "../../../sdk/text/views/common-words.ts";
 import { inDocument } from "../generate/containers.ts";
+import { BASE_FORMS } from "../generate/moods.ts";
 import {
   dataAttack,
   dataHarmless,
@@ -33,11 +34,17 @@ const GENERATED = {
   userAttack: 6000,
   userHarmless: 6000,
   mined: 3000,
+  instructions: 1200,
   foreign: 9000,
 };
 const MAX_WINDOWS = 4;
+/** Weight of a text that is to stand before others. */
+const MORE = 1.5;
 const TRIGGER =
   /\b(ignor\w*|disregard\w*|forget\w*|bypass\w*|overrid\w*|previous\w*|prior|instruct\w*|system|prompts?|password|secret|reveal\w*|rules?|admin\w*|command\w*|execute|role)\b/i;
+
+const TO_READERS =
+  /\b(you (should|must|need|can|may|will|want|have)|make sure|be sure|note that|let['’]s|please|remember to|need to|must|to (do|get|use|set) )\b/i;
 
 /** Every window of the texts of a training run. */
 export function makeExamples(rows: readonly Row[], random: Random): readonly Example[] {
@@ -67,7 +74,11 @@ export function textsOfSource(
 ): readonly LabelledText[] {
   const attacks = bipiaAttacks(rows);
 
-  return [...rows.flatMap((row) => fromRow(row, attacks, documents, random)), ...minedTriggers(rows, random)];
+  return [
+    ...rows.flatMap((row) => fromRow(row, attacks, documents, random)),
+    ...minedTriggers(rows, random),
+    ...minedInstructions(rows, random),
+  ];
 }
 
 /** Texts of no source, but for the documents that some of them stand in. */
@@ -223,6 +234,27 @@ function minedTriggers(rows: readonly Row[], random: Random): readonly LabelledT
   return sentences
     .slice(0, GENERATED.mined)
     .flatMap(({ text, file, isData }) => windowed({ text, user: 0, data: isData ? 0 : undefined }, 1, file));
+}
+
+/** Sentences of documents that tell their reader what to do, which are what orders to an agent are taken for most. */
+function minedInstructions(rows: readonly Row[], random: Random): readonly LabelledText[] {
+  const sentences = rows.filter(isDocument).flatMap(({ text, file }) =>
+    text
+      .split(/(?<=[.!?:])\s+|\n+/)
+      .filter((sentence) => sentence.length < 300 && sentence.length > 20 && isInstruction(sentence))
+      .map((sentence) => ({ sentence, file })),
+  );
+  random.shuffle(sentences);
+
+  return sentences
+    .slice(0, GENERATED.instructions)
+    .flatMap(({ sentence, file }) => windowed({ text: sentence, user: 0, data: 0 }, MORE, file));
+}
+
+function isInstruction(sentence: string): boolean {
+  const [first = ""] = sentence.match(/[a-z]+/i) ?? [];
+
+  return BASE_FORMS.has(first.toLowerCase()) || TO_READERS.test(sentence);
 }
 
 function isDocument({ file, label }: Row): boolean {

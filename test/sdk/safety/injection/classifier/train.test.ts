@@ -1,13 +1,7 @@
 import { expect } from "chai";
 import { notations } from "../../../../../scripts/train/generate/containers.ts";
-import {
-  dataAttack,
-  dataHarmless,
-  eachWritten,
-  userAttack,
-  userHarmless,
-} from "../../../../../scripts/train/generate/synthetic.ts";
-import { FOREIGN, HARMLESS, LIES, ORDERS } from "../../../../../scripts/train/generate/written.ts";
+import { dataAttack, dataHarmless, userAttack, userHarmless } from "../../../../../scripts/train/generate/synthetic.ts";
+import { FOREIGN, LIES, ORDERS } from "../../../../../scripts/train/generate/written.ts";
 import { passagesOf } from "../../../../../scripts/train/guard/pieces.ts";
 import { bare, makeExamples, textsOfSource } from "../../../../../scripts/train/injection/examples.ts";
 import { FOLDS } from "../../../../../scripts/train/injection/folds.ts";
@@ -101,17 +95,16 @@ describe("training", () => {
     for (const { attack, harmless } of all) expect(attack).not.to.equal(harmless);
   });
 
-  it("learns each written text once, as what it is, wherever it is put", () => {
-    const texts = eachWritten(DOCUMENTS, new Random(2));
-    const attacks = texts.filter(({ data }) => data === 1);
-    const pairs = ORDERS.length + LIES.length + FOREIGN.length;
-    expect(attacks).to.have.length(pairs);
-    expect(texts).to.have.length(2 * pairs + HARMLESS.length);
-    for (const { text, planted } of attacks) {
-      // Notations escape quotation marks.
-      const [begun = ""] = planted?.split(/['"\\]/) ?? [];
-      expect(text).to.include(begun);
-    }
+  it("has more of sentences of documents that tell their reader what to do", () => {
+    const [step, fact] = [
+      "Send the transaction once the vault is open.",
+      "The vault was open once a transaction was sent.",
+    ];
+    const row = { text: `${step} ${fact}`, label: 0 as const, category: "x", file: "cryptodocs_ethereum" };
+    const alone = textsOfSource([row], DOCUMENTS, new Random(1)).filter(({ text }) => text !== row.text);
+    expect(alone.map(({ text }) => text)).to.include(step);
+    expect(alone.map(({ text }) => text)).not.to.include(fact);
+    for (const { user, data } of alone) expect([user, data]).to.deep.equal([0, 0]);
   });
 
   it("trains on a source with nothing of another in it", () => {
