@@ -101,13 +101,17 @@ export async function openGateway({
       ? memory
       : sharedSessions({ state: shared, masterKey, memory, limits: sessionLimits });
   const places = shared && sharedPlaces(shared, limits.concurrent);
-  /** Whether what gateways share answers, for all who ask at once. */
-  const askShared = together(async () => shared?.check());
-  const isSharedWhole = () =>
-    askShared().then(
+  const isWell = (work: () => Promise<void>) =>
+    work().then(
       () => true,
       () => false,
     );
+  /** What gateways share answers, for all who ask at once. */
+  const askShared = together(async () => shared?.check());
+  /** What is written reaches the disk: where it once did not, nothing is until a start. */
+  const askDisk = together(async () => {
+    await Promise.all([audit.log.kept(), budgets.kept()]);
+  });
   const closeStores = async () => {
     places?.close();
     await budgets.close();
@@ -125,9 +129,11 @@ export async function openGateway({
     const path = (request.url ?? "").replace(/\?beta=true$/, "");
     if (request.method === "GET" && path === "/health/live") return send(response, 200, { status: "live" });
     if (request.method === "GET" && path === "/health/ready") {
-      const status = state === "ready" && !(await isSharedWhole()) ? "shared_unavailable" : state;
+      if (state !== "ready") return send(response, 503, { status: state });
+      if (!(await isWell(askDisk))) return send(response, 503, { status: "disk_failed" });
+      if (!(await isWell(askShared))) return send(response, 503, { status: "shared_unavailable" });
 
-      return send(response, status === "ready" ? 200 : 503, { status });
+      return send(response, 200, { status: state });
     }
     const wire = WIRES.find((known) => path === `/v1${known.path}`);
     const gone = new AbortController();
