@@ -49,8 +49,9 @@ import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 /// the set gains does not count. It may not fall.
 ///
 /// WHAT BINDS. Limits bind what gets worse: selling down an oversized position is allowed. A tripped breaker stops everything but a
-/// repayment: one call, in which nothing leaves that does not lower the account's own debt, unit by unit. No cap, interval or ratio binds
-/// it either, and it is charged to none.
+/// repayment: one call, in which nothing leaves that does not lower the account's own debt, unit by unit, and no more than is known of it:
+/// what executions borrowed, where it was charged, and what the owner acknowledged. No cap, interval or ratio binds it either, and it is
+/// charged to none.
 ///
 /// VALUES are USDC with 6 decimals: amount x (asset/USD) / (USDC/USD). What is spent rounds up, what is owned rounds down.
 ///
@@ -59,7 +60,7 @@ import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 /// finds that branch.
 ///
 /// NOT PROMISED. MEV inside the loss bound; a feed that is stale inside its heartbeat; an approved protocol that turns hostile, up to
-/// the caps; a stolen owner key, which timelocks do not stop because the owner may withdraw at once.
+/// the caps and what is known to be owed to it; a stolen owner key, which timelocks do not stop because the owner may withdraw at once.
 contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     using PolicyTable for Table;
     using PolicyTable for Row;
@@ -121,10 +122,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         _state.window.start(block.timestamp);
 
         Configuration.initialize(_state, config, account);
-        bytes memory code = PolicyTable.load(_state.table).code();
-        for (uint256 i; i < config.valuers.length; ++i) {
-            PositionLedger.requireValuer(code, account, config.valuers[i].protocol);
-        }
+        PositionLedger.requireValuers(_state, account, address(0));
     }
 
     // ── Enforcement ──
@@ -276,6 +274,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
+    function acknowledgeDebt(address protocol, address asset, uint256 most) external onlyOwner whenIdle {
+        PositionLedger.acknowledge(_state, account, protocol, asset, most);
+    }
+
+    /// @inheritdoc IPolicyCageExtension
     function submit(bytes calldata call) external onlyOwner whenIdle {
         Stewardship.submit(_state, call);
     }
@@ -317,11 +320,14 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCage
     function whitelistAsset(address token, bool allowed) external {
         _configure();
+        // A valuer may refuse to speak of an asset: Aave's of its own receipts.
+        if (allowed) PositionLedger.requireValuers(_state, account, address(0));
     }
 
     /// @inheritdoc IPolicyCageExtension
     function removeAsset(address asset) external {
-        _configureScaling(_isHeld(PolicyTable.load(_state.table), asset));
+        Table table = PolicyTable.load(_state.table);
+        _configureScaling(table.valuerCount() != 0 || _isHeld(table, asset));
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -407,7 +413,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCageExtension
     function setValuer(address protocol, address valuer) external {
         _configureScaling(true);
-        PositionLedger.requireValuer(PolicyTable.load(_state.table).code(), account, protocol);
+        PositionLedger.requireValuers(_state, account, protocol);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -457,10 +463,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCage
     function checkCollateralRatio(uint256 borrowValue, uint256 collateralValue) external view returns (bool) {
-        uint256 minimum = PolicyTable.load(_state.table).minCollateralRatioBps();
-        (uint256 haveHigh, uint256 haveLow) = Math.mul512(collateralValue, Valuation.BPS);
-        (uint256 needHigh, uint256 needLow) = Math.mul512(borrowValue, minimum);
-        return haveHigh > needHigh || (haveHigh == needHigh && haveLow >= needLow);
+        return Stewardship.checkCollateralRatio(_state, borrowValue, collateralValue);
     }
 
     /// @inheritdoc IPolicyCage
@@ -548,6 +551,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCageExtension
     function releases() external view returns (Release[] memory) {
         _return(Stewardship.releases(_state));
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function knownDebt(address protocol, address asset) external view returns (uint256, uint256) {
+        _return(PositionLedger.known(_state, protocol, asset));
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -747,7 +755,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 value =
             table.valuerCount() == 0
                 ? _openAssets(table, named)
-                : PositionLedger.open(table.code(), account, _sequencerFeed, named);
+                : PositionLedger.open(_state, account, _sequencerFeed, named);
         if (!mayRepay) _requireDrawdown(table, value, mark);
     }
 
@@ -769,11 +777,9 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// What the assets in play lost and gained since the execution was opened, at the prices it was opened with, and what protocols with a
     /// valuer hold and are owed: then its rows are those of `withPositions`.
-    function _measureOutcome(Table table, uint256 barred) private view returns (Outcome memory outcome) {
+    function _measureOutcome(Table table, uint256 barred) private returns (Outcome memory outcome) {
         if (table.valuerCount() != 0) {
-            uint256[] memory words;
-            (outcome, words) = PositionLedger.settle(table.code(), account, barred);
-            outcome.positions = Valuation.listed(words);
+            outcome = Outcomes.listed(PositionLedger.settle(_state, account, barred));
             if (!_mayRepay) outcome.isRepayment = false;
             return outcome;
         }
@@ -789,8 +795,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
                 if (position == 0 && !isBarred) continue;
                 Row row = table.rowAt(i);
                 uint256 balance = _balanceOf(row);
-                if (i != base && position >> 128 != 0 && balance > row.dust()) ++outcome.held;
-                uint256 fallen = outcome.weigh(row, i, isBarred, position, balance);
+                uint256 fallen = outcome.weigh(row, i, i == base, isBarred, position, balance);
                 if (fallen != 0) outcome.spent += Valuation.valueUp(row, fallen, position >> 128);
             }
         }

@@ -164,6 +164,8 @@ interface IPolicyCageExtension {
     event BreakerTripStored(uint256 drawdownBps, uint256 nav, uint256 highWaterMark);
     /// @notice The owner re-armed the golem; a new mark of 0 is "cleared".
     event DrawdownAcknowledged(uint256 oldMark, uint256 newMark);
+    /// @notice The owner said that `amount` of what the account owes `protocol` in `asset`, in its base units, is its debt.
+    event DebtAcknowledged(address indexed protocol, address indexed asset, uint256 amount);
 
     // ── Enforcement: what an account calls ──
 
@@ -221,6 +223,10 @@ interface IPolicyCageExtension {
 
     /// @notice Re-arms the golem after a drawdown: mark = min(mark, NAV), cleared where NAV cannot be read.
     function acknowledgeDrawdown() external;
+
+    /// @notice Says that what the account owes `protocol` in `asset` is its debt, up to `most`, in the asset's base units: the golem may
+    /// repay so much outside the caps. For debt that no execution opened. Replaces what was known.
+    function acknowledgeDebt(address protocol, address asset, uint256 most) external;
 
     /// @notice Announces a change. It may run from `maturesAt` on, for 14 days.
     /// @param call Canonical calldata of a timelocked setter (`MalformedCall`, `NotTimelocked`, `AlreadySubmitted`). Argument ranges are
@@ -339,6 +345,10 @@ interface IPolicyCageExtension {
 
     /// @notice Executions in the last 24 hours, released at most one hour late.
     function rebalancesToday() external view returns (uint256);
+
+    /// @notice Debt to a protocol with a valuer that executions opened or the owner acknowledged, less what was repaid, in base units of
+    /// `asset`, as it was last counted; and when that was. A year may double it, and no more than is owed counts.
+    function knownDebt(address protocol, address asset) external view returns (uint256 amount, uint256 countedAt);
 
     /// @notice When what was charged in the last 24 hours stops counting, by the hour, the next first.
     function releases() external view returns (Release[] memory);

@@ -27,8 +27,19 @@ struct Outcome {
 library Outcomes {
     using PolicyTable for Row;
 
+    /// Of an outcome, without its positions.
+    uint256 internal constant WORDS = 8;
+
+    /// @notice The outcome that stands in `words`, its positions behind it.
+    function listed(uint256[] memory words) internal pure returns (Outcome memory outcome) {
+        assembly ("memory-safe") {
+            outcome := add(words, 0x20)
+        }
+        outcome.positions = Valuation.from(Valuation.listed(words), WORDS);
+    }
+
     /// @notice Adds row `index` to `outcome`. A row that is not in play may not fall. One that may not be bought counts as grown when it
-    /// gained more than its dust amount, in play or not. Rows held are counted by the caller.
+    /// gained more than its dust amount, in play or not.
     /// @param position As the execution was opened.
     /// @param balance As it is now, of 128 bits.
     /// @return fallen What a row in play fell by.
@@ -36,6 +47,7 @@ library Outcomes {
         Outcome memory outcome,
         Row row,
         uint256 index,
+        bool isBase,
         bool isBarred,
         uint256 position,
         uint256 balance
@@ -49,6 +61,7 @@ library Outcomes {
                 return 0;
             }
 
+            if (!isBase && balance > row.dust()) ++outcome.held;
             if (balance > former) {
                 // What little comes in of what may not be bought counts for nothing: it is paid for out of the loss bound.
                 if (isBarred && balance - former <= row.dust()) balance = former;

@@ -148,6 +148,13 @@ library Valuation {
         }
     }
 
+    /// @notice The positions behind the first `count` of `positions`.
+    function from(Positions positions, uint256 count) internal pure returns (Positions rest) {
+        assembly ("memory-safe") {
+            rest := add(positions, shl(5, count))
+        }
+    }
+
     /// @notice Room for `count` positions, all zero.
     function allocate(uint256 count) internal pure returns (Positions positions) {
         assembly ("memory-safe") {

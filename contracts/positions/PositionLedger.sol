@@ -3,11 +3,13 @@ pragma solidity ^0.8.28;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
+import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {IPositionValuer} from "../interfaces/IPositionValuer.sol";
 import {Outcome, Outcomes} from "../measure/Outcome.sol";
 import {Measurement, Valuation} from "../measure/Valuation.sol";
 import {GuardedQuery} from "../outside/GuardedQuery.sol";
+import {CageState} from "../rules/CageState.sol";
 import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
 
 /// @title PositionLedger
@@ -16,11 +18,15 @@ import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
 ///
 /// ROWS are those of `PolicyTable.withPositions`: an asset, and the same asset as each protocol holds it. A row of a protocol is in play
 /// where its asset is priced; an asset is priced where it is in play by itself, where a protocol holds more of it than its dust amount,
-/// where it is owed, and where a protocol that is owed anything holds any of it.
+/// and where it is owed.
 ///
-/// RATES that move in an execution never help it: what is held after it counts at the lower rate, what is owed at the higher.
+/// RATES that move in an execution never help it: what is held after it counts at the lower rate, what is owed at the higher, and what
+/// was repaid at the lower.
 ///
-/// SPENT is what rows fell, but for what the account's debt in the same asset fell, and what debt grew.
+/// KNOWN DEBT is what grew in executions, where it was charged, and what the owner acknowledged; it falls by what is repaid, and bears
+/// `YEARLY` interest at the most. Nobody else can make the account owe: debt that is there and not known is the word of its protocol alone.
+///
+/// SPENT is what rows fell, but for the known debt that was repaid in the same asset, and what debt grew.
 library PositionLedger {
     using PolicyTable for Table;
     using PolicyTable for Row;
@@ -38,6 +44,8 @@ library PositionLedger {
     bytes32 private constant RATES = keccak256("PolicyCage.rates");
     /// Collateral in bps << 128 | what is owed.
     bytes32 private constant DEBTS = keccak256("PolicyCage.debts");
+    /// Known debt grows by no more than itself in so many seconds.
+    uint256 private constant YEARLY = 365 days;
 
     /// @dev Everything that valuers answered.
     /// @param silent The first protocol that cannot be read, in ascending order; zero when there is none.
@@ -49,6 +57,7 @@ library PositionLedger {
 
     /// @dev What the end of an execution adds up. The fields from `fallen` on are of the asset that is settled, in its units.
     struct Books {
+        Table table;
         Table whole;
         Reading reading;
         uint256 count;
@@ -60,6 +69,7 @@ library PositionLedger {
         uint256 owedBefore;
         uint256 owedAfter;
         uint256 grown;
+        uint256 repaid;
     }
 
     /// @dev Of one protocol, now and when the execution was opened. Collateral is in bps of a micro-USDC.
@@ -71,16 +81,38 @@ library PositionLedger {
     }
 
     /// @notice Reverts unless the valuer of `protocol`, where there is one, says that it is the protocol's, and answers now.
-    /// @param code Of the table.
-    function requireValuer(bytes memory code, address account, address protocol) external view {
-        Table table = PolicyTable.from(code);
+    /// @param protocol Zero for every protocol.
+    function requireValuers(CageState storage state, address account, address protocol) external view {
+        Table table = PolicyTable.load(state.table);
         uint256 count = table.valuerCount();
         for (uint256 i; i < count; ++i) {
             (address valuer, address measured, ) = table.valuerAt(i);
-            if (measured != protocol) continue;
+            if (protocol != address(0) && measured != protocol) continue;
             (bool isKnown, ) = _ask(table, valuer, _question(table, account));
-            if (!isKnown || GuardedQuery.protocolOf(valuer) != protocol) revert Cage.ValuerRefused(protocol, valuer);
+            if (!isKnown || GuardedQuery.protocolOf(valuer) != measured) revert Cage.ValuerRefused(measured, valuer);
         }
+    }
+
+    /// @notice Makes what the account owes `protocol` in `asset`, up to `most`, known debt.
+    function acknowledge(
+        CageState storage state,
+        address account,
+        address protocol,
+        address asset,
+        uint256 most
+    ) external {
+        Table table = PolicyTable.load(state.table);
+        uint256 index = table.indexOfAsset(asset);
+        if (index == PolicyTable.NONE) revert IPolicyCage.AssetNotApproved(asset);
+        uint256 amount = Math.min(most, _owed(table, account, protocol, index));
+        _setKnown(state, protocol, asset, amount);
+        emit Cage.DebtAcknowledged(protocol, asset, amount);
+    }
+
+    /// @notice What `knownDebt` of the cage answers.
+    function known(CageState storage state, address protocol, address asset) external view returns (bytes memory) {
+        uint256 word = state.knownDebts[protocol][asset];
+        return abi.encode(uint128(word), word >> 128);
     }
 
     /// @notice As `Valuation.measure`, with positions and debts.
@@ -100,12 +132,12 @@ library PositionLedger {
     /// @notice Opens an execution: measures strictly, on USDC's peg, and keeps what it read for its end.
     /// @return nav As `Valuation.measureStrictly`.
     function open(
-        bytes memory code,
+        CageState storage state,
         address account,
         address sequencerFeed,
         uint256 named
     ) external returns (uint256 nav) {
-        Table table = PolicyTable.from(code);
+        Table table = PolicyTable.load(state.table);
         Reading memory reading = _read(table, account);
         (Measurement memory found, uint256[] memory words) = _measure(table, reading, account, sequencerFeed, named);
         Valuation.requireSound(table, found, true);
@@ -121,34 +153,37 @@ library PositionLedger {
         return found.nav;
     }
 
-    /// @notice What the execution that was opened last has done.
+    /// @notice What the execution that was opened last has done. Counts what it borrowed and repaid in the known debts.
     /// @param barred Assets that could not be bought when it was opened, as bits by index.
-    /// @return outcome Without its positions.
-    /// @return words As in `measure`, with what there is now.
+    /// @return words Of the outcome and of its positions: `Outcomes.listed`.
     function settle(
-        bytes memory code,
+        CageState storage state,
         address account,
         uint256 barred
-    ) external view returns (Outcome memory outcome, uint256[] memory words) {
-        Table table = PolicyTable.from(code);
+    ) external returns (uint256[] memory words) {
+        Table table = PolicyTable.load(state.table);
         Books memory books;
         books.reading = _read(table, account);
         if (books.reading.silent != address(0)) revert Cage.ValuerUnavailable(books.reading.silent);
+        books.table = table;
         books.whole = table.withPositions();
         books.count = table.assetCount();
         books.barred = table.repeated(barred);
-        words = new uint256[](books.whole.assetCount());
-        outcome.positions = Valuation.listed(words);
+        uint256 count = books.whole.assetCount();
+        words = new uint256[](Outcomes.WORDS + count);
+        Outcome memory outcome = Outcomes.listed(words);
 
         for (uint256 i; i < books.count; ++i) {
             _settleBalance(books, outcome, i, account);
-            for (uint256 j = i + books.count; j < words.length; j += books.count) _settlePosition(books, outcome, i, j);
+            for (uint256 j = i + books.count; j < count; j += books.count) {
+                _settlePosition(state, books, outcome, i, j);
+            }
             _settleAsset(books, outcome, i);
         }
         outcome.navBefore = Math.saturatingSub(outcome.navBefore, books.debtBefore);
         outcome.navAfter = Math.saturatingSub(outcome.navAfter, books.debtAfter);
         outcome.isRepayment = books.isRepaying && outcome.spent == 0;
-        outcome.lowRatio = _lowRatio(books, words, table.minCollateralRatioBps());
+        outcome.lowRatio = _lowRatio(books, outcome, table.minCollateralRatioBps());
     }
 
     // ── What valuers answer ──
@@ -203,6 +238,18 @@ library PositionLedger {
         return Math.ceilDiv(answer[entry + DEBT] * Math.max(answer[entry + DEBT + 1], least), RAY);
     }
 
+    /// What is owed of `former`: at the higher rate, but what was repaid at the lower.
+    function _owedAfter(
+        uint256[] memory answer,
+        uint256 entry,
+        uint256 former,
+        uint256 formerRate
+    ) private pure returns (uint256 owed) {
+        owed = _debt(answer, entry, formerRate);
+        uint256 rate = answer[entry + DEBT + 1];
+        if (owed < former && rate < formerRate) owed = former - ((former - owed) * rate) / formerRate;
+    }
+
     /// The answer that row `index` is in, and where.
     function _entryOf(
         Reading memory reading,
@@ -250,13 +297,10 @@ library PositionLedger {
     function _priced(Table table, Reading memory reading) private pure returns (uint256 priced) {
         for (uint256 i; i < reading.answers.length; ++i) {
             uint256[] memory answer = reading.answers[i];
-            bool owes;
-            for (uint256 entry; entry < answer.length; entry += ENTRY) owes = owes || answer[entry + DEBT] != 0;
             for (uint256 entry; entry < answer.length; entry += ENTRY) {
                 uint256 index = entry / ENTRY;
-                uint256 least = owes ? 0 : table.rowAt(index).dust();
-                uint256 held = _held(answer, entry, type(uint256).max);
-                if (held > least || answer[entry + DEBT] != 0) priced |= 1 << index;
+                bool isHeld = _held(answer, entry, type(uint256).max) > table.rowAt(index).dust();
+                if (isHeld || answer[entry + DEBT] != 0) priced |= 1 << index;
             }
         }
     }
@@ -268,6 +312,7 @@ library PositionLedger {
         books.owedBefore = 0;
         books.owedAfter = 0;
         books.grown = 0;
+        books.repaid = 0;
         uint256 balance;
         // Where nothing was held nothing falls, and what comes in counts for nothing unless it may not be bought.
         if (Valuation.kept(index) != 0 || (books.barred >> index) & 1 == 1) {
@@ -279,46 +324,99 @@ library PositionLedger {
         _weigh(books, outcome, index, balance);
     }
 
-    function _settlePosition(Books memory books, Outcome memory outcome, uint256 index, uint256 place) private view {
-        uint256[] memory answer = books.reading.answers[place / books.count - 1];
-        uint256 entry = index * ENTRY;
+    function _settlePosition(
+        CageState storage state,
+        Books memory books,
+        Outcome memory outcome,
+        uint256 index,
+        uint256 place
+    ) private {
+        (uint256[] memory answer, uint256 entry) = _entryOf(books.reading, books.count, place);
         uint256 rates = _slot(RATES, place).tload();
         // A rate of zero is none: nothing was held yet.
         uint256 most = rates >> 128 == 0 ? type(uint256).max : rates >> 128;
         _weigh(books, outcome, place, _held(answer, entry, most));
         uint256 former = uint128(_slot(DEBTS, place).tload());
-        uint256 owed = _debt(answer, entry, uint128(rates));
+        uint256 owed = _owedAfter(answer, entry, former, uint128(rates));
         books.owedBefore += former;
         books.owedAfter += owed;
-        books.grown += Math.saturatingSub(owed, former);
+        if (owed == former) return;
+
+        (, address protocol, ) = books.table.valuerAt(place / books.count - 1);
+        address asset = books.whole.rowAt(index).asset();
+        uint256 counted = _known(state, protocol, asset, former);
+        if (owed > former) {
+            books.grown += owed - former;
+            counted += owed - former;
+        } else {
+            uint256 repaid = Math.min(former - owed, counted);
+            books.repaid += repaid;
+            counted -= repaid;
+        }
+        _setKnown(state, protocol, asset, counted);
     }
 
     /// Adds up what an asset and the debts in it cost.
     function _settleAsset(Books memory books, Outcome memory outcome, uint256 index) private view {
         uint256 price = Valuation.kept(index) >> 128;
         Row row = books.whole.rowAt(index);
-        if (books.grown != 0 && price == 0) revert Cage.PriceUnavailable(row.asset());
-        uint256 repaid = books.owedBefore + books.grown - books.owedAfter;
-        outcome.spent += Valuation.valueUp(row, Math.saturatingSub(books.fallen, repaid), price);
+        // Amounts of one asset in up to five places: together of 128 bits, as a price is.
+        bool isCounted = (books.fallen | books.owedBefore | books.owedAfter) <= type(uint128).max;
+        if (!isCounted || (books.grown != 0 && price == 0)) revert Cage.PriceUnavailable(row.asset());
+        // Borrowed is bought, also where it is gone again.
+        if (books.grown != 0 && (books.barred >> index) & 1 == 1) outcome.grown |= 1 << index;
+        outcome.spent += Valuation.valueUp(row, Math.saturatingSub(books.fallen, books.repaid), price);
         outcome.spent += Valuation.valueUp(row, books.grown, price);
-        books.isRepaying = books.isRepaying || repaid != 0;
+        books.isRepaying = books.isRepaying || books.repaid != 0;
         books.debtBefore += Valuation.valueUp(row, books.owedBefore, price);
         books.debtAfter += Valuation.valueUp(row, books.owedAfter, price);
+    }
+
+    // ── Known debt ──
+
+    /// With interest, and no more than is owed.
+    function _known(
+        CageState storage state,
+        address protocol,
+        address asset,
+        uint256 owed
+    ) private view returns (uint256) {
+        uint256 word = state.knownDebts[protocol][asset];
+        uint256 amount = uint128(word);
+        uint256 interest = Math.ceilDiv(amount * (block.timestamp - (word >> 128)), YEARLY);
+        return Math.min(amount + interest, owed);
+    }
+
+    function _setKnown(CageState storage state, address protocol, address asset, uint256 amount) private {
+        state.knownDebts[protocol][asset] = (block.timestamp << 128) | amount;
+    }
+
+    /// What the account owes `protocol` in the asset at `index` now.
+    function _owed(Table table, address account, address protocol, uint256 index) private view returns (uint256) {
+        uint256 count = table.valuerCount();
+        for (uint256 i; i < count; ++i) {
+            (address valuer, address measured, ) = table.valuerAt(i);
+            if (measured != protocol) continue;
+            (bool isKnown, uint256[] memory answer) = _ask(table, valuer, _question(table, account));
+            if (!isKnown) break;
+            return _debt(answer, index * ENTRY, 0);
+        }
+        revert Cage.ValuerUnavailable(protocol);
     }
 
     function _weigh(Books memory books, Outcome memory outcome, uint256 index, uint256 amount) private view {
         Row row = books.whole.rowAt(index);
         uint256 position = Valuation.kept(index);
-        if (position >> 128 != 0 && index != books.whole.baseIndex() && amount > row.dust()) ++outcome.held;
-        books.fallen += outcome.weigh(row, index, (books.barred >> index) & 1 == 1, position, amount);
+        bool isBase = index == books.whole.baseIndex();
+        books.fallen += outcome.weigh(row, index, isBase, (books.barred >> index) & 1 == 1, position, amount);
     }
 
     /// The first ratio below the minimum that is lower than it was, in bps, rounded down, plus one; 0 where there is none.
-    function _lowRatio(Books memory books, uint256[] memory words, uint256 minimum) private view returns (uint256) {
+    function _lowRatio(Books memory books, Outcome memory outcome, uint256 minimum) private view returns (uint256) {
         for (uint256 i; i < books.reading.answers.length; ++i) {
             Ratio memory ratio;
             for (uint256 j = (i + 1) * books.count; j < (i + 2) * books.count; ++j) {
-                _addTo(ratio, books, j, uint128(words[j]));
+                _addTo(ratio, books, j, uint128(Valuation.get(outcome.positions, j)));
             }
             // Collateral is in bps of a micro-USDC.
             if (ratio.debt == 0 || ratio.collateral / ratio.debt >= minimum) continue;
@@ -336,7 +434,7 @@ library PositionLedger {
         uint256 price = position >> 128;
         ratio.collateral += Valuation.value(row, held, price) * answer[entry + COLLATERAL];
         ratio.formerCollateral += Valuation.value(row, uint128(position), price) * (former >> 128);
-        uint256 owed = _debt(answer, entry, uint128(_slot(RATES, place).tload()));
+        uint256 owed = _owedAfter(answer, entry, uint128(former), uint128(_slot(RATES, place).tload()));
         ratio.debt += Valuation.valueUp(row, owed, price);
         ratio.formerDebt += Valuation.valueUp(row, uint128(former), price);
     }

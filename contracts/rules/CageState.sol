@@ -55,6 +55,8 @@ struct CageState {
     mapping(address assetOrProtocol => Barring) barrings;
     mapping(address asset => FeedRecord) feeds;
     mapping(bytes32 id => uint256) maturesAt;
+    // Debt to protocols with a valuer that was charged or acknowledged: when it was counted << 128 | amount.
+    mapping(address protocol => mapping(address asset => uint256)) knownDebts;
 }
 
 /// @title Session tag

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {AuthoritySelectors} from "../generated/AuthoritySelectors.sol";
 import {DebtSelectors} from "../generated/DebtSelectors.sol";
+import {ExecutorSelectors} from "../generated/ExecutorSelectors.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {Strategy, Valuer} from "../interfaces/Types.sol";
 
@@ -21,11 +22,12 @@ library RefusedCalls {
         for (uint256 i; i < pairs.length; ++i) _requireNoAuthority(pairs[i].protocol, pairs[i].selector);
     }
 
-    /// @notice Reverts with the first of `pairs` that opens debt where none of `valuers` measures it.
+    /// @notice Reverts with the first of `pairs` that opens debt where none of `valuers` measures it, or runs other calls that no list sees.
     function requireMeasured(Strategy[] calldata pairs, Valuer[] calldata valuers) external pure {
         for (uint256 i; i < pairs.length; ++i) {
-            if (_isMeasured(pairs[i].protocol, valuers)) continue;
-            _requireNoDebt(pairs[i].protocol, pairs[i].selector);
+            (address protocol, bytes4 selector) = (pairs[i].protocol, pairs[i].selector);
+            if (!_isMeasured(protocol, valuers)) _requireNoDebt(protocol, selector);
+            else if (ExecutorSelectors.contains(selector)) revert Cage.DebtCallRefused(protocol, selector);
         }
     }
 

@@ -281,6 +281,17 @@ library Stewardship {
             );
     }
 
+    function checkCollateralRatio(
+        CageState storage state,
+        uint256 borrowValue,
+        uint256 collateralValue
+    ) external view returns (bool) {
+        uint256 minimum = PolicyTable.load(state.table).minCollateralRatioBps();
+        (uint256 haveHigh, uint256 haveLow) = Math.mul512(collateralValue, Valuation.BPS);
+        (uint256 needHigh, uint256 needLow) = Math.mul512(borrowValue, minimum);
+        return haveHigh > needHigh || (haveHigh == needHigh && haveLow >= needLow);
+    }
+
     function checkConcentration(
         CageState storage state,
         address account,

@@ -341,13 +341,60 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
       {
         check: "7 PriceUnavailable",
         part: "of what is owed",
-        from: "if (books.grown != 0 && price == 0) revert Cage.PriceUnavailable(row.asset());",
+        from: "!isCounted || (books.grown != 0 && price == 0)",
+        to: "!isCounted",
+      },
+      {
+        check: "7 PriceUnavailable",
+        part: "past 128 bits",
+        from: "!isCounted || (books.grown != 0 && price == 0)",
+        to: "books.grown != 0 && price == 0",
+      },
+      {
+        check: "10 AssetNotApproved",
+        part: "borrowed",
+        from: "        if (books.grown != 0 && (books.barred >> index) & 1 == 1) outcome.grown |= 1 << index;\n",
         to: "",
       },
       {
+        check: "no more is repaid than is known",
+        from: "Math.min(former - owed, counted)",
+        to: "former - owed",
+      },
+      {
+        check: "what is repaid is known no more",
+        from: "            counted -= repaid;\n",
+        to: "",
+      },
+      {
+        check: "what is borrowed is known",
+        from: "            counted += owed - former;\n",
+        to: "",
+      },
+      {
+        check: "known debt bears interest",
+        from: "Math.min(amount + interest, owed)",
+        to: "Math.min(amount, owed)",
+      },
+      {
+        check: "known debt bears no more than that",
+        from: "private constant YEARLY = 365 days;",
+        to: "private constant YEARLY = 36.5 days;",
+      },
+      {
+        check: "no more is acknowledged than is owed",
+        from: "Math.min(most, _owed(table, account, protocol, index))",
+        to: "uint128(most)",
+      },
+      {
+        check: "the lower rate of what was repaid",
+        from: "if (owed < former && rate < formerRate) owed",
+        to: "if (rate == 0) owed",
+      },
+      {
         check: "what is owed is priced",
-        from: "if (held > least || answer[entry + DEBT] != 0) priced |= 1 << index;",
-        to: "if (held > least) priced |= 1 << index;",
+        from: "if (isHeld || answer[entry + DEBT] != 0) priced |= 1 << index;",
+        to: "if (isHeld) priced |= 1 << index;",
       },
       {
         check: "debt that grows is spent",
@@ -356,12 +403,12 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
       },
       {
         check: "what leaves is spent",
-        from: "Math.saturatingSub(books.fallen, repaid)",
+        from: "Math.saturatingSub(books.fallen, books.repaid)",
         to: "0",
       },
       {
         check: "what repays is not spent",
-        from: "Math.saturatingSub(books.fallen, repaid)",
+        from: "Math.saturatingSub(books.fallen, books.repaid)",
         to: "books.fallen",
       },
       { check: "a repayment lowers debt", from: "books.isRepaying && outcome.spent == 0", to: "outcome.spent == 0" },
@@ -377,8 +424,8 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
       },
       {
         check: "the higher rate of what is owed",
-        from: "uint256 owed = _debt(answer, entry, uint128(rates));",
-        to: "uint256 owed = _debt(answer, entry, 0);",
+        from: "        owed = _debt(answer, entry, formerRate);\n",
+        to: "        owed = _debt(answer, entry, 0);\n",
       },
       {
         check: "NAV is net of debt",

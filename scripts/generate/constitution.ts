@@ -49,6 +49,9 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map(${bySelec
 
 /** Functions that open debt or may hide one that does, by selector: \`contracts/debt-selectors.json\`. */
 export const debtSelectors: ReadonlyMap<string, string> = new Map(${bySelector("contracts/debt-selectors.json")});
+
+/** Those of \`debtSelectors\` that run other calls, which no list sees: \`contracts/executor-selectors.json\`. No valuer makes them harmless. */
+export const executorSelectors: ReadonlyMap<string, string> = new Map(${bySelector("contracts/executor-selectors.json")});
 `,
   );
 }

@@ -17,6 +17,11 @@ const SELECTOR_LIBRARIES: SelectorLibrary[] = [
     notice:
       "Functions that leave debt behind when they return, and executors that may hide one. Balances do not show debt.",
   },
+  {
+    name: "ExecutorSelectors",
+    source: "contracts/executor-selectors.json",
+    notice: "Those of `DebtSelectors` that run other calls, which no list sees. No valuer makes them harmless.",
+  },
 ];
 
 /** A library with the selectors of the signatures in `source`, ascending. */

@@ -14,6 +14,7 @@ import { registerDemo } from "./commands/demo/demo.ts";
 import { registerAudit } from "./commands/gateway/audit.ts";
 import { registerGateway } from "./commands/gateway/gateway.ts";
 import { registerIngest } from "./commands/knowledge/ingest.ts";
+import { registerDebt } from "./commands/owner/debt.ts";
 import { registerDegraded } from "./commands/owner/degraded.ts";
 import { registerAcknowledge, registerTrip } from "./commands/owner/drawdown.ts";
 import { registerHalt, registerResume } from "./commands/owner/halt.ts";
@@ -52,6 +53,7 @@ const REGISTER = [
   registerLift,
   registerTrip,
   registerAcknowledge,
+  registerDebt,
   registerDegraded,
   registerGuardian,
   registerOperator,

@@ -2,7 +2,7 @@ import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, pad
 import { getBalance, getChainId } from "viem/actions";
 import { SLOTS, safeAbi } from "../cage/accounts/safe.ts";
 import { DECIMALS, DECIMALS_GAS, LATEST_ROUND } from "../cage/read/check-on-chain.ts";
-import { readPositions } from "../cage/read/positions.ts";
+import { readKnownDebts, readPositions } from "../cage/read/positions.ts";
 import { type Answer, probe } from "../cage/read/probe.ts";
 import { type Block, blockAt, readFields, readNav, readSuspended } from "../cage/read/reader.ts";
 import type { Reader } from "../core/clients.ts";
@@ -83,12 +83,13 @@ export async function readEvaluationState(
   const at = { blockNumber: block.number };
   const fields = await readFields(reader, cage, chainId, block.number);
   const { policy: config, account } = fields;
-  const [nav, suspended, world] = await Promise.all([
+  const [nav, suspended, knownDebts, world] = await Promise.all([
     readNav(reader, cage, at),
     readSuspended(reader, cage, config, at),
+    readKnownDebts(reader, cage, config, at),
     readWorld(reader, { config, account, proposal, ...at }),
   ]);
-  const state: EvaluationState = { ...cageState(fields), suspended, ...world };
+  const state: EvaluationState = { ...cageState(fields), suspended, knownDebts, ...world };
   requireSameNav(config, { state, block, nav: "nav" in nav ? nav.nav : undefined });
 
   return { policy: Policy.fromConfig(config), state, block };
@@ -97,7 +98,7 @@ export async function readEvaluationState(
 /** What a verdict depends on that the cage keeps, as it says itself at one block. */
 export function cageState(
   fields: Awaited<ReturnType<typeof readFields>>,
-): Omit<EvaluationState, keyof World | "suspended"> {
+): Omit<EvaluationState, keyof World | "suspended" | "knownDebts"> {
   const { policy: config, account, session, headroom } = fields;
 
   return {

@@ -3,6 +3,7 @@ import { getBlock, getChainId, getTransaction } from "viem/actions";
 import { decodeFunctionData, isAddressEqual } from "viem/utils";
 import { cagedAccountAbi } from "../abi/generated/caged-account.ts";
 import { type CageEvent, type Range, readEvents } from "../cage/read/logs.ts";
+import { readKnownDebts } from "../cage/read/positions.ts";
 import { readConfig, readFields, readSuspended } from "../cage/read/reader.ts";
 import { violationError } from "../cage/refusal/explain.ts";
 import type { Reader } from "../core/clients.ts";
@@ -145,15 +146,16 @@ async function readUnder(
   { cage, account, proposal, deed, config }: Asked & { deed: Deed; config: PolicyCageConfig },
 ): Promise<{ state: EvaluationState; effects: Effects } | undefined> {
   const blockNumber = deed.blockNumber - 1n;
-  const [world, suspended, effects] = await Promise.all([
+  const [world, suspended, knownDebts, effects] = await Promise.all([
     readWorld(reader, { config, account, proposal, blockNumber }),
     readSuspended(reader, cage, config, { blockNumber }),
+    readKnownDebts(reader, cage, config, { blockNumber }),
     deed.eventName === "CageViolation"
       ? simulatedAt(reader, { policy: Policy.fromConfig(config), cage, proposal, blockNumber })
       : effectsAt(reader, { account, config, blockNumber: deed.blockNumber }),
   ]);
 
-  return effects && { state: { ...cageState(fields), suspended, ...world }, effects };
+  return effects && { state: { ...cageState(fields), suspended, knownDebts, ...world }, effects };
 }
 
 /** A record in the log says the same as the verdict over what was read: rule and numbers, or what was spent and NAV. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { type Abi, erc20Abi, erc4626Abi, toFunctionSelector, toFunctionSignature } from "viem";
 import { read } from "../../scripts/generate/files.ts";
-import { authoritySelectors } from "../../sdk/policy/generated/constitution.ts";
-import { debtFalseFriends, debtSelectors } from "../../sdk/policy/generated/debt.ts";
+import { authoritySelectors, debtSelectors, executorSelectors } from "../../sdk/policy/generated/constitution.ts";
+import { debtFalseFriends } from "../../sdk/policy/generated/debt.ts";
 
 type Source = { call: string; opens: string; protocols: string[]; from: string };
 
@@ -79,6 +79,12 @@ const REPAYMENTS = [
   "repayDebt(address,uint256,uint256,address,uint256)",
 ];
 
+/** Loans that take a list of calls along, of which the first thing is a loan. */
+const LOANS_WITH_CALLS = new Set([
+  "openCreditAccount(address,(address,bytes)[],uint256)",
+  "openCreditAccountMulticall(uint256,address,(address,bytes)[],uint16)",
+]);
+
 const selectorsOf = (calls: readonly string[]) => new Set(calls.map((call) => toFunctionSelector(call)));
 
 describe("calls that open debt", () => {
@@ -87,6 +93,17 @@ describe("calls that open debt", () => {
     expect(selectorsOf(debtCalls).size).to.equal(debtCalls.length);
     expect([...debtSelectors.values()].sort()).to.deep.equal(debtCalls);
     expect([...debtSelectors.keys()].sort()).to.deep.equal([...selectorsOf(debtCalls)].sort());
+  });
+
+  it("are listed once more where they run other calls", () => {
+    const executors = sources.debt.filter(({ opens }) => opens === "executor").map(({ call }) => call);
+    expect([...executorSelectors.values()].sort()).to.deep.equal(executors.sort());
+    expect(JSON.parse(read("contracts/executor-selectors.json"))).to.deep.equal(executors);
+    // A list of calls is one of tuples with bytes in them, or of bytes.
+    for (const call of debtCalls.filter((each) => /[(,]bytes(?:,[^)]*)?\)\[\]|bytes\[\]/.test(each))) {
+      const isExecutor = executorSelectors.has(toFunctionSelector(call));
+      expect(isExecutor || LOANS_WITH_CALLS.has(call), call).to.equal(true);
+    }
   });
 
   it("name the protocols they were read of, and the version of each package", () => {

@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4171,"length":22859,"immutables":{"_cachedDomainSeparator":[21182],"_cachedChainId":[21371],"_cachedThis":[21128],"_hashedName":[21261],"_hashedVersion":[21299],"_name":[4927],"_version":[4969],"account":[1145,1970,2683,2934,3212,4055,4647,4822,5257,5790,6278,6655,7183,7451,7683,8088,9326,10178,10372,11238,12754,14096,14448,14850,15133,16394],"_wrappedNative":[9524,11617,12794,13581,13680,13741,18570],"_sequencerFeed":[1191,2650,2974,3470,3642,4104,4788,6695,7223,10145,10339,11663,12834]}},
-  CagedAccount: {"start":27104,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4060,"length":23069,"immutables":{"_cachedDomainSeparator":[21392],"_cachedChainId":[21581],"_cachedThis":[21338],"_hashedName":[21471],"_hashedVersion":[21509],"_name":[5263],"_version":[5305],"account":[1167,1992,2451,2841,3065,3316,3588,4445,4971,5158,5593,6083,6567,6943,7596,7894,8126,8531,9751,10603,10766,11676,13175,14493,14753,15017,15257,16511],"_wrappedNative":[9949,12055,13215,14002,14101,14162,18726],"_sequencerFeed":[1213,3032,3356,3849,4024,4494,5124,6983,7636,10570,10806,12101,13255]}},
+  CagedAccount: {"start":27203,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };

@@ -1,5 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, parseAbi } from "viem";
-import { call } from "viem/actions";
+import { call, multicall } from "viem/actions";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 import { nodeErrorOf } from "../../core/node-error.ts";
 import type { PolicyCageConfig } from "../../policy/model/types.ts";
@@ -26,8 +27,44 @@ export type HoldingReading = {
 /** What a protocol with a valuer keeps for the account: an entry for each asset of the policy, in its order. */
 export type PositionReading = { protocol: Address; holdings: readonly HoldingReading[] | "unreadable" };
 
+/**
+ * Debt to a protocol with a valuer that was charged or acknowledged, in base units of the asset as the cage counted it last, at `countedAt`
+ * in seconds.
+ */
+export type KnownDebt = { protocol: Address; asset: Address; amount: bigint; countedAt: bigint };
+
 /** Gas that a cage gives a valuer, and what a call of it costs before. */
 const VALUER_GAS = 1_000_000n + 50_000n;
+
+/**
+ * What `cage` knows to be owed to the protocols with a valuer, as of one block; nothing of what is 0.
+ * @throws {NodeError} when the node gives no answer.
+ */
+export async function readKnownDebts(
+  reader: Reader,
+  cage: Address,
+  { assets, valuers }: Pick<PolicyCageConfig, "assets" | "valuers">,
+  at: { blockNumber: bigint },
+): Promise<KnownDebt[]> {
+  const places = valuers.flatMap(({ protocol }) => assets.map(({ asset }) => ({ protocol, asset })));
+  const answers = await multicall(reader, {
+    contracts: places.map(({ protocol, asset }) => ({
+      abi: policyCageAbi,
+      address: cage,
+      functionName: "knownDebt" as const,
+      args: [protocol, asset] as const,
+    })),
+    allowFailure: false,
+    deployless: true,
+    ...at,
+  });
+
+  return places.flatMap((place, index) => {
+    const [amount, countedAt] = answers[index] ?? [0n, 0n];
+
+    return amount === 0n ? [] : [{ ...place, amount, countedAt }];
+  });
+}
 
 /**
  * What the valuers of `config` say of `account` as of one block; one that does not answer within a cage's gas is unreadable.

@@ -287,6 +287,7 @@ export interface PolicyCageInterface extends Interface {
     nameOrSignature:
       | "acceptOwnership"
       | "account"
+      | "acknowledgeDebt"
       | "acknowledgeDrawdown"
       | "afterOwnerAction"
       | "afterTrades"
@@ -314,6 +315,7 @@ export interface PolicyCageInterface extends Interface {
       | "isExecuting"
       | "isHalted"
       | "isSuspended"
+      | "knownDebt"
       | "liftSuspension"
       | "maturesAt"
       | "nav"
@@ -371,6 +373,7 @@ export interface PolicyCageInterface extends Interface {
       | "CageViolation"
       | "ConfigurationChanged"
       | "ConstitutionUpdated"
+      | "DebtAcknowledged"
       | "DrawdownAcknowledged"
       | "DrawdownThresholdUpdated"
       | "EIP712DomainChanged"
@@ -397,6 +400,10 @@ export interface PolicyCageInterface extends Interface {
     values?: undefined
   ): string;
   encodeFunctionData(functionFragment: "account", values?: undefined): string;
+  encodeFunctionData(
+    functionFragment: "acknowledgeDebt",
+    values: [AddressLike, AddressLike, BigNumberish]
+  ): string;
   encodeFunctionData(
     functionFragment: "acknowledgeDrawdown",
     values?: undefined
@@ -495,6 +502,10 @@ export interface PolicyCageInterface extends Interface {
   encodeFunctionData(
     functionFragment: "isSuspended",
     values: [AddressLike]
+  ): string;
+  encodeFunctionData(
+    functionFragment: "knownDebt",
+    values: [AddressLike, AddressLike]
   ): string;
   encodeFunctionData(
     functionFragment: "liftSuspension",
@@ -661,6 +672,10 @@ export interface PolicyCageInterface extends Interface {
   ): Result;
   decodeFunctionResult(functionFragment: "account", data: BytesLike): Result;
   decodeFunctionResult(
+    functionFragment: "acknowledgeDebt",
+    data: BytesLike
+  ): Result;
+  decodeFunctionResult(
     functionFragment: "acknowledgeDrawdown",
     data: BytesLike
   ): Result;
@@ -756,6 +771,7 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "isSuspended",
     data: BytesLike
   ): Result;
+  decodeFunctionResult(functionFragment: "knownDebt", data: BytesLike): Result;
   decodeFunctionResult(
     functionFragment: "liftSuspension",
     data: BytesLike
@@ -1001,6 +1017,24 @@ export namespace ConstitutionUpdatedEvent {
     version: bigint;
     oldHash: string;
     newHash: string;
+  }
+  export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
+  export type Filter = TypedDeferredTopicFilter<Event>;
+  export type Log = TypedEventLog<Event>;
+  export type LogDescription = TypedLogDescription<Event>;
+}
+
+export namespace DebtAcknowledgedEvent {
+  export type InputTuple = [
+    protocol: AddressLike,
+    asset: AddressLike,
+    amount: BigNumberish
+  ];
+  export type OutputTuple = [protocol: string, asset: string, amount: bigint];
+  export interface OutputObject {
+    protocol: string;
+    asset: string;
+    amount: bigint;
   }
   export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
   export type Filter = TypedDeferredTopicFilter<Event>;
@@ -1354,6 +1388,12 @@ export interface PolicyCage extends BaseContract {
 
   account: TypedContractMethod<[], [string], "view">;
 
+  acknowledgeDebt: TypedContractMethod<
+    [protocol: AddressLike, asset: AddressLike, most: BigNumberish],
+    [void],
+    "nonpayable"
+  >;
+
   acknowledgeDrawdown: TypedContractMethod<[], [void], "nonpayable">;
 
   afterOwnerAction: TypedContractMethod<[], [void], "nonpayable">;
@@ -1449,6 +1489,12 @@ export interface PolicyCage extends BaseContract {
   isHalted: TypedContractMethod<[], [boolean], "view">;
 
   isSuspended: TypedContractMethod<[suspended: AddressLike], [boolean], "view">;
+
+  knownDebt: TypedContractMethod<
+    [protocol: AddressLike, asset: AddressLike],
+    [[bigint, bigint]],
+    "view"
+  >;
 
   liftSuspension: TypedContractMethod<
     [suspended: AddressLike],
@@ -1675,6 +1721,13 @@ export interface PolicyCage extends BaseContract {
     nameOrSignature: "account"
   ): TypedContractMethod<[], [string], "view">;
   getFunction(
+    nameOrSignature: "acknowledgeDebt"
+  ): TypedContractMethod<
+    [protocol: AddressLike, asset: AddressLike, most: BigNumberish],
+    [void],
+    "nonpayable"
+  >;
+  getFunction(
     nameOrSignature: "acknowledgeDrawdown"
   ): TypedContractMethod<[], [void], "nonpayable">;
   getFunction(
@@ -1793,6 +1846,13 @@ export interface PolicyCage extends BaseContract {
   getFunction(
     nameOrSignature: "isSuspended"
   ): TypedContractMethod<[suspended: AddressLike], [boolean], "view">;
+  getFunction(
+    nameOrSignature: "knownDebt"
+  ): TypedContractMethod<
+    [protocol: AddressLike, asset: AddressLike],
+    [[bigint, bigint]],
+    "view"
+  >;
   getFunction(
     nameOrSignature: "liftSuspension"
   ): TypedContractMethod<[suspended: AddressLike], [void], "nonpayable">;
@@ -2030,6 +2090,13 @@ export interface PolicyCage extends BaseContract {
     ConstitutionUpdatedEvent.OutputObject
   >;
   getEvent(
+    key: "DebtAcknowledged"
+  ): TypedContractEvent<
+    DebtAcknowledgedEvent.InputTuple,
+    DebtAcknowledgedEvent.OutputTuple,
+    DebtAcknowledgedEvent.OutputObject
+  >;
+  getEvent(
     key: "DrawdownAcknowledged"
   ): TypedContractEvent<
     DrawdownAcknowledgedEvent.InputTuple,
@@ -2228,6 +2295,17 @@ export interface PolicyCage extends BaseContract {
       ConstitutionUpdatedEvent.InputTuple,
       ConstitutionUpdatedEvent.OutputTuple,
       ConstitutionUpdatedEvent.OutputObject
+    >;
+
+    "DebtAcknowledged(address,address,uint256)": TypedContractEvent<
+      DebtAcknowledgedEvent.InputTuple,
+      DebtAcknowledgedEvent.OutputTuple,
+      DebtAcknowledgedEvent.OutputObject
+    >;
+    DebtAcknowledged: TypedContractEvent<
+      DebtAcknowledgedEvent.InputTuple,
+      DebtAcknowledgedEvent.OutputTuple,
+      DebtAcknowledgedEvent.OutputObject
     >;
 
     "DrawdownAcknowledged(uint256,uint256)": TypedContractEvent<

@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import { NATIVE, ZERO } from "../../core/units.ts";
-import { authoritySelectors, debtSelectors } from "../generated/constitution.ts";
+import { authoritySelectors, debtSelectors, executorSelectors } from "../generated/constitution.ts";
 import { MAX_PROTOCOLS, MAX_RECIPIENTS, MAX_STRATEGIES, MAX_VALUERS } from "./rules.ts";
 import { shapeViolations } from "./shape.ts";
 import type { AssetConfig, PolicyCageConfig, PriceFeed, Strategy, Violation } from "./types.ts";
@@ -160,6 +160,10 @@ function strategies({ strategyWhitelist: list, approvedProtocols, valuers: measu
       {
         signature: measured.has(protocol) ? undefined : debtSelectors.get(selector),
         what: "opens debt, or may hide a call that does, of a protocol without a valuer",
+      },
+      {
+        signature: measured.has(protocol) ? executorSelectors.get(selector) : undefined,
+        what: "runs other calls, which no list sees, of a protocol with a valuer",
       },
     ];
     for (const { signature, what } of refused) {

@@ -88,8 +88,8 @@ export function warningsOf(config: PolicyCageConfig): string[] {
   const measured = new Set(config.valuers.map(({ protocol }) => protocol));
   for (const { protocol, valuer } of config.valuers) {
     warnings.push(
-      `${protocol} and its valuer ${valuer} are believed: debt that they invent is repaid outside every cap, beyond the worst loss above and ` +
-        "through a tripped breaker, up to all that the account holds. Name valuers only for protocols whose code nobody changes in a hurry.",
+      `${protocol} and its valuer ${valuer} are believed in what they say is held and owed. What is known to be owed (borrowed, charged, or ` +
+        "acknowledged by you) is repaid outside every cap, beyond the worst loss above and through a tripped breaker.",
     );
   }
   for (const { protocol, selector } of config.strategyWhitelist) {

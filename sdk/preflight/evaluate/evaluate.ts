@@ -69,7 +69,7 @@ export function evaluate({ policy, state, proposal, effects, now }: Question): V
   if (effects.failure !== undefined) violations.push({ step: 8, ...effects.failure });
   const outcome =
     opening && effects.failure === undefined
-      ? measureOutcome(table, opening, { effects, mayBar: asked.kind === "trades", mayRepay, violate })
+      ? measureOutcome(table, opening, { state, effects, mayBar: asked.kind === "trades", mayRepay, now, violate })
       : undefined;
   if (!outcome?.isRepayment) for (const say of deferred) say();
   if (opening && outcome) checkOutcome(withPositions(table), { asked, state, opening, outcome, now, violate });

@@ -1,12 +1,16 @@
 import type { Address } from "viem";
-import type { HoldingReading, PositionReading } from "../../cage/read/positions.ts";
-import { BPS } from "../../core/units.ts";
+import type { HoldingReading, KnownDebt, PositionReading } from "../../cage/read/positions.ts";
+import { BPS, DAY } from "../../core/units.ts";
+import { atLeastZero } from "./caps.ts";
 import type { Unreadable } from "./state.ts";
 import type { Row, Table } from "./table.ts";
 import { keyOf } from "./violation.ts";
 
 const MAX_128 = 2n ** 128n - 1n;
 const RAY = 10n ** 27n;
+
+/** Known debt grows by no more than itself in so many seconds. */
+const YEARLY = 365n * DAY;
 
 /** What one protocol keeps for the account, an entry for each asset of the table. */
 export type Kept = { protocol: Address; entries: readonly HoldingReading[] };
@@ -27,6 +31,26 @@ export function owedOf({ debtShares, debtRate }: HoldingReading, least = 0n): bi
 
   return (debtShares * rate + RAY - 1n) / RAY;
 }
+
+/** What is owed of `former`: at the higher rate, but what was repaid at the lower. `PositionLedger._owedAfter`. */
+export function owedAfter(entry: HoldingReading, { owed: former, debtRate }: Debt): bigint {
+  const owed = owedOf(entry, debtRate);
+  if (owed >= former || entry.debtRate >= debtRate) return owed;
+
+  return former - ((former - owed) * entry.debtRate) / debtRate;
+}
+
+/** Part of what is owed to a protocol in an asset that its cage knows of, with interest: `PositionLedger._known`. */
+export function knownOf(debts: readonly KnownDebt[], { protocol, asset, owed, now }: Owed): bigint {
+  const found = debts.find((debt) => keyOf(debt.protocol) === keyOf(protocol) && keyOf(debt.asset) === keyOf(asset));
+  if (found === undefined) return 0n;
+  const { amount, countedAt } = found;
+  const known = amount + (amount * atLeastZero(now - countedAt) + YEARLY - 1n) / YEARLY;
+
+  return known < owed ? known : owed;
+}
+
+type Owed = { protocol: Address; asset: Address; owed: bigint; now: bigint };
 
 /**
  * What the valuers of the policy say, ascending by protocol: `PositionLedger._read`.
@@ -61,10 +85,8 @@ function makesSense(entry: HoldingReading): boolean {
 export function pricedFor({ rows }: Table, kept: readonly Kept[]): Set<number> {
   const priced = new Set<number>();
   for (const { entries } of kept) {
-    const owes = entries.some(({ debtShares }) => debtShares !== 0n);
     for (const [index, entry] of entries.entries()) {
-      const least = owes ? 0n : (rows[index]?.dust ?? 0n);
-      if (heldOf(entry) > least || entry.debtShares !== 0n) priced.add(index);
+      if (heldOf(entry) > (rows[index]?.dust ?? 0n) || entry.debtShares !== 0n) priced.add(index);
     }
   }
 

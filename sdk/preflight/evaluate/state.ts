@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import type { PositionReading } from "../../cage/read/positions.ts";
+import type { KnownDebt, PositionReading } from "../../cage/read/positions.ts";
 import type { Release } from "../../cage/read/reader.ts";
 import type { CallFailure } from "./violation.ts";
 
@@ -45,6 +45,8 @@ export type EvaluationState = {
   assets: readonly AssetReading[];
   /** Of every protocol with a valuer; one that is missing is unreadable. */
   positions?: readonly PositionReading[];
+  /** What the cage knows to be owed to protocols with a valuer; of what is missing nothing is known, so that repaying it is charged. */
+  knownDebts?: readonly KnownDebt[];
   /** Looked at only where the policy has a sequencer feed. */
   sequencer: SequencerRound | Unreadable;
   /** Of every contract that trades call, or of the recipient; one that is missing is unreadable. */

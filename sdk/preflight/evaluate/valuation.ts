@@ -2,7 +2,17 @@ import type { Address } from "viem";
 import type { HoldingReading } from "../../cage/read/positions.ts";
 import { HOUR } from "../../core/units.ts";
 import { atLeastZero } from "./caps.ts";
-import { type Debt, heldOf, type Kept, keptBy, owedOf, pricedFor, withPositions } from "./positions.ts";
+import {
+  type Debt,
+  heldOf,
+  type Kept,
+  keptBy,
+  knownOf,
+  owedAfter,
+  owedOf,
+  pricedFor,
+  withPositions,
+} from "./positions.ts";
 import type { Effects, EvaluationState, Unreadable } from "./state.ts";
 import { answerOf, type Row, type Table } from "./table.ts";
 import { keyOf, type Violate } from "./violation.ts";
@@ -150,7 +160,14 @@ function measureAssets(
 }
 
 /** What is asked of the end of an execution: what the account has after the calls. */
-type After = { effects: Effects; mayBar: boolean; mayRepay: boolean; violate: Violate };
+type After = {
+  state: EvaluationState;
+  effects: Effects;
+  mayBar: boolean;
+  mayRepay: boolean;
+  now: bigint;
+  violate: Violate;
+};
 
 /**
  * What the rows in play lost and gained, at the prices of the opening: `_measureOutcome` of the cage, and `PositionLedger.settle`.
@@ -159,7 +176,7 @@ type After = { effects: Effects; mayBar: boolean; mayRepay: boolean; violate: Vi
 export function measureOutcome(
   table: Table,
   opening: Opening,
-  { effects, mayBar, mayRepay, violate }: After,
+  { state, effects, mayBar, mayRepay, now, violate }: After,
 ): Outcome | undefined {
   const kept = keptBy(table, effects.positions);
   if ("silent" in kept) {
@@ -206,7 +223,7 @@ export function measureOutcome(
       return undefined;
     }
     let fallen = weigh(index, found);
-    const debts = kept.map(({ entries }, place) => {
+    const debts = kept.map(({ protocol, entries }, place) => {
       const entry = entries[index] as HoldingReading;
       const debt = opening.debts[place * table.rows.length + index] as Debt;
       fallen += weigh(
@@ -214,17 +231,25 @@ export function measureOutcome(
         heldOf(entry, debt.heldRate === 0n ? undefined : debt.heldRate),
       );
 
-      return { former: debt.owed, present: owedOf(entry, debt.debtRate) };
+      const present = owedAfter(entry, debt);
+      const { asset } = row;
+      const known = knownOf(state.knownDebts ?? [], { protocol, asset, owed: debt.owed, now });
+      const lowered = atLeastZero(debt.owed - present);
+
+      return { former: debt.owed, present, repaid: lowered < known ? lowered : known };
     });
     const formerly = debts.reduce((sum, debt) => sum + debt.former, 0n);
     const presently = debts.reduce((sum, debt) => sum + debt.present, 0n);
     const growth = debts.reduce((sum, debt) => sum + atLeastZero(debt.present - debt.former), 0n);
-    if (growth > 0n && former.price === 0n) {
+    const isCounted = fallen <= MAX_128 && formerly <= MAX_128 && presently <= MAX_128;
+    if (!isCounted || (growth > 0n && former.price === 0n)) {
       violate(8, "PriceUnavailable", [row.asset]);
 
       return undefined;
     }
-    const repaid = formerly + growth - presently;
+    // Borrowed is bought, also where it is gone again.
+    if (growth > 0n && mayBar && row.isBarred && !outcome.grown.includes(index)) outcome.grown.push(index);
+    const repaid = debts.reduce((sum, debt) => sum + debt.repaid, 0n);
     outcome.spent += costOf(row, atLeastZero(fallen - repaid), former.price) + costOf(row, growth, former.price);
     isRepaying ||= repaid > 0n;
     debtBefore += costOf(row, formerly, former.price);
@@ -258,7 +283,7 @@ function lowRatioOf(
       const debt = opening.debts[at] as Debt;
       sums.collateral += worthOf(row, positions[rows.length + at] ?? NOTHING) * entry.collateralBps;
       sums.formerCollateral += worthOf(row, former) * debt.collateralBps;
-      sums.debt += costOf(row, owedOf(entry, debt.debtRate), former.price);
+      sums.debt += costOf(row, owedAfter(entry, debt), former.price);
       sums.formerDebt += costOf(row, debt.owed, former.price);
     }
     const { collateral, formerCollateral, debt, formerDebt } = sums;

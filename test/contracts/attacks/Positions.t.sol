@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {PolicyCageConfig, Trade, Valuer} from "../../../contracts/interfaces/Types.sol";
 import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
-import {HostileValuer, LendingPool} from "../support/LendingPool.sol";
+import {HostileValuer, LendingPool, LendingPosition} from "../support/LendingPool.sol";
 import {PositionFixture} from "../support/PositionFixture.sol";
 
 /// @notice Attacks on an account with positions and debts: what comes in as a loan pays for no theft, what lowers the account's own debt is
@@ -119,6 +122,17 @@ contract PositionsTest is PositionFixture {
         Trade[] memory trades = join(
             callTrade(address(pool), 0, abi.encodeCall(LendingPool.setRates, (RAY, (RAY * 98) / 100))),
             theftTrade(5_000e6)
+        );
+
+        refuse(refusal(Cage.TradeLossExceeded.selector, 5_000e6, 50.01e6), trades);
+    }
+
+    function test_ARateOfDebtThatFallsHidesNoTheftBehindARepayment() public {
+        indebt(SUPPLIED, BORROWED);
+        // 10 000 shares of debt at half their rate: 5 000 repay them, and 5 000 go to the attacker.
+        Trade[] memory trades = join(
+            callTrade(address(pool), 0, abi.encodeCall(LendingPool.setRates, (RAY, RAY / 2))),
+            join(poolTrade(abi.encodeCall(LendingPool.repayShares, (10_000e6)), 5_000e6), theftTrade(5_000e6))
         );
 
         refuse(refusal(Cage.TradeLossExceeded.selector, 5_000e6, 50.01e6), trades);
@@ -303,6 +317,131 @@ contract PositionsTest is PositionFixture {
         execute(repayTrade(999.7e6));
     }
 
+    // ── Debt that nobody made ──
+
+    function test_InventedDebtIsRepaidInsideTheCapsOnly() public {
+        supply(SUPPLIED);
+        pool.invent(address(account), 200_000e6);
+
+        refuse(refusal(Cage.TransactionCapExceeded.selector, 90_000e6, 10_000e6), repayTrade(90_000e6));
+        execute(repayTrade(10_000e6));
+        assertEq(cage.dailySpent(), 10_000e6);
+        assertEq(cage.rebalancesToday(), 1);
+        assertEq(knownDebt(), 0);
+    }
+
+    function test_InventedDebtPassesNoTrippedBreaker() public {
+        supply(SUPPLIED);
+        pool.invent(address(account), 200_000e6);
+        tripBreaker();
+
+        refuse(refusal(Cage.BreakerTripped.selector, cage.trippedBps()), repayTrade(1));
+    }
+
+    function test_DebtInventedBesideDebtIsRepaidInsideTheCapsOnly() public {
+        indebt(SUPPLIED, 50_000e6);
+        pool.invent(address(account), 200_000e6);
+
+        refuse(refusal(Cage.TransactionCapExceeded.selector, 90_000e6, 10_000e6), repayTrade(140_000e6));
+        execute(repayTrade(50_000e6));
+        assertEq(cage.dailySpent(), 0);
+        refuse(refusal(Cage.TransactionCapExceeded.selector, 90_000e6, 10_000e6), repayTrade(90_000e6));
+    }
+
+    function test_WhatWasRepaidOnceIsNotRepaidAgain() public {
+        indebt(SUPPLIED, 50_000e6);
+        execute(repayTrade(50_000e6));
+        pool.invent(address(account), 50_000e6);
+
+        refuse(refusal(Cage.TransactionCapExceeded.selector, 50_000e6, 10_000e6), repayTrade(50_000e6));
+    }
+
+    function test_WhatTheGolemBorrowedIsChargedOnceAndRepaidFree() public {
+        supply(SUPPLIED);
+        execute(borrowTrade(8_000e6));
+        assertEq(knownDebt(), 8_000e6);
+        assertEq(cage.dailySpent(), 8_000e6);
+
+        execute(repayTrade(3_000e6));
+        assertEq(knownDebt(), 5_000e6);
+        execute(repayTrade(5_000e6));
+        assertEq(knownDebt(), 0);
+        assertEq(cage.dailySpent(), 8_000e6);
+    }
+
+    function test_InterestIsRepaidFree() public {
+        indebt(SUPPLIED, 100_000e6);
+        skipTo(30 days);
+        pool.setRates(RAY, (RAY * 105) / 100);
+
+        execute(poolTrade(abi.encodeCall(LendingPool.repayShares, (100_000e6)), 105_000e6));
+
+        assertEq(cage.dailySpent(), 0);
+        assertEq(knownDebt(), 0);
+    }
+
+    function test_InterestPastDoublingInAYearIsSpent() public {
+        indebt(SUPPLIED, 100_000e6);
+        skipTo(73 days);
+        pool.setRates(RAY, (RAY * 125) / 100);
+
+        // A fifth of a year makes 120 000 of 100 000.
+        execute(poolTrade(abi.encodeCall(LendingPool.repayShares, (100_000e6)), 125_000e6));
+
+        assertEq(cage.dailySpent(), 5_000e6);
+        assertEq(cage.rebalancesToday(), 1);
+    }
+
+    function test_OnlyTheOwnerAcknowledgesAndOnlyWhatIsOwed() public {
+        supply(SUPPLIED);
+        ownerCall(address(pool), borrowCall(BORROWED));
+        address[4] memory others = [golem, guardian, operator, attacker];
+        for (uint256 i; i < others.length; ++i) {
+            vm.prank(others[i]);
+            vm.expectRevert(refusal(Ownable.OwnableUnauthorizedAccount.selector, others[i]));
+            cage.acknowledgeDebt(address(pool), address(usdc), 1);
+        }
+
+        vm.expectEmit(address(cage));
+        emit Cage.DebtAcknowledged(address(pool), address(usdc), BORROWED);
+        acknowledge(type(uint256).max);
+        assertEq(knownDebt(), BORROWED);
+        (, uint256 countedAt) = cage.knownDebt(address(pool), address(usdc));
+        assertEq(countedAt, block.timestamp);
+        acknowledge(1_000e6);
+        assertEq(knownDebt(), 1_000e6);
+        acknowledge(0);
+        assertEq(knownDebt(), 0);
+    }
+
+    function test_OnlyWhatAValuerMeasuresIsAcknowledged() public {
+        vm.startPrank(owner);
+        vm.expectRevert(refusal(Cage.ValuerUnavailable.selector, address(exchange)));
+        cage.acknowledgeDebt(address(exchange), address(usdc), 1);
+        vm.expectRevert(refusal(IPolicyCage.AssetNotApproved.selector, attacker));
+        cage.acknowledgeDebt(address(pool), attacker, 1);
+        vm.etch(address(valuer), "");
+        vm.expectRevert(valuerUnavailable());
+        cage.acknowledgeDebt(address(pool), address(usdc), 1);
+        vm.stopPrank();
+    }
+
+    function test_NothingIsAcknowledgedInAnExecution() public {
+        PolicyCageConfig memory config = positionConfig();
+        restart(config);
+        supply(SUPPLIED);
+        vm.prank(owner);
+        cage.transferOwnership(address(pool));
+        bytes memory data = abi.encodeCall(cage.acceptOwnership, ());
+        pool.callOut(address(cage), data);
+        data = abi.encodeCall(cage.acknowledgeDebt, (address(pool), address(usdc), 1));
+
+        vm.prank(golem);
+        vm.expectPartialRevert(IGolemEntry.CallFailed.selector);
+        entry.execute(callTrade(address(pool), 0, abi.encodeCall(LendingPool.callOut, (address(cage), data))));
+        pool.callOut(address(cage), data);
+    }
+
     // ── Collateral ──
 
     function test_NothingIsBorrowedAgainstTooLittle() public {
@@ -349,6 +488,18 @@ contract PositionsTest is PositionFixture {
         assertEq(nav(), before);
         refuse(refusal(IPolicyCage.ProtocolNotApproved.selector, address(pool)), borrowTrade(1e6));
         execute(buyWeth(1_000e6));
+    }
+
+    function test_ASuspendedAssetIsNotBorrowed() public {
+        supply(SUPPLIED);
+        vm.prank(guardian);
+        cage.suspendAsset(address(usdc));
+        bytes memory refused = refusal(IPolicyCage.AssetNotApproved.selector, address(usdc));
+
+        refuse(refused, borrowTrade(1_000e6));
+        // Gone again in the same execution: no balance shows it.
+        refuse(refused, join(borrowTrade(5_000e6), swapTrade(address(usdc), 5_000e6, address(weth), 2.5 ether)));
+        refuse(refused, borrowTrade(1));
     }
 
     function test_ASuspendedAssetIsNotSupplied() public {
@@ -451,6 +602,34 @@ contract PositionsTest is PositionFixture {
         );
     }
 
+    function test_DustOnBehalfOfAnAccountThatOwesStopsNothing() public {
+        HostileValuer hostile = restartHostile();
+        uint256 held = wbtc.balanceOf(address(account));
+        vm.prank(owner);
+        desk.withdraw(address(wbtc), held, owner);
+        uint256[] memory words = new uint256[](cage.policy().assets.length * 5);
+        (words[indexOf(address(usdc)) * 5 + 2], words[indexOf(address(usdc)) * 5 + 3]) = (1_000e6, RAY);
+        (words[indexOf(address(wbtc)) * 5], words[indexOf(address(wbtc)) * 5 + 1]) = (10, RAY);
+        hostile.setAnswer(answerOf(words));
+        vm.etch(address(btcFeed), hex"fe");
+
+        execute(buyWeth(1_000e6));
+        words[indexOf(address(wbtc)) * 5] = 1e8;
+        hostile.setAnswer(answerOf(words));
+        refuse(refusal(Cage.PriceUnavailable.selector, address(wbtc)), buyWeth(1_000e6));
+    }
+
+    function test_AmountsPast128BitsAreNoPrice() public {
+        HostileValuer hostile = restartHostile();
+        uint256 entry = indexOf(address(usdc)) * 5;
+        uint256[] memory words = new uint256[](cage.policy().assets.length * 5);
+        (words[entry + 2], words[entry + 3]) = (1, 2 ** 127);
+        hostile.setAnswer(answerOf(words));
+        (words[entry + 2], words[entry + 3]) = (type(uint128).max, 1);
+
+        refuse(refusal(Cage.PriceUnavailable.selector, address(usdc)), answerTrade(hostile, answerOf(words)));
+    }
+
     function test_WhatIsOwedIsPricedHoweverLittle() public {
         HostileValuer hostile = restartHostile();
         uint256 index = indexOf(address(wbtc));
@@ -511,6 +690,52 @@ contract PositionsTest is PositionFixture {
         pool.setRates(RAY / 100, RAY);
         configure(abi.encodeCall(cage.setValuer, (address(pool), address(0))));
         assertEq(cage.highWaterMark(), mark);
+    }
+
+    function test_NoValuerLetsAnExecutorBeCalled() public {
+        PolicyCageConfig memory config = positionConfig();
+        bytes4 executor = bytes4(keccak256("batch((address,address,uint256,bytes)[])"));
+        addStrategy(config, address(pool), executor);
+
+        vm.expectRevert(refusal(Cage.DebtCallRefused.selector, address(pool), executor));
+        this.deployPositions(config);
+    }
+
+    function test_AnAssetThatAValuerDoesNotKnowIsNotListed() public {
+        HostileValuer hostile = restartHostile();
+        configure(abi.encodeCall(cage.removeAsset, (address(wbtc))));
+        hostile.setAnswer(emptyAnswer(cage.policy().assets.length));
+        bytes memory call = abi.encodeCall(cage.whitelistAsset, (address(wbtc), true));
+        vm.prank(owner);
+        cage.submit(call);
+        skipTo(12 hours);
+
+        vm.expectRevert(abi.encodeWithSelector(Cage.ValuerRefused.selector, address(pool), address(hostile)));
+        this.runAsOwner(call);
+        hostile.setAnswer(emptyAnswer(cage.policy().assets.length + 1));
+        runSetter(call);
+    }
+
+    function test_AnAssetThatOnlyAProtocolHoldsTakesTheMarkWithIt() public {
+        PolicyCageConfig memory config = positionConfig();
+        LendingPool other = new LendingPool(weth, 18);
+        addProtocol(config, address(other));
+        bool isFirst = address(other) < address(pool);
+        config.valuers = new Valuer[](2);
+        config.valuers[isFirst ? 1 : 0] = Valuer(address(pool), address(valuer));
+        config.valuers[isFirst ? 0 : 1] = Valuer(address(other), address(new LendingPosition(other)));
+        restart(config);
+        uint256 held = weth.balanceOf(address(account));
+        assertGt(held, 0);
+        ownerCall(address(weth), abi.encodeCall(weth.approve, (address(other), held)));
+        ownerCall(address(other), abi.encodeCall(LendingPool.supply, (address(weth), held, address(account), 0)));
+        uint256 mark = cage.highWaterMark();
+        uint256 before = nav();
+
+        configure(abi.encodeCall(cage.removeAsset, (address(weth))));
+
+        assertLt(nav(), before);
+        assertEq(cage.highWaterMark(), Math.mulDiv(mark, nav(), before, Math.Rounding.Ceil));
     }
 
     function test_WhatIsNoValuerOfTheProtocolIsRefused() public {

@@ -8,7 +8,7 @@ import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {Call, PolicyCageConfig, Trade} from "../../../contracts/interfaces/Types.sol";
+import {Call, PolicyCageConfig, Trade, Valuer} from "../../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../../contracts/mocks/MockAggregator.sol";
 import {HookToken} from "../../../contracts/mocks/hostile/HostileTokens.sol";
 import {ConfigFixture, Setter} from "../support/ConfigFixture.sol";
@@ -75,6 +75,8 @@ contract AccessTest is ConfigFixture {
         assetIn(config, address(wbtc)).priceFeed = feedOf(feed, 0, address(0));
         assetIn(config, address(wbtc)).asset = address(hook);
         sortAssets(config.assets);
+        config.valuers = new Valuer[](1);
+        config.valuers[0] = Valuer(address(exchange), valuerOf(address(exchange)));
         deployCage(config);
         fund();
         hook.mint(address(account), 50_000e18);
@@ -132,6 +134,12 @@ contract AccessTest is ConfigFixture {
             abi.encodeCall(Cage.acknowledgeDrawdown, ()),
             Who.Owner,
             "the owner may withdraw at once as well"
+        );
+        add(
+            "acknowledgeDebt",
+            abi.encodeCall(Cage.acknowledgeDebt, (address(exchange), address(usdc), 1)),
+            Who.Owner,
+            "the owner may repay it at once as well"
         );
         add("submit", abi.encodeCall(Cage.submit, (setterOf("maxPositions", 5))), Who.Owner, "starts a delay");
         add(

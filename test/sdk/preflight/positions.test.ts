@@ -49,6 +49,8 @@ const keeps = ({ held = 0n, owed = 0n, heldRate = RAY, debtRate = RAY }: Holding
   { protocol: pool, holdings: [{ heldShares: held, heldRate, debtShares: owed, debtRate, collateralBps: 8_000n }] },
 ];
 
+const knows = (amount: bigint, countedAt = NOW) => [{ protocol: pool, asset: usd, amount, countedAt }];
+
 const reading = (balance: bigint) => ({ asset: usd, balance, decimals: 6, feedDecimals: 8, round: ROUND });
 
 function stateOf(cash: bigint, kept: Holding, changes: Partial<EvaluationState> = {}): EvaluationState {
@@ -63,6 +65,7 @@ function stateOf(cash: bigint, kept: Holding, changes: Partial<EvaluationState> 
     trippedBps: 0n,
     assets: [reading(cash)],
     positions: keeps(kept),
+    knownDebts: knows(kept.owed ?? 0n),
     sequencer: "unreadable",
     sanctions: [],
     isRecipientExecuting: false,
@@ -110,6 +113,38 @@ describe("a verdict about an account with positions", () => {
     expect(codes(state, short).slice(0, 3)).to.deep.equal(deferred);
     expect(codes(state, repaid, [trade, trade]).slice(0, 3)).to.deep.equal(deferred);
     expect(codes(state, leaving(rich, kept)).slice(0, 3)).to.deep.equal(deferred);
+  });
+
+  it("charges what is repaid of a debt that the cage does not know of, and lets it through no tripped breaker", () => {
+    const repaid = leaving(rich - usdc(5_000), { ...kept, owed: usdc(15_000) });
+    const { knownDebts: _, ...unknown } = stateOf(rich, kept);
+
+    expect(judge(unknown, repaid)).to.deep.include({ isAllowed: true, spentUsdc: usdc(5_000), lossUsdc: 0n });
+    const partly = { ...unknown, knownDebts: knows(usdc(2_000)) };
+    expect(judge(partly, repaid)).to.deep.include({ isAllowed: true, spentUsdc: usdc(3_000) });
+    expect(codes({ ...partly, trippedBps: 2_500n }, repaid)).to.deep.equal(["BreakerTripped"]);
+  });
+
+  it("lets known debt double in a year, and no faster", () => {
+    const state = stateOf(rich, kept, { knownDebts: knows(usdc(2_000), NOW - 73n * 86_400n) });
+    const repaid = (amount: bigint) => leaving(rich - amount, { ...kept, owed: kept.owed - amount });
+
+    expect(judge(state, repaid(usdc(2_400))).spentUsdc).to.equal(0n);
+    expect(judge(state, repaid(usdc(2_400) + 1n)).spentUsdc).to.equal(1n);
+  });
+
+  it("counts what is repaid at a rate that fell at that rate, so that it hides no theft", () => {
+    const left = leaving(rich - usdc(10_000), { ...kept, owed: usdc(10_000), debtRate: RAY / 2n });
+
+    expect(judge(stateOf(rich, kept), left)).to.deep.include({ spentUsdc: usdc(5_000), lossUsdc: usdc(5_000) });
+  });
+
+  it("refuses to borrow what is suspended, also where it is gone again", () => {
+    const state = stateOf(rich, kept, { suspended: [usd] });
+
+    expect(judge(state, leaving(rich, { ...kept, owed: kept.owed + 1n })).violations).to.deep.equal([
+      { step: 10, code: "AssetNotApproved", args: [usd] },
+    ]);
   });
 
   it("says first what the calls and the valuers say, of what might have been a repayment", () => {

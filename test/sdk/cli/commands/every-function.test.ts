@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Address, decodeFunctionData, getAddress, type Hex, zeroAddress } from "viem";
+import { type Address, decodeFunctionData, encodeFunctionData, getAddress, type Hex, zeroAddress } from "viem";
 import { market } from "../../../../deploy/market.ts";
 import { cagedAccountAbi, policyCageAbi } from "../../../../sdk/abi/index.ts";
 import { readPolicy } from "../../../../sdk/cage/boot.ts";
@@ -37,10 +37,18 @@ describe("every state-changing function of cage and account", () => {
   let guarded: Guarded;
   let shell: Shell;
   let pending: Hex;
+  let lender: Address;
 
   before(async () => {
     stage = await setStage();
-    guarded = await stage.start();
+    const deployed = await stage.deployMock("MockLender.sol", "MockLender", [market.usdc]);
+    lender = getAddress(deployed.address);
+    guarded = await stage.start({
+      approvedProtocols: [market.exchange, lender].sort((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1)),
+      valuers: [{ protocol: lender, valuer: lender }],
+    });
+    const debt = encodeFunctionData({ abi: deployed.abi, functionName: "grant", args: [guarded.account, 0n, 1n] });
+    await sendCall(stage.people.stranger.clients, { to: lender, data: debt, value: 0n });
     shell = createShell({
       POLICYCAGE_RPC: stage.node.url,
       POLICYCAGE_CAGE: guarded.cage,
@@ -80,7 +88,7 @@ describe("every state-changing function of cage and account", () => {
     const config = (await readPolicy(stage.reader, guarded.cage)).toPolicyCageConfig();
     const deployed = await stage.deployMock("MockSanctionsList.sol", "MockSanctionsList");
     const sanctionOracle = getAddress(deployed.address);
-    const lender = getAddress((await stage.deployMock("MockLender.sol", "MockLender", [market.usdc])).address);
+    const other = getAddress((await stage.deployMock("MockLender.sol", "MockLender", [market.usdc])).address);
     const everything: PolicyCageConfig = {
       ...config,
       ...Object.fromEntries(
@@ -96,11 +104,11 @@ describe("every state-changing function of cage and account", () => {
 
         return row.asset === market.usdc ? row : { ...row, isSellOnly: true, priceFeed: { ...priceFeed, dust: 1n } };
       }),
-      approvedProtocols: [market.exchange, sanctionOracle, lender].sort((one, other) =>
-        BigInt(one) < BigInt(other) ? -1 : 1,
+      approvedProtocols: [market.exchange, sanctionOracle, other].sort((one, next) =>
+        BigInt(one) < BigInt(next) ? -1 : 1,
       ),
       strategyWhitelist: [],
-      valuers: [{ protocol: lender, valuer: lender }],
+      valuers: [{ protocol: other, valuer: other }],
       allowArbitraryCalldata: true,
       hasMainWallet: false,
       mainWallet: zeroAddress,
@@ -127,6 +135,7 @@ describe("every state-changing function of cage and account", () => {
       ["hwm", "submit", "mark.json"],
       ["trip"],
       ["acknowledge"],
+      ["debt", "acknowledge", "all", "--protocol", lender, "--asset", market.usdc],
       ["lift", market.weth],
       ["guardian", "remove"],
       ["operator", "remove"],

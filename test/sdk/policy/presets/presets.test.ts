@@ -15,8 +15,8 @@ import {
   preset,
   type Violation,
 } from "../../../../sdk/index.ts";
-import { authoritySelectors } from "../../../../sdk/policy/generated/constitution.ts";
-import { debtFalseFriends, debtSelectors } from "../../../../sdk/policy/generated/debt.ts";
+import { authoritySelectors, debtSelectors } from "../../../../sdk/policy/generated/constitution.ts";
+import { debtFalseFriends } from "../../../../sdk/policy/generated/debt.ts";
 import { aaveV3 } from "../../../../sdk/policy/presets/generated/aave-v3.ts";
 import { uniswapV3 } from "../../../../sdk/policy/presets/generated/uniswap-v3.ts";
 

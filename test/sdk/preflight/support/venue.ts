@@ -185,7 +185,13 @@ export async function openVenue(chain: LocalChain) {
     const approval = ["approve", exchanges[0].address, ether(1)] as const;
     const { to, data } = await asOwner({ chain, people }, guarded, addresses.dai, [...approval]);
     await chain.done(chain.wallet.sendTransaction({ ...by(people.owner), to, data }));
-    if (policy.valuers.length > 0) await chain.done(lender.write.grant([holder, DEPOSIT, DEBT], as));
+    if (policy.valuers.length > 0) {
+      await chain.done(lender.write.grant([holder, DEPOSIT, DEBT], as));
+      // The owner knows of all, some or nothing of it.
+      const most = dice.pick([DEBT, usdc(1_400), 0n]);
+      const known = [lender.address, addresses.usdc, most] as const;
+      await chain.done(guarded.cage.write.acknowledgeDebt(known, by(people.owner)));
+    }
     await raiseMark({ chain, people }, guarded);
     await openSession({ chain, people }, guarded);
 

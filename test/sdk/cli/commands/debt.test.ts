@@ -1,0 +1,102 @@
+import { expect } from "chai";
+import { type Address, decodeFunctionData, encodeFunctionData, getAddress } from "viem";
+import { market } from "../../../../deploy/market.ts";
+import { policyCageAbi } from "../../../../sdk/abi/index.ts";
+import { sendCall } from "../../../../sdk/cage/write/send.ts";
+import { keyOf } from "../../support/node.ts";
+import { type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
+import { createShell, type Shell } from "../support/shell.ts";
+
+describe("policycage debt", () => {
+  let stage: Stage;
+  let guarded: Guarded;
+  let shell: Shell;
+  let lender: Address;
+  let owe: (amount: bigint) => Promise<void>;
+
+  before(async () => {
+    stage = await setStage();
+    const deployed = await stage.deployMock("MockLender.sol", "MockLender", [market.usdc]);
+    lender = getAddress(deployed.address);
+    guarded = await stage.start({
+      approvedProtocols: [lender],
+      strategyWhitelist: [],
+      valuers: [{ protocol: lender, valuer: lender }],
+    });
+    owe = async (amount) => {
+      const data = encodeFunctionData({
+        abi: deployed.abi,
+        functionName: "grant",
+        args: [guarded.account, 0n, amount],
+      });
+      await sendCall(stage.people.stranger.clients, { to: lender, data, value: 0n });
+    };
+    shell = createShell({
+      POLICYCAGE_RPC: stage.node.url,
+      POLICYCAGE_CAGE: guarded.cage,
+      POLICYCAGE_KEY: keyOf("owner"),
+    });
+  });
+
+  after(async () => {
+    shell.folder.remove();
+    await stage.node.close();
+  });
+
+  const at = () => ["--protocol", lender, "--asset", market.usdc];
+  const known = async () => {
+    const [amount] = await stage.reader.readContract({
+      abi: policyCageAbi,
+      address: guarded.cage,
+      functionName: "knownDebt",
+      args: [lender, market.usdc],
+    });
+
+    return amount;
+  };
+
+  it("shows what is owed, and what of it is known", async () => {
+    expect(await shell.expectRun(["debt", "show"])).to.equal("Nothing is owed to a protocol with a valuer.\n");
+
+    await owe(usdc(1_500));
+    await shell.expectRun(["debt", "acknowledge", "500.5", ...at()]);
+
+    expect(await shell.expectRun(["debt", "show"])).to.match(
+      new RegExp(`owed to +owed +known *\\n${lender} +1500 USDC +500\\.5\\d* USDC`),
+    );
+    const [shown] = JSON.parse(await shell.expectRun(["debt", "show", "--json"]));
+    expect(shown).to.include({ protocol: lender, asset: market.usdc, owed: "1500000000" });
+  });
+
+  it("makes all that is owed known, by the amount that was read: what is claimed in between is not", async () => {
+    await owe(usdc(1_500));
+    const said = await shell.expectRun(["debt", "acknowledge", "all", ...at()]);
+
+    expect(said).to.match(/^The golem may repay 1500 USDC to 0x\w{40}, and interest, outside the caps\.\n/);
+    expect(await known()).to.equal(usdc(1_500));
+    const [call] = JSON.parse(await shell.expectRun(["debt", "acknowledge", "all", ...at(), "--calldata"]));
+    expect(decodeFunctionData({ abi: policyCageAbi, data: call.data })).to.deep.equal({
+      functionName: "acknowledgeDebt",
+      args: [lender, market.usdc, usdc(1_500)],
+    });
+  });
+
+  it("lets the owner who repaid by his own hand say so, and sends nothing where nothing is owed or known", async () => {
+    await owe(0n);
+    expect(await known()).to.equal(usdc(1_500));
+    await shell.expectRun(["debt", "acknowledge", "0", ...at()]);
+    expect(await known()).to.equal(0n);
+
+    expect(await shell.expectRefusal(["debt", "acknowledge", "all", ...at()])).to.include("Nothing is owed");
+  });
+
+  it("is the owner's", async () => {
+    await owe(usdc(1));
+    const { code, stderr } = await shell.run(["debt", "acknowledge", "all", ...at()], {
+      env: { POLICYCAGE_KEY: keyOf("golem") },
+    });
+
+    expect(code).to.not.equal(0);
+    expect(stderr).to.match(/is not the owner|owner/);
+  });
+});
