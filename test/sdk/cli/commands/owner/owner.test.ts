@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Address, decodeFunctionData, type Hex, zeroAddress } from "viem";
-import { marketCode } from "../../../../deploy/generated/market-code.ts";
-import { market } from "../../../../deploy/market.ts";
-import { policyCageAbi } from "../../../../sdk/abi/index.ts";
-import { readPending } from "../../../../sdk/cage/read/pending.ts";
-import { readCage } from "../../../../sdk/cage/read/reader.ts";
-import { cageCall, submission } from "../../../../sdk/cage/write/calls.ts";
-import { safeChecksum } from "../../../../sdk/cage/write/safe-batch.ts";
-import { sendCall } from "../../../../sdk/cage/write/send.ts";
-import { cageOwner, openDrawdownWatch } from "../../../../sdk/preflight/index.ts";
-import { keyOf } from "../../support/node.ts";
-import { type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
-import { createShell, type Shell } from "../support/shell.ts";
+import { marketCode } from "../../../../../deploy/generated/market-code.ts";
+import { market } from "../../../../../deploy/market.ts";
+import { policyCageAbi } from "../../../../../sdk/abi/index.ts";
+import { readPending } from "../../../../../sdk/cage/read/pending.ts";
+import { readCage } from "../../../../../sdk/cage/read/reader.ts";
+import { cageCall, submission } from "../../../../../sdk/cage/write/calls.ts";
+import { safeChecksum } from "../../../../../sdk/cage/write/safe-batch.ts";
+import { sendCall } from "../../../../../sdk/cage/write/send.ts";
+import { cageOwner, openDrawdownWatch } from "../../../../../sdk/preflight/index.ts";
+import { keyOf } from "../../../support/node.ts";
+import { type Guarded, type Stage, setStage, usdc } from "../../../support/stage.ts";
+import { createShell, type Shell } from "../../support/shell.ts";
 
 const NEWCOMER: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
