@@ -13,6 +13,8 @@ const DEPLOYED = {
   SafePolicyGuard: "adapters/SafePolicyGuard.sol",
   PolicyCageHook: "adapters/PolicyCageHook.sol",
   AaveV3Position: "positions/AaveV3Position.sol",
+  Erc4626Position: "positions/Erc4626Position.sol",
+  UniswapV3TwapFeed: "feeds/UniswapV3TwapFeed.sol",
 };
 
 type Sources = Record<string, { content: string }>;

@@ -15,6 +15,8 @@ const OWN = {
   SafePolicyGuard: "contracts/adapters/SafePolicyGuard.sol",
   PolicyCageHook: "contracts/adapters/PolicyCageHook.sol",
   AaveV3Position: "contracts/positions/AaveV3Position.sol",
+  Erc4626Position: "contracts/positions/Erc4626Position.sol",
+  UniswapV3TwapFeed: "contracts/feeds/UniswapV3TwapFeed.sol",
   PositionLedger: "contracts/positions/PositionLedger.sol",
   RefusedCalls: "contracts/rules/RefusedCalls.sol",
   Configuration: "contracts/rules/Configuration.sol",
