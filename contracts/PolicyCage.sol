@@ -274,8 +274,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function acknowledgeDebt(address protocol, address asset, uint256 most) external onlyOwner whenIdle {
-        PositionLedger.acknowledge(_state, account, protocol, asset, most);
+    function acknowledgeDebt(
+        address protocol,
+        address asset,
+        uint256 most,
+        uint256 former
+    ) external onlyOwner whenIdle {
+        PositionLedger.acknowledge(_state, account, protocol, asset, most, former);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -320,8 +325,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCage
     function whitelistAsset(address token, bool allowed) external {
         _configure();
-        // A valuer may refuse to speak of an asset: Aave's of its own receipts.
-        if (allowed) PositionLedger.requireValuers(_state, account, address(0));
     }
 
     /// @inheritdoc IPolicyCageExtension

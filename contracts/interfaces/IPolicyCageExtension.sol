@@ -94,6 +94,8 @@ interface IPolicyCageExtension {
     error NativeFeedMismatch(address nativeFeed, address wrappedFeed);
     /// @notice `valuer` is not the valuer of `protocol`, or does not answer now.
     error ValuerRefused(address protocol, address valuer);
+    /// @notice Debt in an asset, in its base units, that is known otherwise than its owner believes.
+    error KnownDebtChanged(uint256 known, uint256 expected);
     /// @notice The dust amount is worth more than 1 USDC.
     error DustTooValuable(address asset, uint256 value, uint256 max);
     /// @notice The address is in that state already, or is not what the call assumes.
@@ -225,8 +227,9 @@ interface IPolicyCageExtension {
     function acknowledgeDrawdown() external;
 
     /// @notice Says that what the account owes `protocol` in `asset` is its debt, up to `most`, in the asset's base units: the golem may
-    /// repay so much outside the caps. For debt that no execution opened. Replaces what was known.
-    function acknowledgeDebt(address protocol, address asset, uint256 most) external;
+    /// repay so much outside the caps. For debt that no execution opened. Replaces what was known, and asks nobody where that was more.
+    /// @param former What was known, as `knownDebt` answered; refused where that changed (`KnownDebtChanged`).
+    function acknowledgeDebt(address protocol, address asset, uint256 most, uint256 former) external;
 
     /// @notice Announces a change. It may run from `maturesAt` on, for 14 days.
     /// @param call Canonical calldata of a timelocked setter (`MalformedCall`, `NotTimelocked`, `AlreadySubmitted`). Argument ranges are
@@ -347,7 +350,7 @@ interface IPolicyCageExtension {
     function rebalancesToday() external view returns (uint256);
 
     /// @notice Debt to a protocol with a valuer that executions opened or the owner acknowledged, less what was repaid, in base units of
-    /// `asset`, as it was last counted; and when that was. A year may double it, and no more than is owed counts.
+    /// `asset`, as it was last counted; and when that was. It bears interest of 100 % a year at the most, and no more than is owed counts.
     function knownDebt(address protocol, address asset) external view returns (uint256 amount, uint256 countedAt);
 
     /// @notice When what was charged in the last 24 hours stops counting, by the hour, the next first.

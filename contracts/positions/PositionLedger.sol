@@ -24,7 +24,8 @@ import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
 /// was repaid at the lower.
 ///
 /// KNOWN DEBT is what grew in executions, where it was charged, and what the owner acknowledged; it falls by what is repaid, and bears
-/// `YEARLY` interest at the most. Nobody else can make the account owe: debt that is there and not known is the word of its protocol alone.
+/// 100 % of interest a year at the most, compounded when it is counted. Debt that is there and not known is the word of its protocol
+/// alone: that it fell is no gain, nor is what known debt fell by while the protocol is suspended.
 ///
 /// SPENT is what rows fell, but for the known debt that was repaid in the same asset, and what debt grew.
 library PositionLedger {
@@ -44,8 +45,7 @@ library PositionLedger {
     bytes32 private constant RATES = keccak256("PolicyCage.rates");
     /// Collateral in bps << 128 | what is owed.
     bytes32 private constant DEBTS = keccak256("PolicyCage.debts");
-    /// Known debt grows by no more than itself in so many seconds.
-    uint256 private constant YEARLY = 365 days;
+    uint256 private constant YEAR = 365 days;
 
     /// @dev Everything that valuers answered.
     /// @param silent The first protocol that cannot be read, in ascending order; zero when there is none.
@@ -93,18 +93,19 @@ library PositionLedger {
         }
     }
 
-    /// @notice Makes what the account owes `protocol` in `asset`, up to `most`, known debt.
+    /// @notice Makes what the account owes `protocol` in `asset`, up to `most`, known debt. Nobody is asked for less than is known.
+    /// @param former What the owner believes is known, as it was last counted.
     function acknowledge(
         CageState storage state,
         address account,
         address protocol,
         address asset,
-        uint256 most
+        uint256 most,
+        uint256 former
     ) external {
-        Table table = PolicyTable.load(state.table);
-        uint256 index = table.indexOfAsset(asset);
-        if (index == PolicyTable.NONE) revert IPolicyCage.AssetNotApproved(asset);
-        uint256 amount = Math.min(most, _owed(table, account, protocol, index));
+        uint256 amount = uint128(state.knownDebts[protocol][asset]);
+        if (amount != former) revert Cage.KnownDebtChanged(amount, former);
+        amount = most > amount ? Math.min(most, _owed(PolicyTable.load(state.table), account, protocol, asset)) : most;
         _setKnown(state, protocol, asset, amount);
         emit Cage.DebtAcknowledged(protocol, asset, amount);
     }
@@ -175,9 +176,7 @@ library PositionLedger {
 
         for (uint256 i; i < books.count; ++i) {
             _settleBalance(books, outcome, i, account);
-            for (uint256 j = i + books.count; j < count; j += books.count) {
-                _settlePosition(state, books, outcome, i, j);
-            }
+            for (uint256 j = i + books.count; j < count; j += books.count) _settlePosition(state, books, outcome, j);
             _settleAsset(books, outcome, i);
         }
         outcome.navBefore = Math.saturatingSub(outcome.navBefore, books.debtBefore);
@@ -328,7 +327,6 @@ library PositionLedger {
         CageState storage state,
         Books memory books,
         Outcome memory outcome,
-        uint256 index,
         uint256 place
     ) private {
         (uint256[] memory answer, uint256 entry) = _entryOf(books.reading, books.count, place);
@@ -339,19 +337,28 @@ library PositionLedger {
         uint256 former = uint128(_slot(DEBTS, place).tload());
         uint256 owed = _owedAfter(answer, entry, former, uint128(rates));
         books.owedBefore += former;
-        books.owedAfter += owed;
-        if (owed == former) return;
+        books.owedAfter += Math.max(owed, former);
+        if (owed != former) _settleDebt(state, books, place, former, owed);
+    }
 
+    function _settleDebt(
+        CageState storage state,
+        Books memory books,
+        uint256 place,
+        uint256 former,
+        uint256 owed
+    ) private {
         (, address protocol, ) = books.table.valuerAt(place / books.count - 1);
-        address asset = books.whole.rowAt(index).asset();
+        address asset = books.whole.rowAt(place).asset();
         uint256 counted = _known(state, protocol, asset, former);
         if (owed > former) {
             books.grown += owed - former;
             counted += owed - former;
         } else {
-            uint256 repaid = Math.min(former - owed, counted);
+            uint256 repaid = Math.min(former - owed, _repayable(state, protocol, counted));
             books.repaid += repaid;
-            counted -= repaid;
+            books.owedAfter -= repaid;
+            counted = Math.saturatingSub(counted, repaid);
         }
         _setKnown(state, protocol, asset, counted);
     }
@@ -374,6 +381,11 @@ library PositionLedger {
 
     // ── Known debt ──
 
+    /// What protocols round up is theirs to have, once for each debt.
+    function _repayable(CageState storage state, address protocol, uint256 counted) private view returns (uint256) {
+        return counted == 0 || state.barrings[protocol].isSuspended ? 0 : counted + 1;
+    }
+
     /// With interest, and no more than is owed.
     function _known(
         CageState storage state,
@@ -383,7 +395,7 @@ library PositionLedger {
     ) private view returns (uint256) {
         uint256 word = state.knownDebts[protocol][asset];
         uint256 amount = uint128(word);
-        uint256 interest = Math.ceilDiv(amount * (block.timestamp - (word >> 128)), YEARLY);
+        uint256 interest = (amount * (block.timestamp - (word >> 128))) / YEAR;
         return Math.min(amount + interest, owed);
     }
 
@@ -391,15 +403,22 @@ library PositionLedger {
         state.knownDebts[protocol][asset] = (block.timestamp << 128) | amount;
     }
 
-    /// What the account owes `protocol` in the asset at `index` now.
-    function _owed(Table table, address account, address protocol, uint256 index) private view returns (uint256) {
+    /// What the account owes `protocol` in `asset` now.
+    function _owed(Table table, address account, address protocol, address asset) private view returns (uint256) {
+        uint256 index = table.indexOfAsset(asset);
+        if (index == PolicyTable.NONE) revert IPolicyCage.AssetNotApproved(asset);
+        return _debt(_answerOf(table, account, protocol), index * ENTRY, 0);
+    }
+
+    function _answerOf(Table table, address account, address protocol) private view returns (uint256[] memory answer) {
         uint256 count = table.valuerCount();
         for (uint256 i; i < count; ++i) {
             (address valuer, address measured, ) = table.valuerAt(i);
             if (measured != protocol) continue;
-            (bool isKnown, uint256[] memory answer) = _ask(table, valuer, _question(table, account));
-            if (!isKnown) break;
-            return _debt(answer, index * ENTRY, 0);
+            bool isKnown;
+            (isKnown, answer) = _ask(table, valuer, _question(table, account));
+            if (isKnown) return answer;
+            break;
         }
         revert Cage.ValuerUnavailable(protocol);
     }

@@ -358,12 +358,27 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
       },
       {
         check: "no more is repaid than is known",
-        from: "Math.min(former - owed, counted)",
+        from: "Math.min(former - owed, _repayable(state, protocol, counted))",
         to: "former - owed",
       },
       {
+        check: "nothing is repaid to a suspended protocol",
+        from: "counted == 0 || state.barrings[protocol].isSuspended",
+        to: "counted == 0",
+      },
+      {
+        check: "a unit of rounding is repaid where something is known",
+        from: "counted == 0 || state.barrings[protocol].isSuspended",
+        to: "state.barrings[protocol].isSuspended",
+      },
+      {
+        check: "debt that is not known and falls is no gain",
+        from: "            books.owedAfter -= repaid;\n",
+        to: "            books.owedAfter -= former - owed;\n",
+      },
+      {
         check: "what is repaid is known no more",
-        from: "            counted -= repaid;\n",
+        from: "            counted = Math.saturatingSub(counted, repaid);\n",
         to: "",
       },
       {
@@ -378,13 +393,18 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
       },
       {
         check: "known debt bears no more than that",
-        from: "private constant YEARLY = 365 days;",
-        to: "private constant YEARLY = 36.5 days;",
+        from: "private constant YEAR = 365 days;",
+        to: "private constant YEAR = 36.5 days;",
       },
       {
         check: "no more is acknowledged than is owed",
-        from: "Math.min(most, _owed(table, account, protocol, index))",
+        from: "Math.min(most, _owed(PolicyTable.load(state.table), account, protocol, asset))",
         to: "uint128(most)",
+      },
+      {
+        check: "what is acknowledged is what the owner believes",
+        from: "        if (amount != former) revert Cage.KnownDebtChanged(amount, former);\n",
+        to: "",
       },
       {
         check: "the lower rate of what was repaid",

@@ -13,7 +13,7 @@ function writeSignatures(path: string, calls: Call[]): void {
 /** Calls that open debt, for the contracts and the SDK, from the file that says where each was read. */
 export function generateDebt(): void {
   const { debt, falseFriends } = JSON.parse(read("contracts/debt-selectors.sources.json")) as Sources;
-  const executors = debt.filter(({ opens }) => opens === "executor");
+  const executors = debt.filter(({ opens }) => opens.includes("executor"));
 
   writeSignatures("contracts/debt-selectors.json", debt);
   writeSignatures("contracts/executor-selectors.json", executors);

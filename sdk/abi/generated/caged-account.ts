@@ -48,6 +48,7 @@ export const cagedAccountAbi = [
   {"inputs":[{"internalType":"bytes32","name":"field","type":"bytes32"},{"internalType":"address","name":"value","type":"address"}],"name":"InvalidAddress","type":"error"},
   {"inputs":[{"internalType":"address","name":"key","type":"address"}],"name":"InvalidSessionKey","type":"error"},
   {"inputs":[],"name":"InvalidShortString","type":"error"},
+  {"inputs":[{"internalType":"uint256","name":"known","type":"uint256"},{"internalType":"uint256","name":"expected","type":"uint256"}],"name":"KnownDebtChanged","type":"error"},
   {"inputs":[{"internalType":"uint256","name":"amount","type":"uint256"},{"internalType":"uint256","name":"max","type":"uint256"}],"name":"LaneOverflow","type":"error"},
   {"inputs":[{"internalType":"bytes4","name":"selector","type":"bytes4"}],"name":"MalformedCall","type":"error"},
   {"inputs":[{"internalType":"address","name":"nativeFeed","type":"address"},{"internalType":"address","name":"wrappedFeed","type":"address"}],"name":"NativeFeedMismatch","type":"error"},

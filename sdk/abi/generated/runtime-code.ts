@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4060,"length":23069,"immutables":{"_cachedDomainSeparator":[21392],"_cachedChainId":[21581],"_cachedThis":[21338],"_hashedName":[21471],"_hashedVersion":[21509],"_name":[5263],"_version":[5305],"account":[1167,1992,2451,2841,3065,3316,3588,4445,4971,5158,5593,6083,6567,6943,7596,7894,8126,8531,9751,10603,10766,11676,13175,14493,14753,15017,15257,16511],"_wrappedNative":[9949,12055,13215,14002,14101,14162,18726],"_sequencerFeed":[1213,3032,3356,3849,4024,4494,5124,6983,7636,10570,10806,12101,13255]}},
-  CagedAccount: {"start":27203,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4053,"length":22915,"immutables":{"_cachedDomainSeparator":[21238],"_cachedChainId":[21427],"_cachedThis":[21184],"_hashedName":[21317],"_hashedVersion":[21355],"_name":[5109],"_version":[5151],"account":[1167,1992,2410,2907,3158,3433,4300,4817,5004,5439,5929,6413,6789,7442,7740,7972,8377,9597,10449,10612,11522,13021,14339,14599,14863,15103,16357],"_wrappedNative":[9795,11901,13061,13848,13947,14008,18572],"_sequencerFeed":[1213,2874,3198,3694,3869,4340,4970,6829,7482,10416,10652,11947,13101]}},
+  CagedAccount: {"start":27042,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };

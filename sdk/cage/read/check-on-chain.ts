@@ -132,6 +132,10 @@ export async function requireChangeOnChain(
       setters: [encodeCageCall("setValuer", [entry.protocol, entry.valuer])],
       ask: () => requireValuer(chain, config, entry, account),
     })),
+    ...silencedValuers(former, config).map((entry) => ({
+      setters: newAssets(former, config).map((asset) => encodeCageCall("whitelistAsset", [asset, true])),
+      ask: () => requireSpoken(chain, { former, config }, entry, account),
+    })),
     ...differingRows(former, config).map((row) => ({
       setters: [
         encodeCageCall("setPriceFeed", [row.asset, row.priceFeed]),
@@ -189,6 +193,19 @@ function differingValuers(former: PolicyCageConfig, { valuers }: PolicyCageConfi
   return valuers.filter(({ protocol, valuer }) => !known.has(`${protocol} ${valuer}`));
 }
 
+function newAssets(former: PolicyCageConfig, { assets }: PolicyCageConfig): Address[] {
+  const known = new Set(former.assets.map(({ asset }) => asset));
+
+  return assets.flatMap(({ asset }) => (known.has(asset) ? [] : [asset]));
+}
+
+/** Valuers that stay, and will be asked about assets that they were not asked about. */
+function silencedValuers(former: PolicyCageConfig, config: PolicyCageConfig): Valuer[] {
+  const isNew = new Set(differingValuers(former, config));
+
+  return newAssets(former, config).length === 0 ? [] : config.valuers.filter((entry) => !isNew.has(entry));
+}
+
 function differingRows(former: PolicyCageConfig, { assets }: PolicyCageConfig): AssetConfig[] {
   return assets.filter(({ asset, priceFeed }) => {
     const row = former.assets.find((other) => other.asset === asset);
@@ -243,6 +260,22 @@ async function requireValuer(
   if (protocol !== BigInt(entry.protocol)) return refuse("a valuer of this protocol");
 
   return (await chain.isValued(config, entry, account)) ? [] : refuse("a valuer that answers now");
+}
+
+/** A valuer that answers about the assets of now answers about the next ones too: Aave's is silent where its receipt is listed. */
+async function requireSpoken(
+  chain: Chain,
+  { former, config }: { former: PolicyCageConfig; config: PolicyCageConfig },
+  entry: Valuer,
+  account: Address,
+): Promise<Violation[]> {
+  const [before, after] = await Promise.all([
+    chain.isValued(former, entry, account),
+    chain.isValued(config, entry, account),
+  ]);
+  const allowed = "a valuer that speaks of every asset that is listed";
+
+  return before && !after ? [{ constraint: `valuers[${entry.protocol}]`, value: entry.valuer, allowed }] : [];
 }
 
 async function requireAsset(chain: Chain, { asset, priceFeed }: AssetConfig, isBase: boolean): Promise<Violation[]> {

@@ -46,6 +46,7 @@ export async function readKnownDebts(
   { assets, valuers }: Pick<PolicyCageConfig, "assets" | "valuers">,
   at: { blockNumber: bigint },
 ): Promise<KnownDebt[]> {
+  if (valuers.length === 0) return [];
   const places = valuers.flatMap(({ protocol }) => assets.map(({ asset }) => ({ protocol, asset })));
   const answers = await multicall(reader, {
     contracts: places.map(({ protocol, asset }) => ({

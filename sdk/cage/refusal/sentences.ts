@@ -284,6 +284,11 @@ const sentences: Sentences = {
       `The feed ${feed} does not answer plausibly for ${asset} now: no answer, stale by its heartbeat, or outside its band.`,
       "Check feed, heartbeat and band, and the network.",
     ),
+  KnownDebtChanged: ([known, expected]) =>
+    say(
+      `The cage knows of a debt of ${known} base units, not of ${expected}: it was repaid, or borrowed, in between.`,
+      "Look at it (`policycage debt show`), and acknowledge what you know.",
+    ),
   ValuerRefused: ([protocol, valuer]) =>
     say(
       `${valuer} is no valuer of ${protocol} that answers now.`,

@@ -402,7 +402,7 @@ export interface PolicyCageInterface extends Interface {
   encodeFunctionData(functionFragment: "account", values?: undefined): string;
   encodeFunctionData(
     functionFragment: "acknowledgeDebt",
-    values: [AddressLike, AddressLike, BigNumberish]
+    values: [AddressLike, AddressLike, BigNumberish, BigNumberish]
   ): string;
   encodeFunctionData(
     functionFragment: "acknowledgeDrawdown",
@@ -1389,7 +1389,12 @@ export interface PolicyCage extends BaseContract {
   account: TypedContractMethod<[], [string], "view">;
 
   acknowledgeDebt: TypedContractMethod<
-    [protocol: AddressLike, asset: AddressLike, most: BigNumberish],
+    [
+      protocol: AddressLike,
+      asset: AddressLike,
+      most: BigNumberish,
+      former: BigNumberish
+    ],
     [void],
     "nonpayable"
   >;
@@ -1723,7 +1728,12 @@ export interface PolicyCage extends BaseContract {
   getFunction(
     nameOrSignature: "acknowledgeDebt"
   ): TypedContractMethod<
-    [protocol: AddressLike, asset: AddressLike, most: BigNumberish],
+    [
+      protocol: AddressLike,
+      asset: AddressLike,
+      most: BigNumberish,
+      former: BigNumberish
+    ],
     [void],
     "nonpayable"
   >;

@@ -1142,6 +1142,10 @@ export const executorSelectors: ReadonlyMap<string, string> = new Map([
     "cook(uint8[],uint256[],bytes[])"
   ],
   [
+    "0x7071b7c5",
+    "openCreditAccountMulticall(uint256,address,(address,bytes)[],uint16)"
+  ],
+  [
     "0x7e2ca9db",
     "botMulticall(address,(address,bytes)[])"
   ],
@@ -1152,6 +1156,10 @@ export const executorSelectors: ReadonlyMap<string, string> = new Map([
   [
     "0x89b7b7a6",
     "deferLiquidityCheck(address,bytes)"
+  ],
+  [
+    "0x92beab1d",
+    "openCreditAccount(address,(address,bytes)[],uint256)"
   ],
   [
     "0x9fa02c86",

@@ -9,8 +9,7 @@ import { keyOf } from "./violation.ts";
 const MAX_128 = 2n ** 128n - 1n;
 const RAY = 10n ** 27n;
 
-/** Known debt grows by no more than itself in so many seconds. */
-const YEARLY = 365n * DAY;
+const YEAR = 365n * DAY;
 
 /** What one protocol keeps for the account, an entry for each asset of the table. */
 export type Kept = { protocol: Address; entries: readonly HoldingReading[] };
@@ -40,12 +39,12 @@ export function owedAfter(entry: HoldingReading, { owed: former, debtRate }: Deb
   return former - ((former - owed) * entry.debtRate) / debtRate;
 }
 
-/** Part of what is owed to a protocol in an asset that its cage knows of, with interest: `PositionLedger._known`. */
+/** Part of what is owed to a protocol in an asset that its cage knows of, with interest of 100 % a year: `PositionLedger._known`. */
 export function knownOf(debts: readonly KnownDebt[], { protocol, asset, owed, now }: Owed): bigint {
   const found = debts.find((debt) => keyOf(debt.protocol) === keyOf(protocol) && keyOf(debt.asset) === keyOf(asset));
   if (found === undefined) return 0n;
   const { amount, countedAt } = found;
-  const known = amount + (amount * atLeastZero(now - countedAt) + YEARLY - 1n) / YEARLY;
+  const known = amount + (amount * atLeastZero(now - countedAt)) / YEAR;
 
   return known < owed ? known : owed;
 }

@@ -184,6 +184,7 @@ export function measureOutcome(
 
     return undefined;
   }
+  const suspended = new Set(state.suspended.map(keyOf));
   const after = new Map((effects.balances ?? []).map(({ asset, balance }) => [keyOf(asset), balance]));
   const { rows } = withPositions(table);
   const outcome = { navBefore: 0n, navAfter: 0n, spent: 0n, grown: [] as number[], held: 0n };
@@ -231,12 +232,16 @@ export function measureOutcome(
         heldOf(entry, debt.heldRate === 0n ? undefined : debt.heldRate),
       );
 
-      const present = owedAfter(entry, debt);
-      const { asset } = row;
-      const known = knownOf(state.knownDebts ?? [], { protocol, asset, owed: debt.owed, now });
-      const lowered = atLeastZero(debt.owed - present);
+      const { owed: former } = debt;
+      const owed = owedAfter(entry, debt);
+      const known = knownOf(state.knownDebts ?? [], { protocol, asset: row.asset, owed: former, now });
+      // What protocols round up is theirs to have.
+      const repayable = known === 0n || suspended.has(keyOf(protocol)) ? 0n : known + 1n;
+      const lowered = atLeastZero(former - owed);
+      const repaid = lowered < repayable ? lowered : repayable;
 
-      return { former: debt.owed, present, repaid: lowered < known ? lowered : known };
+      // Debt that is not known, and fell, is no gain.
+      return { former, present: owed > former ? owed : former - repaid, repaid };
     });
     const formerly = debts.reduce((sum, debt) => sum + debt.former, 0n);
     const presently = debts.reduce((sum, debt) => sum + debt.present, 0n);

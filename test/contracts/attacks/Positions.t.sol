@@ -8,7 +8,7 @@ import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {PolicyCageConfig, Trade, Valuer} from "../../../contracts/interfaces/Types.sol";
 import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
-import {HostileValuer, LendingPool, LendingPosition} from "../support/LendingPool.sol";
+import {DecliningValuer, HostileValuer, LendingPool, LendingPosition} from "../support/LendingPool.sol";
 import {PositionFixture} from "../support/PositionFixture.sol";
 
 /// @notice Attacks on an account with positions and debts: what comes in as a loan pays for no theft, what lowers the account's own debt is
@@ -319,14 +319,12 @@ contract PositionsTest is PositionFixture {
 
     // ── Debt that nobody made ──
 
-    function test_InventedDebtIsRepaidInsideTheCapsOnly() public {
+    function test_InventedDebtIsNotRepaid() public {
         supply(SUPPLIED);
         pool.invent(address(account), 200_000e6);
 
         refuse(refusal(Cage.TransactionCapExceeded.selector, 90_000e6, 10_000e6), repayTrade(90_000e6));
-        execute(repayTrade(10_000e6));
-        assertEq(cage.dailySpent(), 10_000e6);
-        assertEq(cage.rebalancesToday(), 1);
+        refuse(lost(10_000e6, 100.01e6), repayTrade(10_000e6));
         assertEq(knownDebt(), 0);
     }
 
@@ -338,14 +336,14 @@ contract PositionsTest is PositionFixture {
         refuse(refusal(Cage.BreakerTripped.selector, cage.trippedBps()), repayTrade(1));
     }
 
-    function test_DebtInventedBesideDebtIsRepaidInsideTheCapsOnly() public {
+    function test_DebtInventedBesideDebtIsNotRepaid() public {
         indebt(SUPPLIED, 50_000e6);
         pool.invent(address(account), 200_000e6);
 
-        refuse(refusal(Cage.TransactionCapExceeded.selector, 90_000e6, 10_000e6), repayTrade(140_000e6));
+        refuse(refusal(Cage.TransactionCapExceeded.selector, 90_000e6 - 1, 10_000e6), repayTrade(140_000e6));
         execute(repayTrade(50_000e6));
         assertEq(cage.dailySpent(), 0);
-        refuse(refusal(Cage.TransactionCapExceeded.selector, 90_000e6, 10_000e6), repayTrade(90_000e6));
+        refuse(lost(9_000e6, 90.01e6), repayTrade(9_000e6));
     }
 
     function test_WhatWasRepaidOnceIsNotRepaidAgain() public {
@@ -353,7 +351,60 @@ contract PositionsTest is PositionFixture {
         execute(repayTrade(50_000e6));
         pool.invent(address(account), 50_000e6);
 
-        refuse(refusal(Cage.TransactionCapExceeded.selector, 50_000e6, 10_000e6), repayTrade(50_000e6));
+        refuse(lost(9_000e6, 90.01e6), repayTrade(9_000e6));
+    }
+
+    function test_DebtThatIsNotKnownAndFallsHidesNoTheft() public {
+        HostileValuer hostile = restartHostile();
+        uint256[] memory words = new uint256[](cage.policy().assets.length * 5);
+        uint256 entry = indexOf(address(usdc)) * 5;
+        // As much is said to be held as owed, so that NAV stays.
+        for (uint256 i; i < 2; ++i) (words[entry + 2 * i], words[entry + 2 * i + 1]) = (1_000_000e6, RAY);
+        hostile.setAnswer(answerOf(words));
+        words[entry + 2] -= 10_000e6;
+
+        refuse(lost(10_000e6, 100.01e6), join(answerTrade(hostile, answerOf(words)), theftTrade(10_000e6)));
+    }
+
+    function test_DebtThatIsNotKnownAndFallsPaysForNoDebtThatIs() public {
+        HostileValuer hostile = restartHostile();
+        uint256[] memory words = new uint256[](cage.policy().assets.length * 5);
+        uint256 entry = indexOf(address(weth)) * 5;
+        (words[entry], words[entry + 1], words[entry + 2], words[entry + 3]) = (500 ether, RAY, 500 ether, RAY);
+        words[indexOf(address(usdc)) * 5 + 3] = RAY;
+        hostile.setAnswer(answerOf(words));
+        words[entry + 2] -= 2.5 ether;
+        words[indexOf(address(usdc)) * 5 + 2] += 5_000e6;
+
+        refuse(lost(5_000e6, 50.01e6), answerTrade(hostile, answerOf(words)));
+    }
+
+    function test_NothingIsRepaidToASuspendedProtocol() public {
+        indebt(SUPPLIED, 100_000e6);
+        vm.prank(guardian);
+        cage.suspendProtocol(address(pool));
+        DecliningValuer declining = new DecliningValuer(address(pool), usdc, address(account));
+        configure(abi.encodeCall(cage.setValuer, (address(pool), address(declining))));
+
+        refuse(lost(5_000e6, 50.01e6), theftTrade(5_000e6));
+    }
+
+    function test_AUnitOfRoundingIsRepaidOnceForEachDebt() public {
+        supply(SUPPLIED);
+        pool.invent(address(account), 100_000e6);
+        acknowledge(2);
+        tripBreaker();
+        bytes memory refused = refusal(Cage.BreakerTripped.selector, cage.trippedBps());
+
+        skipTo(1);
+        execute(repayTrade(1));
+        skipTo(1);
+        execute(repayTrade(2));
+        for (uint256 i; i < 3; ++i) {
+            skipTo(1);
+            refuse(refused, repayTrade(1));
+        }
+        assertEq(knownDebt(), 0);
     }
 
     function test_WhatTheGolemBorrowedIsChargedOnceAndRepaidFree() public {
@@ -374,22 +425,23 @@ contract PositionsTest is PositionFixture {
         skipTo(30 days);
         pool.setRates(RAY, (RAY * 105) / 100);
 
-        execute(poolTrade(abi.encodeCall(LendingPool.repayShares, (100_000e6)), 105_000e6));
+        execute(sharesTrade(100_000e6, 105_000e6));
 
         assertEq(cage.dailySpent(), 0);
         assertEq(knownDebt(), 0);
     }
 
-    function test_InterestPastDoublingInAYearIsSpent() public {
+    function test_InterestPastAHundredPercentAYearIsNotRepaid() public {
         indebt(SUPPLIED, 100_000e6);
         skipTo(73 days);
         pool.setRates(RAY, (RAY * 125) / 100);
 
         // A fifth of a year makes 120 000 of 100 000.
-        execute(poolTrade(abi.encodeCall(LendingPool.repayShares, (100_000e6)), 125_000e6));
-
-        assertEq(cage.dailySpent(), 5_000e6);
-        assertEq(cage.rebalancesToday(), 1);
+        refuse(lost(5_000e6 - 1, 50.01e6 - 1), sharesTrade(100_000e6, 125_000e6));
+        execute(sharesTrade(96_000e6, 120_000e6));
+        assertEq(cage.dailySpent(), 0);
+        assertEq(cage.rebalancesToday(), 0);
+        assertEq(knownDebt(), 0);
     }
 
     function test_OnlyTheOwnerAcknowledgesAndOnlyWhatIsOwed() public {
@@ -399,7 +451,7 @@ contract PositionsTest is PositionFixture {
         for (uint256 i; i < others.length; ++i) {
             vm.prank(others[i]);
             vm.expectRevert(refusal(Ownable.OwnableUnauthorizedAccount.selector, others[i]));
-            cage.acknowledgeDebt(address(pool), address(usdc), 1);
+            cage.acknowledgeDebt(address(pool), address(usdc), 1, 0);
         }
 
         vm.expectEmit(address(cage));
@@ -417,13 +469,34 @@ contract PositionsTest is PositionFixture {
     function test_OnlyWhatAValuerMeasuresIsAcknowledged() public {
         vm.startPrank(owner);
         vm.expectRevert(refusal(Cage.ValuerUnavailable.selector, address(exchange)));
-        cage.acknowledgeDebt(address(exchange), address(usdc), 1);
+        cage.acknowledgeDebt(address(exchange), address(usdc), 1, 0);
         vm.expectRevert(refusal(IPolicyCage.AssetNotApproved.selector, attacker));
-        cage.acknowledgeDebt(address(pool), attacker, 1);
+        cage.acknowledgeDebt(address(pool), attacker, 1, 0);
         vm.etch(address(valuer), "");
         vm.expectRevert(valuerUnavailable());
-        cage.acknowledgeDebt(address(pool), address(usdc), 1);
+        cage.acknowledgeDebt(address(pool), address(usdc), 1, 0);
         vm.stopPrank();
+    }
+
+    function test_LessIsAcknowledgedWhateverAValuerSays() public {
+        indebt(SUPPLIED, 100_000e6);
+        vm.etch(address(valuer), "");
+
+        acknowledge(40_000e6);
+        assertEq(knownDebt(), 40_000e6);
+        acknowledge(0);
+        assertEq(knownDebt(), 0);
+    }
+
+    function test_WhatIsKnownOtherwiseThanTheOwnerBelievesIsNotReplaced() public {
+        indebt(SUPPLIED, 100_000e6);
+        // The golem repays before the owner's second word is mined, and the pool invents as much.
+        execute(repayTrade(60_000e6));
+        pool.invent(address(account), 60_000e6);
+
+        vm.prank(owner);
+        vm.expectRevert(refusal(Cage.KnownDebtChanged.selector, 40_000e6, 100_000e6));
+        cage.acknowledgeDebt(address(pool), address(usdc), 100_000e6, 100_000e6);
     }
 
     function test_NothingIsAcknowledgedInAnExecution() public {
@@ -434,7 +507,7 @@ contract PositionsTest is PositionFixture {
         cage.transferOwnership(address(pool));
         bytes memory data = abi.encodeCall(cage.acceptOwnership, ());
         pool.callOut(address(cage), data);
-        data = abi.encodeCall(cage.acknowledgeDebt, (address(pool), address(usdc), 1));
+        data = abi.encodeCall(cage.acknowledgeDebt, (address(pool), address(usdc), 1, 0));
 
         vm.prank(golem);
         vm.expectPartialRevert(IGolemEntry.CallFailed.selector);
@@ -701,21 +774,6 @@ contract PositionsTest is PositionFixture {
         this.deployPositions(config);
     }
 
-    function test_AnAssetThatAValuerDoesNotKnowIsNotListed() public {
-        HostileValuer hostile = restartHostile();
-        configure(abi.encodeCall(cage.removeAsset, (address(wbtc))));
-        hostile.setAnswer(emptyAnswer(cage.policy().assets.length));
-        bytes memory call = abi.encodeCall(cage.whitelistAsset, (address(wbtc), true));
-        vm.prank(owner);
-        cage.submit(call);
-        skipTo(12 hours);
-
-        vm.expectRevert(abi.encodeWithSelector(Cage.ValuerRefused.selector, address(pool), address(hostile)));
-        this.runAsOwner(call);
-        hostile.setAnswer(emptyAnswer(cage.policy().assets.length + 1));
-        runSetter(call);
-    }
-
     function test_AnAssetThatOnlyAProtocolHoldsTakesTheMarkWithIt() public {
         PolicyCageConfig memory config = positionConfig();
         LendingPool other = new LendingPool(weth, 18);
@@ -754,6 +812,15 @@ contract PositionsTest is PositionFixture {
     }
 
     // ── Support ──
+
+    function lost(uint256 loss, uint256 allowed) private pure returns (bytes memory) {
+        return refusal(Cage.TradeLossExceeded.selector, loss, allowed);
+    }
+
+    /// The pool is paid for shares of debt at its rate.
+    function sharesTrade(uint256 shares, uint256 paid) private view returns (Trade[] memory) {
+        return poolTrade(abi.encodeCall(LendingPool.repayShares, (shares)), paid);
+    }
 
     function runAsOwner(bytes memory call) external {
         runSetter(call);

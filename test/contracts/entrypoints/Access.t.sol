@@ -137,7 +137,7 @@ contract AccessTest is ConfigFixture {
         );
         add(
             "acknowledgeDebt",
-            abi.encodeCall(Cage.acknowledgeDebt, (address(exchange), address(usdc), 1)),
+            abi.encodeCall(Cage.acknowledgeDebt, (address(exchange), address(usdc), 1, 0)),
             Who.Owner,
             "the owner may repay it at once as well"
         );

@@ -182,3 +182,24 @@ contract HostileValuer {
         return _answer;
     }
 }
+
+/// @notice Says that a debt of 100 000 fell by as much as the account's balance did.
+contract DecliningValuer is IPositionValuer {
+    address public protocol;
+    IERC20 private immutable _asset;
+    uint256 private immutable _former;
+
+    constructor(address protocol_, IERC20 asset, address account) {
+        protocol = protocol_;
+        _asset = asset;
+        _former = asset.balanceOf(account);
+    }
+
+    function positions(address account, address[] calldata assets) external view returns (Holding[] memory holdings) {
+        holdings = new Holding[](assets.length);
+        for (uint256 i; i < assets.length; ++i) {
+            if (assets[i] != address(_asset)) continue;
+            (holdings[i].debtShares, holdings[i].debtRate) = (100_000e6 + _asset.balanceOf(account) - _former, 1e27);
+        }
+    }
+}

@@ -91,8 +91,9 @@ abstract contract PositionFixture is LendingFixture {
     }
 
     function acknowledge(uint256 most) internal {
+        uint256 former = knownDebt();
         vm.prank(owner);
-        cage.acknowledgeDebt(address(pool), address(usdc), most);
+        cage.acknowledgeDebt(address(pool), address(usdc), most, former);
     }
 
     function knownDebt() internal view returns (uint256 amount) {

@@ -1,13 +1,15 @@
 import { expect } from "chai";
-import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
+import { type Address, encodeFunctionData, type Hex, isAddressEqual, maxUint256, parseAbi } from "viem";
 import { deployAave } from "../../../scripts/world/aave.ts";
 import { defaultPolicy } from "../../../scripts/world/cage.ts";
 import { by } from "../../../scripts/world/chain.ts";
 import { withProtocol } from "../../../scripts/world/policy.ts";
 import { erc20Abi } from "../../../scripts/world/uniswap.ts";
 import { ether, usdc, type World } from "../../../scripts/world/world.ts";
+import { requireChangeOnChain } from "../../../sdk/cage/read/check-on-chain.ts";
 import {
   evaluate,
+  Policy,
   type PolicyCageConfig,
   readEvaluationState,
   simulateEffects,
@@ -45,6 +47,7 @@ const VARIABLE = 2n;
 function useMarket(chargesInterest: boolean) {
   let pool: Address;
   let variableDebt: Address;
+  let receipt: Address;
 
   const arena = useArena(async (world) => {
     const { chain, tokens, feeds, mint, people } = world;
@@ -54,7 +57,7 @@ function useMarket(chargesInterest: boolean) {
     ];
     const aave = await deployAave(chain, reserves, { chargesInterest });
     pool = aave.pool;
-    ({ variableDebt } = await aave.tokensOf(tokens.usdc.address));
+    ({ variableDebt, receipt } = await aave.tokensOf(tokens.usdc.address));
     const valuer = await chain.deploy("AaveV3Position", [pool]);
     // Somebody else lends.
     await mint("usdc", people.liquidityProvider.address, usdc(2_000_000));
@@ -210,6 +213,7 @@ function useMarket(chargesInterest: boolean) {
     usdcOf,
     wethOf,
     poolOf: () => pool,
+    receiptOf: () => receipt,
   };
 }
 
@@ -218,7 +222,7 @@ describe("an account with debt on Aave V3, as published", function () {
 
   const market = useMarket(false);
   const { arena, ask, pass, refused, supply, withdraw, borrow, repay, trade } = market;
-  const { debtOf, accountData, priceOfEth, navOf, usdcOf, wethOf, poolOf } = market;
+  const { debtOf, accountData, priceOfEth, navOf, usdcOf, wethOf, poolOf, receiptOf } = market;
 
   it("keeps its value when it supplies, borrows up to the limit and repays, and what it borrows is charged", async () => {
     const before = await navOf();
@@ -241,6 +245,46 @@ describe("an account with debt on Aave V3, as published", function () {
     expect(await debtOf()).to.equal(0n);
     expect(await arena.cage.read.dailySpent()).to.equal(usdc(130_000));
     expect(await arena.cage.read.rebalancesToday()).to.equal(2n);
+  });
+
+  it("is not told to list a receipt that its valuer would be silent of", async () => {
+    const { world, cage } = arena;
+    const config = await cage.read.policy();
+    const usd = config.assets.find(({ asset }) => isAddressEqual(asset, usdcOf()));
+    if (usd === undefined) throw new Error("USDC is no asset of the policy.");
+    const assets = [...config.assets, { ...usd, asset: receiptOf() }].sort((one, other) =>
+      BigInt(one.asset) < BigInt(other.asset) ? -1 : 1,
+    );
+    const next = Policy.fromConfig({ ...config, assets });
+    const change = { cage: cage.address, isAboutToRun: false };
+
+    const error = await requireChangeOnChain(world.chain.public, next, change).catch((each: unknown) => each);
+    expect(String(error)).to.include("a valuer that speaks of every asset that is listed");
+    await requireChangeOnChain(world.chain.public, Policy.fromConfig({ ...config, maxPositions: 2 }), change);
+  });
+
+  it("repays what the owner borrowed through a tripped breaker once the owner acknowledged it", async () => {
+    const { cage, account, world } = arena;
+    const { owner, attacker } = world.people;
+    const call = (to: Address, data: Hex) => ({ target: to, value: 0n, data });
+    const approve = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [poolOf(), ether(40)] });
+    const calls = [
+      call(wethOf(), approve),
+      call(poolOf(), supply(wethOf(), ether(40)).data),
+      call(poolOf(), borrow(usdc(50_000)).data),
+    ];
+    await world.chain.done(account.write.ownerExecute([calls], by(owner)));
+    await world.chain.done(account.write.withdraw([usdcOf(), usdc(699_999), owner.address], by(owner)));
+    await priceOfEth(1_100n);
+    await refused("DrawdownExceeded", repay(usdc(10_000)));
+    await world.chain.done(cage.write.trip([], by(attacker)));
+    await refused("BreakerTripped", repay(usdc(10_000)));
+
+    await world.chain.done(cage.write.acknowledgeDebt([poolOf(), usdcOf(), usdc(30_000), 0n], by(owner)));
+    await refused("BreakerTripped", repay(usdc(30_001)));
+    await pass(repay(usdc(30_000)));
+    expect(await debtOf()).to.equal(usdc(20_000));
+    await refused("BreakerTripped", repay(usdc(1)));
   });
 
   it("lends nobody else its collateral: a loan that leaves is spent, and lost", async () => {

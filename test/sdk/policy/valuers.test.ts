@@ -129,11 +129,11 @@ describe("valuers of a policy", () => {
     expect(effect(valuer).differences).to.deep.equal([]);
   });
 
-  it("are warned of by name, for all that the account holds is theirs to take", () => {
+  it("are warned of by name, for they are believed", () => {
     const warned = warningsOf(lending).filter((warning) => warning.includes("are believed"));
 
     expect(warned).to.have.length(1);
-    expect(warned[0]).to.contain(pool).and.to.contain(valuer).and.to.contain("up to all that the account holds");
+    expect(warned[0]).to.contain(pool).and.to.contain(valuer).and.to.contain("What is known to be owed");
     expect(warningsOf(plain).join(" ")).not.to.contain("are believed");
   });
 

@@ -115,22 +115,28 @@ describe("a verdict about an account with positions", () => {
     expect(codes(state, leaving(rich, kept)).slice(0, 3)).to.deep.equal(deferred);
   });
 
-  it("charges what is repaid of a debt that the cage does not know of, and lets it through no tripped breaker", () => {
+  it("takes what is repaid of a debt that the cage does not know of for spent, and lost", () => {
     const repaid = leaving(rich - usdc(5_000), { ...kept, owed: usdc(15_000) });
     const { knownDebts: _, ...unknown } = stateOf(rich, kept);
 
-    expect(judge(unknown, repaid)).to.deep.include({ isAllowed: true, spentUsdc: usdc(5_000), lossUsdc: 0n });
+    expect(judge(unknown, repaid)).to.deep.include({ spentUsdc: usdc(5_000), lossUsdc: usdc(5_000) });
+    expect(codes(unknown, repaid)).to.deep.equal(["TradeLossExceeded"]);
     const partly = { ...unknown, knownDebts: knows(usdc(2_000)) };
-    expect(judge(partly, repaid)).to.deep.include({ isAllowed: true, spentUsdc: usdc(3_000) });
-    expect(codes({ ...partly, trippedBps: 2_500n }, repaid)).to.deep.equal(["BreakerTripped"]);
+    const rest = usdc(3_000) - 1n;
+    expect(judge(partly, repaid)).to.deep.include({ spentUsdc: rest, lossUsdc: rest });
+    expect(codes({ ...partly, trippedBps: 2_500n }, repaid)).to.deep.equal(["BreakerTripped", "TradeLossExceeded"]);
+    expect(codes(stateOf(rich, kept, { suspended: [pool] }), repaid)).to.deep.equal([
+      "ProtocolNotApproved",
+      "TradeLossExceeded",
+    ]);
   });
 
-  it("lets known debt double in a year, and no faster", () => {
+  it("lets known debt bear a hundred percent a year, and a unit of rounding, and no more", () => {
     const state = stateOf(rich, kept, { knownDebts: knows(usdc(2_000), NOW - 73n * 86_400n) });
     const repaid = (amount: bigint) => leaving(rich - amount, { ...kept, owed: kept.owed - amount });
 
-    expect(judge(state, repaid(usdc(2_400))).spentUsdc).to.equal(0n);
-    expect(judge(state, repaid(usdc(2_400) + 1n)).spentUsdc).to.equal(1n);
+    expect(judge(state, repaid(usdc(2_400) + 1n)).spentUsdc).to.equal(0n);
+    expect(judge(state, repaid(usdc(2_400) + 2n)).spentUsdc).to.equal(1n);
   });
 
   it("counts what is repaid at a rate that fell at that rate, so that it hides no theft", () => {

@@ -12,8 +12,11 @@ type ShowOptions = CageOptions & RpcOptions & { json: boolean };
 
 type AcknowledgeOptions = OwnerOptions & { protocol: string; asset: string };
 
-/** What the account owes a protocol with a valuer in an asset, and how much of that its cage knows of, in base units. */
-type Debt = { protocol: Address; unit: AssetUnit; owed: bigint; known: bigint };
+/**
+ * What the account owes a protocol with a valuer in an asset, as the valuer says, how much of that its cage knows of, and what the cage
+ * counted last, in base units.
+ */
+type Debt = { protocol: Address; unit: AssetUnit; owed: bigint | "unreadable"; known: bigint; counted: bigint };
 
 export function registerDebt(program: Command): void {
   const debt = program.command("debt").description("What the account owes to protocols with a valuer.");
@@ -39,7 +42,7 @@ export function registerDebt(program: Command): void {
     .action(acknowledge);
 }
 
-/** Every debt, and every one that a cage knows of, repaid or not, at the newest block. */
+/** Of every asset of the policy at every protocol with a valuer, at the newest block. */
 async function readDebts(reader: PublicClient, cage: Address): Promise<Debt[]> {
   const [{ readConfig }, { readKnownDebts, readPositions }, { knownOf, owedOf }, { readUnits }, { readAccount }] =
     await Promise.all([
@@ -60,34 +63,35 @@ async function readDebts(reader: PublicClient, cage: Address): Promise<Debt[]> {
     readKnownDebts(reader, cage, config, { blockNumber }),
   ]);
 
-  return positions.flatMap(({ protocol, holdings }) => {
-    if (holdings === "unreadable") throw new BadInput(`The valuer of ${protocol} does not answer: nothing is known.`);
-
-    return holdings.flatMap((holding, index): Debt[] => {
-      const unit = units[index];
-      const owed = owedOf(holding);
-      if (unit === undefined) return [];
+  return positions.flatMap(({ protocol, holdings }) =>
+    units.map((unit, index): Debt => {
       const { asset } = unit;
-      const isRecorded = debts.some((each) => each.protocol === protocol && each.asset === asset);
+      const holding = holdings === "unreadable" ? undefined : holdings[index];
+      const owed = holding === undefined ? "unreadable" : owedOf(holding);
+      const counted = debts.find((each) => each.protocol === protocol && each.asset === asset)?.amount ?? 0n;
+      const most = owed === "unreadable" ? MAX_128 : owed;
 
-      return owed === 0n && !isRecorded
-        ? []
-        : [{ protocol, unit, owed, known: knownOf(debts, { protocol, asset, owed, now }) }];
-    });
-  });
+      return { protocol, unit, owed, known: knownOf(debts, { protocol, asset, owed: most, now }), counted };
+    }),
+  );
 }
+
+const MAX_128 = 2n ** 128n - 1n;
+
+const sayOwed = ({ owed, unit }: Debt) => (owed === "unreadable" ? "its valuer does not answer" : say(owed, unit));
 
 const say = (amount: bigint, { symbol, decimals }: AssetUnit) => `${formatUnits(amount, decimals)} ${symbol}`;
 
 async function show({ json, ...options }: ShowOptions): Promise<void> {
   const cage = cageOf(options);
-  const debts = await readDebts(await connect(options), cage);
+  const all = await readDebts(await connect(options), cage);
+  const debts = all.filter(({ owed, counted }) => owed !== 0n || counted !== 0n);
   if (json) {
     printJson(debts.map(({ protocol, unit, owed, known }) => ({ protocol, asset: unit.asset, owed, known })));
   } else if (debts.length === 0) {
     print("Nothing is owed to a protocol with a valuer.");
   } else {
-    const rows = debts.map(({ protocol, unit, owed, known }) => [protocol, say(owed, unit), say(known, unit)]);
+    const rows = debts.map((debt) => [debt.protocol, sayOwed(debt), say(debt.known, debt.unit)]);
     print(...columns([["owed to", "owed", "known"], ...rows]));
   }
 }
@@ -101,16 +105,20 @@ async function acknowledge(text: string, { protocol, asset, ...options }: Acknow
       const debts = await readDebts(await reader(), cage);
       const debt = debts.find((each) => each.protocol === place.protocol && each.unit.asset === place.asset);
       if (debt === undefined) {
-        throw new BadInput(
-          `Nothing is owed to ${place.protocol} in ${place.asset}, as its valuer says: nothing was sent.`,
-        );
+        throw new BadInput(`The policy names no valuer of ${place.protocol}, or does not list ${place.asset}.`);
       }
-      const amount = text === "all" ? debt.owed : parseAmount(text, debt.unit.decimals, "The amount");
+      const { owed, counted, unit } = debt;
+      const asked = text === "all" ? owed : parseAmount(text, unit.decimals, "The amount");
+      // Nobody is asked about less than is known.
+      const most = owed === "unreadable" || owed < counted ? counted : owed;
+      if (asked === "unreadable" || asked > most) {
+        throw new BadInput(`Owed to ${place.protocol}: ${sayOwed(debt)}. Nothing was sent.`);
+      }
 
       return {
-        // The amount that was read: what is claimed in between is nobody's debt.
-        calls: [cageCall(cage, "acknowledgeDebt", [place.protocol, place.asset, amount])],
-        done: `The golem may repay ${say(amount < debt.owed ? amount : debt.owed, debt.unit)} to ${place.protocol}, and interest, outside the caps.`,
+        // The amount that was read, where the cage still counts what it counted: what is claimed in between is nobody's debt.
+        calls: [cageCall(cage, "acknowledgeDebt", [place.protocol, place.asset, asked, counted])],
+        done: `The golem may repay ${say(asked, unit)} to ${place.protocol}, and interest, outside the caps.`,
       };
     },
   });

@@ -1042,6 +1042,22 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
+        name: "known",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "expected",
+        type: "uint256",
+      },
+    ],
+    name: "KnownDebtChanged",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
         name: "amount",
         type: "uint256",
       },

@@ -620,6 +620,22 @@ const _abi = [
     inputs: [
       {
         internalType: "uint256",
+        name: "known",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "expected",
+        type: "uint256",
+      },
+    ],
+    name: "KnownDebtChanged",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
         name: "amount",
         type: "uint256",
       },
@@ -1734,6 +1750,11 @@ const _abi = [
       {
         internalType: "uint256",
         name: "most",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "former",
         type: "uint256",
       },
     ],

@@ -300,6 +300,11 @@ describe("errors of the contracts", () => {
 
       return execute([stage.trade(address, call("borrow", [usdc(100)]))], of);
     },
+    KnownDebtChanged: async () => {
+      const { of, address } = await lending();
+
+      return owner(cageCall(of.cage, "acknowledgeDebt", [address, market.usdc, 0n, 1n]));
+    },
     ValuerRefused: () => mature(cage("setValuer", [market.exchange, SOMEWHERE])),
     PriceUnavailable: async () => {
       await stage.tell("MockAggregator", market.ethFeed, "setRound", [0n, 1n, 1n]);

@@ -189,7 +189,7 @@ export async function openVenue(chain: LocalChain) {
       await chain.done(lender.write.grant([holder, DEPOSIT, DEBT], as));
       // The owner knows of all, some or nothing of it.
       const most = dice.pick([DEBT, usdc(1_400), 0n]);
-      const known = [lender.address, addresses.usdc, most] as const;
+      const known = [lender.address, addresses.usdc, most, 0n] as const;
       await chain.done(guarded.cage.write.acknowledgeDebt(known, by(people.owner)));
     }
     await raiseMark({ chain, people }, guarded);

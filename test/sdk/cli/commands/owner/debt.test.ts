@@ -12,6 +12,7 @@ describe("policycage debt", () => {
   let guarded: Guarded;
   let shell: Shell;
   let lender: Address;
+  let call: (functionName: string, args: unknown[]) => Promise<void>;
   let owe: (amount: bigint) => Promise<void>;
 
   before(async () => {
@@ -23,14 +24,11 @@ describe("policycage debt", () => {
       strategyWhitelist: [],
       valuers: [{ protocol: lender, valuer: lender }],
     });
-    owe = async (amount) => {
-      const data = encodeFunctionData({
-        abi: deployed.abi,
-        functionName: "grant",
-        args: [guarded.account, 0n, amount],
-      });
+    call = async (functionName, args) => {
+      const data = encodeFunctionData({ abi: deployed.abi, functionName, args });
       await sendCall(stage.people.stranger.clients, { to: lender, data, value: 0n });
     };
+    owe = (amount) => call("grant", [guarded.account, 0n, amount]);
     shell = createShell({
       POLICYCAGE_RPC: stage.node.url,
       POLICYCAGE_CAGE: guarded.cage,
@@ -77,7 +75,7 @@ describe("policycage debt", () => {
     const [call] = JSON.parse(await shell.expectRun(["debt", "acknowledge", "all", ...at(), "--calldata"]));
     expect(decodeFunctionData({ abi: policyCageAbi, data: call.data })).to.deep.equal({
       functionName: "acknowledgeDebt",
-      args: [lender, market.usdc, usdc(1_500)],
+      args: [lender, market.usdc, usdc(1_500), usdc(1_500)],
     });
   });
 
@@ -87,7 +85,9 @@ describe("policycage debt", () => {
     await shell.expectRun(["debt", "acknowledge", "0", ...at()]);
     expect(await known()).to.equal(0n);
 
-    expect(await shell.expectRefusal(["debt", "acknowledge", "all", ...at()])).to.include("Nothing is owed");
+    expect(await shell.expectRefusal(["debt", "acknowledge", "1", ...at()])).to.include("0 USDC. Nothing was sent");
+    const elsewhere = ["--protocol", market.exchange, "--asset", market.usdc];
+    expect(await shell.expectRefusal(["debt", "acknowledge", "all", ...elsewhere])).to.include("names no valuer");
   });
 
   it("is the owner's", async () => {
@@ -98,5 +98,16 @@ describe("policycage debt", () => {
 
     expect(code).to.not.equal(0);
     expect(stderr).to.match(/is not the owner|owner/);
+  });
+
+  it("takes back what is known also where the valuer is silent, and then nothing else", async () => {
+    await owe(usdc(1_500));
+    await shell.expectRun(["debt", "acknowledge", "all", ...at()]);
+    await call("silence", []);
+
+    expect(await shell.expectRun(["debt", "show"])).to.include("its valuer does not answer");
+    expect(await shell.expectRefusal(["debt", "acknowledge", "all", ...at()])).to.include("does not answer");
+    await shell.expectRun(["debt", "acknowledge", "0", ...at()]);
+    expect(await known()).to.equal(0n);
   });
 });
