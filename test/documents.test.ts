@@ -82,6 +82,32 @@ describe("documents", () => {
     expect(readFileSync("docs/erc7579.md", "utf8")).to.contain(`add ${grouped(hook)} gas`);
   });
 
+  it("name attacks whose tests are there", () => {
+    const tests = globSync("test/contracts/**/*.sol").flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/function test(?:Fuzz)?_(\w+)\(/g)].map(([, name = ""]) => name),
+    );
+    const rows = readFileSync("SECURITY.md", "utf8")
+      .split("## What the tests establish")[1]
+      ?.split("\n")
+      .filter((line) => line.startsWith("| "));
+    // The first cell says in words what is attacked.
+    const named = (rows ?? []).flatMap((row) => [
+      ...row
+        .split("|")
+        .slice(2)
+        .join("|")
+        .matchAll(/`(\.{3})?([A-Z]\w+)`/g),
+    ]);
+
+    expect(named.length).to.be.at.least(80);
+    for (const [, isCut, name = ""] of named) {
+      expect(
+        tests.some((test) => (isCut === undefined ? test === name : test.endsWith(name))),
+        name,
+      ).to.equal(true);
+    }
+  });
+
   describe("give figures of detection", () => {
     const recorded = (name: string) => readFileSync(`snapshots/eval/${name}.txt`, "utf8");
     const readme = readFileSync("README.md", "utf8");

@@ -5,7 +5,7 @@ import {AggregatorV3Interface} from "@chainlink/contracts/src/v0.8/shared/interf
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {FixedPointMathLib} from "solady/src/utils/FixedPointMathLib.sol";
-import {IUniswapV3Pool} from "../interfaces/IUniswapV3Pool.sol";
+import {IUniswapV3Pool} from "../interfaces/protocols/IUniswapV3Pool.sol";
 
 /// @notice A price feed that is asked besides the pool.
 /// @param feed Chainlink-compatible aggregator, or zero where there is none.

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {AaveReserve, IAavePool, IAaveScaledToken} from "../interfaces/IAaveV3.sol";
+import {AaveReserve, IAavePool, IAaveScaledToken} from "../interfaces/protocols/IAaveV3.sol";
 import {Holding, IPositionValuer} from "../interfaces/IPositionValuer.sol";
 import {NATIVE} from "../interfaces/Types.sol";
 

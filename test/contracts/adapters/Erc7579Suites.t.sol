@@ -6,7 +6,9 @@ import {AttacksTest} from "../attacks/Attacks.t.sol";
 import {DebtTest} from "../attacks/Debt.t.sol";
 import {DustTest} from "../attacks/Dust.t.sol";
 import {EdgesTest} from "../attacks/Edges.t.sol";
+import {PositionsTest} from "../attacks/Positions.t.sol";
 import {ReentrancyTest} from "../attacks/Reentrancy.t.sol";
+import {VaultsTest} from "../attacks/Vaults.t.sol";
 import {AccountTest} from "../entrypoints/Account.t.sol";
 import {AttemptTest} from "../entrypoints/Attempt.t.sol";
 import {ExecuteTest} from "../entrypoints/Execute.t.sol";
@@ -99,6 +101,12 @@ contract Erc7579MulticallTest is MulticallTest {
     }
 }
 
+contract Erc7579PositionsTest is PositionsTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Erc7579;
+    }
+}
+
 contract Erc7579ReentrancyTest is ReentrancyTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
@@ -112,6 +120,12 @@ contract Erc7579SessionTest is SessionTest {
 }
 
 contract Erc7579TransferOutTest is TransferOutTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Erc7579;
+    }
+}
+
+contract Erc7579VaultsTest is VaultsTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }

@@ -5,7 +5,9 @@ import {AttacksTest} from "../attacks/Attacks.t.sol";
 import {DebtTest} from "../attacks/Debt.t.sol";
 import {DustTest} from "../attacks/Dust.t.sol";
 import {EdgesTest} from "../attacks/Edges.t.sol";
+import {PositionsTest} from "../attacks/Positions.t.sol";
 import {ReentrancyTest} from "../attacks/Reentrancy.t.sol";
+import {VaultsTest} from "../attacks/Vaults.t.sol";
 import {AccountTest} from "../entrypoints/Account.t.sol";
 import {AttemptTest} from "../entrypoints/Attempt.t.sol";
 import {ExecuteTest} from "../entrypoints/Execute.t.sol";
@@ -78,6 +80,12 @@ contract SafeMulticallTest is MulticallTest {
     }
 }
 
+contract SafePositionsTest is PositionsTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
+    }
+}
+
 contract SafeReentrancyTest is ReentrancyTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
@@ -91,6 +99,12 @@ contract SafeSessionTest is SessionTest {
 }
 
 contract SafeTransferOutTest is TransferOutTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
+    }
+}
+
+contract SafeVaultsTest is VaultsTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
