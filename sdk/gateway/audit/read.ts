@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SqliteFile } from "../../disk/sqlite.ts";
 import { GatewayError } from "../errors.ts";
@@ -51,6 +52,29 @@ export function* chainRows(folder: string): Generator<AuditRow> {
     }
   }
   yield* hot;
+}
+
+/** Rows of the log behind this one. @throws GatewayError */
+export function rowsAfter(folder: string, seq: number): AuditRow[] {
+  return withDatabase(folder, (database) =>
+    database.all("SELECT seq, record, previous, hash FROM log WHERE seq > ? ORDER BY seq", seq).map(rowOf),
+  );
+}
+
+/** A row of the log; undefined for one that is not in it, or no longer. @throws GatewayError */
+export function rowAt(folder: string, seq: number): AuditRow | undefined {
+  return withDatabase(folder, (database) =>
+    database.all("SELECT seq, record, previous, hash FROM log WHERE seq = ?", seq).map(rowOf),
+  ).at(0);
+}
+
+/** The number of the last row that a sink has acknowledged; undefined where the folder has no log. @throws GatewayError */
+export function sentTo(folder: string, sink: string): number | undefined {
+  if (!existsSync(join(folder, AUDIT_FILE))) return undefined;
+
+  return withDatabase(folder, (database) =>
+    Number(database.get("SELECT seq FROM sent WHERE sink = ?", sink)?.seq ?? 0),
+  );
 }
 
 function withDatabase<Value>(folder: string, work: (database: SqliteFile) => Value): Value {

@@ -1,7 +1,13 @@
 import process from "node:process";
 import type { Command } from "commander";
 import type { AuditRow } from "../../../gateway/audit/log.ts";
-import { type ChainedRow, type RowQuery, SINKS, type SinkName } from "../../../gateway/audit/sinks/sink.ts";
+import {
+  type AuditSink,
+  type ChainedRow,
+  type RowQuery,
+  SINKS,
+  type SinkName,
+} from "../../../gateway/audit/sinks/sink.ts";
 import { DATA_FOLDER } from "../../../gateway/config.ts";
 import { GatewayError } from "../../../gateway/errors.ts";
 import { OptionalPackageError } from "../../../models/optional.ts";
@@ -72,16 +78,20 @@ async function query({ agent, since, limit, json, ...source }: Query): Promise<v
 
 async function verify({ head, key, json, ...source }: Verify): Promise<void> {
   const { verifyAudit } = await import("../../../gateway/audit/verify.ts");
-  const verdict = await verifyAudit(source.data, {
-    ...(head !== undefined && { headFile: head }),
-    ...(key !== undefined && { keyFile: key }),
-    ...(source.from !== undefined && { sink: { rows: (query) => sentRows(source, query) } }),
-  });
-  const { rows, faults } = verdict;
+  const where = { ...(head !== undefined && { headFile: head }), ...(key !== undefined && { keyFile: key }) };
+  const verdict =
+    source.from === undefined
+      ? await verifyAudit(source.data, where)
+      : await withSink(source, (sink) => verifyAudit(source.data, { ...where, sink }));
+  const { rows, faults, waiting = 0 } = verdict;
   if (json) printJson(verdict);
-  else if (faults.length === 0) print(`Whole: ${rows} rows, up to the signed head.`);
+  else if (faults.length === 0) print(`Whole: ${rows} rows, up to the signed head${waitingIn(waiting)}.`);
   else print(...faults.map(({ code, seq }) => (seq === null ? code : `${code} at row ${seq}`)));
   if (faults.length > 0) throw new NegativeAnswer();
+}
+
+function waitingIn(rows: number): string {
+  return rows === 0 ? "" : `, of which ${rows} are yet to be sent`;
 }
 
 async function exportRows(source: Source): Promise<void> {
@@ -100,7 +110,14 @@ async function rowsFrom(source: Source, query: RowQuery): Promise<readonly Audit
 }
 
 /** What all gateways have sent to the store that is named. */
-async function sentRows({ from, config: path }: Source, query: RowQuery): Promise<ChainedRow[]> {
+function sentRows(source: Source, query: RowQuery): Promise<ChainedRow[]> {
+  return withSink(source, (sink) => sink.rows(query));
+}
+
+async function withSink<Value>(
+  { from, config: path }: Source,
+  work: (sink: AuditSink) => Promise<Value>,
+): Promise<Value> {
   if (!SINKS.some((name) => name === from)) throw new BadInput(`--from takes ${SINKS.join(" or ")}.`);
   const [{ openSink }, { readGatewayConfig }] = await Promise.all([
     import("../../../gateway/audit/keep.ts"),
@@ -110,8 +127,10 @@ async function sentRows({ from, config: path }: Source, query: RowQuery): Promis
   const sink = await openSink(name, readGatewayConfig(path), (variable) => process.env[variable]);
   if (sink === undefined) throw new BadInput(`${path} has no audit.${name}.`);
   try {
-    return await sink.rows(query);
+    return await work(sink);
   } catch (cause) {
+    // What its own folder is at fault for is told as it is.
+    if (cause instanceof GatewayError) throw cause;
     throw new BadInput(`What was sent to ${name} cannot be read.`, { cause });
   } finally {
     await sink.close();

@@ -1,10 +1,14 @@
+import { DAY_MS } from "../../../core/units.ts";
 import { importOptional } from "../../../models/optional.ts";
+import type { AuditRow } from "../log.ts";
 import type { AuditSink, ChainedRow } from "./sink.ts";
 
 const TABLE = "policycage_audit";
 const ANSWER_MS = 10_000;
 const PAUSE_MS = 1_000;
 const MOST_ROWS = 1_000_000;
+const PAGE_ROWS = 50_000;
+const KEPT_DAYS = 90;
 
 const number = (name: string, type: string) => `${name} ${type} MATERIALIZED JSONExtract(record, '${name}', '${type}')`;
 const text = (name: string) => `${name} String MATERIALIZED JSONExtractString(record, '${name}')`;
@@ -28,12 +32,16 @@ const DEFINITION = `
   ENGINE = ReplacingMergeTree
   PARTITION BY toYYYYMM(timestamp)
   ORDER BY (chain, seq)
-  TTL toDateTime(timestamp) + INTERVAL 90 DAY`;
+  TTL toDateTime(timestamp) + INTERVAL ${KEPT_DAYS} DAY`;
 
 const QUERY = `
   SELECT chain, seq, record, previous, hash FROM ${TABLE} FINAL
   WHERE ({agent:String} = '' OR agent_id = {agent:String}) AND timestamp >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
   ORDER BY timestamp DESC, seq DESC LIMIT {limit:UInt32}`;
+
+const CHAIN = `
+  SELECT seq, record, previous, hash FROM ${TABLE} FINAL
+  WHERE chain = {chain:String} AND seq > {after:UInt64} ORDER BY seq LIMIT ${PAGE_ROWS}`;
 
 /** Rows in ClickHouse, for 90 days: the table is made where there is none. @throws OptionalPackageError */
 export async function clickHouseSink(url: string): Promise<AuditSink> {
@@ -59,6 +67,7 @@ export async function clickHouseSink(url: string): Promise<AuditSink> {
   return {
     name: "clickhouse",
     pauseMs: PAUSE_MS,
+    keptMs: KEPT_DAYS * DAY_MS,
     async insert(rows) {
       await define();
       const values = rows.map(({ chain, seq, record, previous, hash }) => ({ chain, seq, record, previous, hash }));
@@ -74,6 +83,22 @@ export async function clickHouseSink(url: string): Promise<AuditSink> {
       const rows: (Omit<ChainedRow, "seq"> & { seq: string | number })[] = await found.json();
 
       return rows.reverse().map((row) => ({ ...row, seq: Number(row.seq) }));
+    },
+    async *chainRows(chain) {
+      await define();
+      for (let after = 0, isMore = true; isMore; ) {
+        const found = await client.query({
+          query: CHAIN,
+          format: "JSONEachRow",
+          query_params: { chain, after },
+        });
+        const rows: (Omit<AuditRow, "seq"> & { seq: string | number })[] = await found.json();
+        for (const row of rows) {
+          after = Number(row.seq);
+          yield { ...row, seq: after };
+        }
+        isMore = rows.length === PAGE_ROWS;
+      }
     },
     close: () => client.close(),
   };

@@ -35,15 +35,21 @@ export async function s3Sink({ endpoint, bucket, ...credentials }: S3Place): Pro
     return body;
   }
 
-  /** Names of all objects, by chain, the oldest first. */
-  async function names(): Promise<Map<string, string[]>> {
+  /** Names of all objects, by chain, the oldest first. @param only of this chain */
+  async function names(only?: string): Promise<Map<string, string[]>> {
     const chains = new Map<string, string[]>();
     let token: string | undefined;
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const query = new URLSearchParams({ "list-type": "2", ...(token && { "continuation-token": token }) });
+      const query = new URLSearchParams({
+        "list-type": "2",
+        ...(only && { prefix: `${only}/` }),
+        ...(token && { "continuation-token": token }),
+      });
       const listing = (await ask(`${base}?${query}`)).toString();
       for (const [, chain = "", name = ""] of listing.matchAll(/<Key>(\w{64})\/(\d{15})\.jsonl\.gz<\/Key>/g)) {
-        chains.set(chain, [...(chains.get(chain) ?? []), name]);
+        const own = chains.get(chain) ?? [];
+        own.push(name);
+        chains.set(chain, own);
       }
       token = /<NextContinuationToken>([^<]+)</.exec(listing)?.[1]?.replaceAll("&amp;", "&");
       if (token === undefined) return chains;
@@ -71,17 +77,21 @@ export async function s3Sink({ endpoint, bucket, ...credentials }: S3Place): Pro
       });
     },
     async rows(query: RowQuery) {
-      const found: ChainedRow[] = [];
+      const found: ChainedRow[][] = [];
       for (const [chain, own] of await names()) {
-        const ofChain: ChainedRow[] = [];
+        let count = 0;
         for (const name of own.toReversed()) {
-          ofChain.unshift(...latest(await read(chain, name), { ...query, limit: undefined }));
-          if (query.limit !== undefined && ofChain.length >= query.limit) break;
+          const rows = latest(await read(chain, name), { ...query, limit: undefined });
+          found.push(rows);
+          count += rows.length;
+          if (query.limit !== undefined && count >= query.limit) break;
         }
-        found.push(...ofChain);
       }
 
-      return latest(found, query);
+      return latest(found.flat(), query);
+    },
+    async *chainRows(chain) {
+      for (const name of (await names(chain)).get(chain) ?? []) yield* await read(chain, name);
     },
     async close() {},
   };

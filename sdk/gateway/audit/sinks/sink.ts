@@ -23,6 +23,10 @@ export type AuditSink = {
   insert(rows: readonly ChainedRow[]): Promise<void>;
   /** In the order of their times; those of one chain in its order. */
   rows(query: RowQuery): Promise<ChainedRow[]>;
+  /** All rows of one chain by their numbers, each read once: as they come, since there may be millions. */
+  chainRows(chain: string): AsyncIterable<AuditRow>;
+  /** For how long it keeps rows, in no order that it says; undefined where somebody else says it. Milliseconds. */
+  keptMs?: number;
   close(): Promise<void>;
 };
 

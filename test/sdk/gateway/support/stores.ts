@@ -84,25 +84,36 @@ export function clickHouseDouble() {
 
       return {};
     }
+    const parameter = (name: string) => searchParams.get(`param_${name}`) ?? "";
+    const said = (found: readonly Kept[]) => ({
+      body: found.map((row) => `${JSON.stringify({ ...row, seq: String(row.seq) })}\n`).join(""),
+    });
+    if (/^SELECT seq, record, previous, hash FROM policycage_audit FINAL\s+WHERE chain = /.test(statement)) {
+      const [, limit] = /LIMIT (\d+)/.exec(statement) ?? [];
+      const own = [...rows.values()]
+        .filter(({ chain, seq }) => chain === parameter("chain") && seq > Number(parameter("after")))
+        .sort((a, b) => a.seq - b.seq);
+
+      return said(own.slice(0, Number(limit)));
+    }
     if (!/^SELECT chain, seq, record, previous, hash FROM policycage_audit FINAL/.test(statement)) {
       return { status: 400, body: "Code: 62. DB::Exception: Syntax error" };
     }
-    const parameter = (name: string) => searchParams.get(`param_${name}`) ?? "";
     const found = [...rows.values()]
-      .map((row) => ({ row, said: JSON.parse(row.record) }))
-      .filter(({ said }) => parameter("agent") === "" || said.agent_id === parameter("agent"))
-      .filter(({ said }) => said.timestamp >= Number(parameter("since")))
-      .sort((a, b) => b.said.timestamp - a.said.timestamp || b.row.seq - a.row.seq)
+      .map((row) => ({ row, record: JSON.parse(row.record) }))
+      .filter(({ record }) => parameter("agent") === "" || record.agent_id === parameter("agent"))
+      .filter(({ record }) => record.timestamp >= Number(parameter("since")))
+      .sort((a, b) => b.record.timestamp - a.record.timestamp || b.row.seq - a.row.seq)
       .slice(0, Number(parameter("limit")));
 
-    return { body: found.map(({ row }) => `${JSON.stringify({ ...row, seq: String(row.seq) })}\n`).join("") };
+    return said(found.map(({ row }) => row));
   });
 }
 
 const PAGE = 2;
 
-/** A bucket, as storage that speaks S3 has it; two names a page. */
-export function s3Double(accessKeyId: string) {
+/** A bucket, as storage that speaks S3 has it; two names a page. @param onRead is told of each object that is read */
+export function s3Double(accessKeyId: string, onRead: (name: string) => void = () => {}) {
   const objects = new Map<string, Buffer>();
 
   return serve(({ method, headers }, body, { pathname, searchParams }) => {
@@ -117,10 +128,12 @@ export function s3Double(accessKeyId: string) {
     }
     if (name !== "") {
       const found = objects.get(name);
+      onRead(name);
 
       return found === undefined ? { status: 404, body: "<Error/>" } : { body: found };
     }
-    const names = [...objects.keys()].sort();
+    const prefix = searchParams.get("prefix") ?? "";
+    const names = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort();
     const from = Number(searchParams.get("continuation-token")?.replace("&", "") ?? 0);
     const next = from + PAGE < names.length ? `<NextContinuationToken>&amp;${from + PAGE}</NextContinuationToken>` : "";
     const listed = names.slice(from, from + PAGE).map((key) => `<Contents><Key>${key}</Key></Contents>`);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import { expect } from "chai";
 import type { GolemEvent } from "../../../../../sdk/core/events.ts";
+import { DAY_MS } from "../../../../../sdk/core/units.ts";
 import { AuditLog, type AuditRow } from "../../../../../sdk/gateway/audit/log.ts";
 import { readRows } from "../../../../../sdk/gateway/audit/read.ts";
 import type { InferenceLog } from "../../../../../sdk/gateway/audit/record.ts";
@@ -14,7 +16,7 @@ import { clickHouseSink } from "../../../../../sdk/gateway/audit/sinks/clickhous
 import { deliver } from "../../../../../sdk/gateway/audit/sinks/delivery.ts";
 import { s3Sink } from "../../../../../sdk/gateway/audit/sinks/s3.ts";
 import type { AuditSink, RowQuery } from "../../../../../sdk/gateway/audit/sinks/sink.ts";
-import { verifyAudit } from "../../../../../sdk/gateway/audit/verify.ts";
+import { type AuditFault, verifyAudit } from "../../../../../sdk/gateway/audit/verify.ts";
 import { wordedClassifier } from "../../../safety/pipeline/support.ts";
 import { configFor, KEY, startGateway } from "../../support/gateway.ts";
 import { clickHouseDouble, s3Double, standBefore } from "../../support/stores.ts";
@@ -31,6 +33,8 @@ const NOW = Date.now();
 type Opened = {
   log: AuditLog;
   rows(query?: RowQuery): Promise<readonly AuditRow[]>;
+  /** Undefined where it is the gateway's own. */
+  sink?: AuditSink;
   /** Resolves when all that was written is where it belongs. */
   settled(): Promise<void>;
   /** Ends it as its process does. */
@@ -118,6 +122,7 @@ function remote(
 
       return {
         log,
+        sink,
         rows: async (query = {}) => (await sink.rows(query)).filter(({ chain }) => chain === log.chain),
         async settled() {
           // The pause after a failure is as long as the time before it.
@@ -207,10 +212,18 @@ for (const kind of [sqlite(), clickHouse(), s3()]) {
       it("are verified as they were sent, up to the signed head, and show what was done to them", async () => {
         write(record("a"), record("b"), record("c"), record("d"));
         await opened.settled();
-        const { chain } = opened.log;
+        const { sink } = opened;
+        if (sink === undefined) throw new Error("no sink");
+        const { keptMs, name } = sink;
         const faultsOf = async (change: (rows: AuditRow[]) => AuditRow[]) => {
-          const rows = async () => change([...(await opened.rows())]).map((row) => ({ ...row, chain }));
-          const { faults } = await verifyAudit(folder, { sink: { rows } });
+          const chainRows = async function* (chain: string) {
+            const rows: AuditRow[] = [];
+            for await (const row of sink.chainRows(chain)) rows.push(row);
+            yield* change(rows).sort((a, b) => a.seq - b.seq);
+          };
+          const { faults } = await verifyAudit(folder, {
+            sink: { name, chainRows, ...(keptMs !== undefined && { keptMs }) },
+          });
 
           return faults.map(({ code, seq }) => `${code} ${seq}`);
         };
@@ -268,6 +281,117 @@ for (const kind of [sqlite(), clickHouse(), s3()]) {
     }
   });
 }
+
+describe("what a gateway has sent, while it goes on", function () {
+  this.timeout(60_000);
+  let folder: string;
+  let log: AuditLog;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "policycage-sinks-"));
+    log = new AuditLog(folder, undefined, { sinks: ["s3", "clickhouse"], mostRows: 1_000_000 });
+  });
+  afterEach(async () => {
+    await log.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const write = async (...times: readonly number[]) => {
+    for (const at of times) {
+      const row = record(randomUUID(), at);
+      log.begin(row);
+      log.finish(row);
+    }
+    await log.signed();
+  };
+  const said = (faults: readonly AuditFault[]) => faults.map(({ code, seq }) => `${code} ${seq}`);
+
+  it("is whole with what waits and what is written meanwhile, and reads each object once; a cut tail shows", async () => {
+    const read: string[] = [];
+    let onRead = async () => {};
+    const double = await s3Double("test", (name) => {
+      read.push(name);
+      onRead();
+    });
+    try {
+      const place = { endpoint: double.url, bucket: "audit", region: "us-east-1" };
+      const sink = await s3Sink({ ...place, accessKeyId: "test", secretAccessKey: "test" });
+      for (let batch = 0; batch < 4; batch += 1) {
+        await write(0, 0);
+        await sink.insert(log.unsent("s3", 100).map((row) => ({ ...row, chain: log.chain })));
+        log.sent("s3", 2 * (batch + 1));
+      }
+      await write(0, 0, 0);
+      onRead = () => write(0);
+      expect(await verifyAudit(folder, { sink })).to.deep.equal({ rows: 15, faults: [], waiting: 7 });
+      expect(read).to.have.length(4);
+
+      onRead = async () => {};
+      const chainRows = async function* (chain: string) {
+        for await (const row of sink.chainRows(chain)) if (row.seq < 8) yield row;
+      };
+      const cut = await verifyAudit(folder, { sink: { ...sink, chainRows } });
+      expect(said(cut.faults)).to.deep.equal(["TAIL_CUT 15"]);
+      // Nor is a tail whole that waits, and is not as it was signed.
+      const database = new DatabaseSync(join(folder, "audit.sqlite"));
+      database.exec("UPDATE log SET record = '{}' WHERE seq = 10");
+      database.close();
+      expect(said((await verifyAudit(folder, { sink })).faults)).to.deep.equal(["ROW_CHANGED 10"]);
+    } finally {
+      await double.close();
+    }
+  });
+
+  it("may begin anywhere where it is as old as a store keeps rows, and has no gap where it is younger", async () => {
+    const days = (count: number) => -count * DAY_MS;
+    await write(days(92), days(91), days(90.5), days(90), days(80), days(80), days(1), 0);
+    const all = readRows(folder);
+    log.sent("clickhouse", all.length);
+    const faultsWithout = async (...gone: readonly number[]) => {
+      const chainRows = async function* () {
+        yield* all.filter(({ seq }) => !gone.includes(seq));
+      };
+
+      return said((await verifyAudit(folder, { sink: { name: "clickhouse", chainRows, keptMs: 90 * DAY_MS } })).faults);
+    };
+    // A store removes what is too old in no order.
+    for (const gone of [[], [1], [2], [1, 3], [4], [1, 2, 3, 4]]) {
+      expect(await faultsWithout(...gone), gone.join()).to.deep.equal([]);
+    }
+    expect(await faultsWithout(2, 6)).to.deep.equal(["ROW_MISSING 6"]);
+    expect(await faultsWithout(8)).to.deep.equal(["TAIL_CUT 8"]);
+    expect(await faultsWithout(1, 2, 3, 4, 5, 6, 7, 8)).to.deep.equal(["TAIL_CUT 8"]);
+  });
+
+  it("may be all gone where all of it is older than a store keeps rows", async () => {
+    await write(-100 * DAY_MS, -95 * DAY_MS);
+    log.sent("clickhouse", 2);
+    const sink = { name: "clickhouse" as const, chainRows: async function* () {}, keptMs: 90 * DAY_MS };
+    expect((await verifyAudit(folder, { sink })).faults).to.deep.equal([]);
+    expect(said((await verifyAudit(folder, { sink: { ...sink, keptMs: 98 * DAY_MS } })).faults)).to.deep.equal([
+      "TAIL_CUT 2",
+    ]);
+  });
+
+  it("is read however many rows there are", async () => {
+    const double = await s3Double("test");
+    try {
+      const place = { endpoint: double.url, bucket: "audit", region: "us-east-1" };
+      const sink = await s3Sink({ ...place, accessKeyId: "test", secretAccessKey: "test" });
+      const said = JSON.stringify({ agent_id: "7", timestamp: NOW });
+      const rows = Array.from({ length: 150_000 }, (_, at) => ({
+        ...{ seq: at + 1, record: said, previous: "", hash: "", chain: "0".repeat(64) },
+      }));
+      await sink.insert(rows);
+      expect(await sink.rows({})).to.have.length(rows.length);
+      let count = 0;
+      for await (const { seq } of sink.chainRows("0".repeat(64))) count = Math.max(count, seq);
+      expect(count).to.equal(rows.length);
+    } finally {
+      await double.close();
+    }
+  });
+});
 
 describe("an audit sink that is away", function () {
   this.timeout(60_000);
