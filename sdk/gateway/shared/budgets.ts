@@ -136,8 +136,8 @@ export function sharedBudgets(state: SharedState, clock?: () => number): BudgetS
       };
     },
 
-    // What Redis acknowledges it keeps, as its owner has it set.
-    kept: async () => {},
+    // What Redis acknowledges it keeps, as its owner has it set; this gateway keeps how much that was.
+    kept: () => state.kept(),
 
     async settle(id, spent) {
       // What is held stays held, and is tried again with the next request.
@@ -147,6 +147,8 @@ export function sharedBudgets(state: SharedState, clock?: () => number): BudgetS
     async close() {
       // What was not given back stays spent.
       await writeLate().catch(() => {});
+      // What was given back since is spent as it was held where Redis loses it.
+      await state.kept().catch(() => {});
     },
   };
 }

@@ -40,8 +40,13 @@ const KNOWN = z.strictObject({ id: z.string(), written: z.int().min(0) });
 type Known = z.infer<typeof KNOWN>;
 
 export type SharedState = {
-  /** Runs a script as one step on the state that this gateway knows. Its first reply, \`written()\` or \`seen()\`, is kept. Rejects where anything is lost. */
+  /** Runs a script as one step on the state that this gateway knows. Its first reply is \`written()\` or \`seen()\`. Rejects where anything is lost. */
   run(script: Script): Promise<readonly (string | number | Buffer | null)[]>;
+  /**
+   * Resolves when no restart makes this gateway forget what it has seen by now: one write of the disk serves all who wait. What failed once is tried
+   * again, as a file of its own. @throws GatewayError STORE_UNWRITABLE
+   */
+  kept(): Promise<void>;
   /** Whether it answers, and is what it was. @throws GatewayError of `SHARED_...` */
   check(): Promise<void>;
   close(): void;
@@ -58,7 +63,13 @@ export async function openSharedState(redis: Redis, folder: string): Promise<Sha
   const { id } = await markerIn(redis);
   if (id === undefined) throw lost("MISSING");
   let known = remembered ?? { id, written: 0 };
-  const keep = together(() => remember(path, known));
+  let onDisk = remembered;
+  const kept = together(async () => {
+    const next = known;
+    if (next === onDisk) return;
+    await remember(path, next);
+    onDisk = next;
+  });
 
   const attempt = ({ lua, keys, args }: Script) =>
     redis.run({ lua: GUARD + lua, keys: [MARKER, ...keys], args: [known.id, String(known.written), ...args] });
@@ -70,10 +81,7 @@ export async function openSharedState(redis: Redis, folder: string): Promise<Sha
       return attempt(script);
     });
     const written = Number(reply[0]);
-    if (written > known.written) {
-      known = { id: known.id, written };
-      await keep();
-    }
+    if (written > known.written) known = { id: known.id, written };
 
     return reply.slice(1);
   };
@@ -83,7 +91,6 @@ export async function openSharedState(redis: Redis, folder: string): Promise<Sha
     const found = await markerIn(redis);
     if (found.id === undefined || found.previous !== known.id) return false;
     known = { id: found.id, written: 0 };
-    await keep();
 
     return true;
   }
@@ -92,8 +99,9 @@ export async function openSharedState(redis: Redis, folder: string): Promise<Sha
     await run({ lua: "return {seen()}", keys: [], args: [] });
   };
   await check();
+  await kept();
 
-  return { run, check, close: () => redis.close() };
+  return { run, kept, check, close: () => redis.close() };
 }
 
 /**

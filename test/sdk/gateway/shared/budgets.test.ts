@@ -11,12 +11,17 @@ const CAP = 1_000;
 const LIMITS = { hour: { usdc: "0.001" } };
 const NOBODY = { usdc: 0, tokens: 0, requests: 0 };
 
-const hold = (store: BudgetStore, id: string, usdc: number) =>
-  holdBudget(store, id, {
+/** Holds, as it is before anybody is asked. */
+const hold = async (store: BudgetStore, id: string, usdc: number) => {
+  const held = await holdBudget(store, id, {
     limits: LIMITS,
     spender: { agentId: "7", budget: "default", session: undefined },
     options: [{ most: { usdc, tokens: 1, requests: 1 } }],
   });
+  await held.kept();
+
+  return held;
+};
 
 const codeOf = (work: Promise<unknown>) =>
   work.then(

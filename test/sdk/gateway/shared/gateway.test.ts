@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -28,11 +29,11 @@ describe("gateways that share a Redis", function () {
     ({ ...SECRETS, SHARED_REDIS: redis.url, VAULT_KEY: "master-key-of-vaults-0123456789-0123456789" })[name];
   const shared = { redisVariable: "SHARED_REDIS", vaultKeyVariable: "VAULT_KEY" };
 
-  function ask(url: string, content: string) {
+  function ask(url: string, content: string, most = 10) {
     return fetch(`${url}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json", "x-bardo-session": "one" },
-      body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }], max_tokens: 10 }),
+      body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }], max_tokens: most }),
     });
   }
 
@@ -78,8 +79,57 @@ describe("gateways that share a Redis", function () {
     }
   });
 
-  it("are begun by a command, and start with no weak key", async () => {
+  it("write what they have seen of Redis once a request, before anybody is asked, and hold nothing where they cannot", async () => {
     await redis.start(redis.folder);
+    await redis.say("redis.call('FLUSHALL') return {1}");
+    const budgets = { default: { day: { tokens: 1_000 } } };
+    const config = configFor(upstream.url, { shared, budgets });
+    const file = join(config.data ?? "", "shared.json");
+    await beginShared(config, secrets);
+    const gateway = await startGateway(config, { secrets, classifier: wordedClassifier });
+    const written = async () =>
+      Number((await redis.say("return redis.call('HMGET', '{policycage}:state', 'written')"))[0]);
+    const { rename } = fs.promises;
+    let writes = 0;
+    const counted: typeof rename = (from, to) => {
+      if (to === file) writes += 1;
+      return rename(from, to);
+    };
+    Object.assign(fs.promises, { rename: counted });
+    syncBuiltinESMExports();
+    const seen: [number, number][] = [];
+    upstream.play(async (request) => {
+      seen.push([JSON.parse(readFileSync(file, "utf8")).written, await written()]);
+
+      return { body: completion({ content: `Said: ${lastMessage(request)}` }) };
+    });
+    try {
+      expect((await ask(gateway.url, `Pay ${ADDRESS}`)).status).to.equal(200);
+      expect(writes).to.equal(1);
+      const [[kept, counted] = [0, 1]] = seen;
+      expect(kept).to.equal(counted);
+
+      mkdirSync(`${file}.tmp`);
+      for (let tries = 0; tries < 3; tries += 1) {
+        // Each may take 500 tokens and more of a thousand.
+        const refused = await ask(gateway.url, "Hello", 500);
+        expect([refused.status, JSON.parse(await refused.text()).error.code]).to.deep.equal([
+          503,
+          "budget_unavailable",
+        ]);
+      }
+      expect(seen).to.have.length(1);
+      expect((await fetch(`${gateway.url}/health/ready`)).status).to.equal(503);
+      rmSync(`${file}.tmp`, { recursive: true });
+      expect((await ask(gateway.url, "Hello", 500)).status).to.equal(200);
+    } finally {
+      Object.assign(fs.promises, { rename });
+      syncBuiltinESMExports();
+      await gateway.close(1_000);
+    }
+  });
+
+  it("are begun by a command, and start with no weak key", async () => {
     await redis.say("redis.call('FLUSHALL') return {1}");
     const folder = mkdtempSync(join(tmpdir(), "policycage-shared-"));
     const path = join(folder, "gateway.json");
