@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fdatasync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
@@ -82,6 +82,20 @@ export async function replaceFile(path: string, bytes: string | Buffer): Promise
   } finally {
     await folder.close();
   }
+}
+
+/** As {@link replaceFile}, for what is made once, while nobody waits for an answer. */
+export function replaceFileNow(path: string, bytes: string | Buffer): void {
+  const draft = `${path}.tmp`;
+  const file = openSync(draft, "w", 0o600);
+  try {
+    writeFileSync(file, bytes);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
+  syncFolder(path);
 }
 
 function syncFolder(path: string): void {

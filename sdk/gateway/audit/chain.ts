@@ -7,10 +7,9 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePrivateFile } from "../../disk/sqlite.ts";
-import { replaceFile } from "../durable.ts";
+import { replaceFile, replaceFileNow } from "../durable.ts";
 import { GatewayError } from "../errors.ts";
 
 /** What stands before the first row. */
@@ -30,18 +29,40 @@ export type Head = { count: number; hash: string; first?: { seq: number; previou
 const KEY_FILE = "audit-key.pem";
 const HEAD_FILE = "audit-head.json";
 
-/** The key that signs heads, in a file that only its owner may read; made where there is none. @throws GatewayError */
-export function openSigningKey(folder: string): KeyObject {
+/**
+ * The key that signs heads, in a file that only its owner may read. Where there is none yet it is made behind a head of no rows, so that a key
+ * without a head is a log whose head was taken away.
+ * @param isEmpty whether the log has no row
+ * @throws GatewayError STORE_DAMAGED where there is no key of a log that has begun
+ */
+export function openSigningKey(folder: string, headFile: string, isEmpty: boolean): KeyObject {
   const path = join(folder, KEY_FILE);
   if (!existsSync(path)) {
+    if (!isEmpty || hasBegun(headFile)) {
+      throw new GatewayError("STORE_DAMAGED", `${path} is gone, and the log that it signs is not.`);
+    }
     const { privateKey } = generateKeyPairSync("ed25519");
-    makePrivateFile(path, GatewayError);
-    writeFileSync(path, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+    try {
+      replaceFileNow(headFile, textOf({ count: 0, hash: BEGINNING }, privateKey));
+      replaceFileNow(path, privateKey.export({ type: "pkcs8", format: "pem" }));
+    } catch (cause) {
+      throw new GatewayError("STORE_UNWRITABLE", `${path} and ${headFile} cannot be written.`, { cause });
+    }
   }
   try {
     return createPrivateKey(readFileSync(path));
   } catch (cause) {
     throw new GatewayError("AUDIT_KEY_UNREADABLE", `${path} holds no key.`, { cause });
+  }
+}
+
+/** Whether a head is of rows, whoever signed it; also where it cannot be read. A process that died while it began left one of none. */
+function hasBegun(headFile: string): boolean {
+  if (!existsSync(headFile)) return false;
+  try {
+    return JSON.parse(readFileSync(headFile, "utf8")).count !== 0;
+  } catch {
+    return true;
   }
 }
 
@@ -56,8 +77,11 @@ export function readVerifyingKey(folder: string, path = join(folder, KEY_FILE)):
 
 /** Writes a head, signed, in one step: a process that dies leaves the one before. */
 export async function writeHead(path: string, head: Head, key: KeyObject): Promise<void> {
-  const signature = sign(null, Buffer.from(signed(head)), key).toString("base64");
-  await replaceFile(path, JSON.stringify({ ...head, signature }));
+  await replaceFile(path, textOf(head, key));
+}
+
+function textOf(head: Head, key: KeyObject): string {
+  return JSON.stringify({ ...head, signature: sign(null, Buffer.from(signed(head)), key).toString("base64") });
 }
 
 /** The head of a file; undefined for one that is missing, malformed or signed by nobody. */

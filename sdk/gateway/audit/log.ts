@@ -5,7 +5,7 @@ import { prepareOwnFile } from "../../disk/own-file.ts";
 import { makePrivateFile, type Row, SqliteFile } from "../../disk/sqlite.ts";
 import { type Flush, flushOf, together } from "../durable.ts";
 import { GatewayError } from "../errors.ts";
-import { BEGINNING, chainOf, type Head, hashOf, headPath, openSigningKey, readHead, writeHead } from "./chain.ts";
+import { chainOf, type Head, hashOf, headPath, openSigningKey, readHead, writeHead } from "./chain.ts";
 import type { InferenceLog } from "./record.ts";
 
 const TABLES = `
@@ -58,8 +58,6 @@ export class AuditLog {
     }
     this.#lock = lockFolder(folder);
     try {
-      this.#key = openSigningKey(folder);
-      this.chain = chainOf(this.#key);
       const path = makePrivateFile(join(folder, AUDIT_FILE), GatewayError);
       this.#database = new SqliteFile(path, { Fault: GatewayError });
       prepareOwnFile(this.#database, {
@@ -71,6 +69,9 @@ export class AuditLog {
       // Nobody else writes to it, and nobody is answered while it waits.
       this.#database.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
       this.#flush = flushOf(this.#database, path);
+      const isEmpty = this.#database.get("SELECT 1 FROM log LIMIT 1") === undefined;
+      this.#key = openSigningKey(folder, this.#headFile, isEmpty);
+      this.chain = chainOf(this.#key);
       this.#head = this.#lastSigned();
       this.#head = this.#end();
       this.#recover();
@@ -253,11 +254,9 @@ export class AuditLog {
 
   #lastSigned(): Head {
     const head = readHead(this.#headFile, createPublicKey(this.#key));
-    if (head !== undefined) return head;
-    const isNew = this.#database.get("SELECT 1 FROM log LIMIT 1") === undefined && !existsSync(this.#headFile);
-    if (!isNew) throw new GatewayError("STORE_DAMAGED", `${this.#headFile} is no head of this log.`);
+    if (head === undefined) throw new GatewayError("STORE_DAMAGED", `${this.#headFile} is no head of this log.`);
 
-    return { count: 0, hash: BEGINNING };
+    return head;
   }
 
   /** Where the log ends. @throws GatewayError STORE_DAMAGED where that does not go on from where it was known to end */

@@ -38,9 +38,7 @@ export function readRows(folder: string, { agentId, since = 0, limit }: RowQuery
 /** All rows as they stand in the archive and in the log, whatever is in them. @throws GatewayError, also while they are read */
 export function* chainRows(folder: string): Generator<AuditRow> {
   // The log first: what leaves it in the meantime is in the archive.
-  const hot = withDatabase(folder, (database) =>
-    database.all("SELECT seq, record, previous, hash FROM log ORDER BY seq").map(rowOf),
-  );
+  const hot = rowsAfter(folder, 0);
   const [first] = hot;
   let last = 0;
   for (const { path } of archiveFiles(folder)) {
@@ -54,8 +52,10 @@ export function* chainRows(folder: string): Generator<AuditRow> {
   yield* hot;
 }
 
-/** Rows of the log behind this one. @throws GatewayError */
+/** Rows of the log behind this one; none where there is no log. @throws GatewayError */
 export function rowsAfter(folder: string, seq: number): AuditRow[] {
+  if (!existsSync(join(folder, AUDIT_FILE))) return [];
+
   return withDatabase(folder, (database) =>
     database.all("SELECT seq, record, previous, hash FROM log WHERE seq > ? ORDER BY seq", seq).map(rowOf),
   );

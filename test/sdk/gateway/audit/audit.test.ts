@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import fs, { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
@@ -218,6 +219,76 @@ describe("the audit log", () => {
       database.exec("DELETE FROM log");
       expect(await codeOf()).to.equal("STORE_DAMAGED");
       database.close();
+    });
+
+    it("begins anew for nobody who took away its rows and its head, and says that they are gone", async () => {
+      const head = join(folder, "audit-head.json");
+      const anchor = join(folder, "copy.json");
+      cpSync(head, anchor);
+      const faults = async (headFile: string) =>
+        (await verifyAudit(folder, { headFile })).faults.map(({ code, seq }) => `${code} ${seq}`);
+      for (const gone of [
+        [file, `${file}-wal`, `${file}-shm`],
+        [],
+        ["audit-key.pem"].map((name) => join(folder, name)),
+      ]) {
+        const database = gone.length === 3 ? undefined : new DatabaseSync(file);
+        if (gone.length === 0) database?.exec("DELETE FROM log");
+        database?.close();
+        for (const path of gone) rmSync(path, { force: true });
+        if (gone.length !== 1) {
+          rmSync(head, { force: true });
+          expect(await faults(head)).to.deep.equal(["HEAD_UNREADABLE null"]);
+          expect(await faults(anchor)).to.deep.equal(["TAIL_CUT 4"]);
+        } else cpSync(anchor, head);
+        expect(() => new AuditLog(folder))
+          .to.throw()
+          .with.property("code", "STORE_DAMAGED");
+      }
+    });
+
+    it("shows by a copy of its head what became of the rows before it, and where that ends", async () => {
+      const anchor = join(folder, "copy.json");
+      cpSync(join(folder, "audit-head.json"), anchor);
+      const log = new AuditLog(folder);
+      log.begin(record("e"));
+      log.finish(record("e"));
+      await log.close();
+      expect((await verifyAudit(folder, { headFile: anchor })).faults).to.deep.equal([
+        { code: "TAIL_UNSIGNED", seq: 5 },
+      ]);
+    });
+
+    it("opens wherever its process died when it began", async () => {
+      const names = ["writeFileSync", "fsyncSync", "renameSync"] as const;
+      for (const name of names) {
+        const real: (...args: never[]) => unknown = fs[name];
+        for (let at = 1; at <= 3; at += 1) {
+          rmSync(folder, { recursive: true, force: true });
+          let calls = 0;
+          const dying = (...args: never[]) => {
+            calls += 1;
+            if (calls !== at) return real(...args);
+            if (name === "writeFileSync") fs.writeSync(args[0], String(args[1]).slice(0, 20));
+            throw new Error("died");
+          };
+          Object.assign(fs, { [name]: dying });
+          syncBuiltinESMExports();
+          try {
+            await new AuditLog(folder).close();
+          } catch {
+            // As its process does.
+          } finally {
+            Object.assign(fs, { [name]: real });
+            syncBuiltinESMExports();
+          }
+          const log = new AuditLog(folder);
+          log.begin(record("a"));
+          log.finish(record("a"));
+          await log.close();
+          expect(await verifyAudit(folder)).to.deep.equal({ rows: 1, faults: [] });
+        }
+      }
     });
 
     it("refuses rows without a head", () => {
