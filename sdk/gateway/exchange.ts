@@ -230,9 +230,10 @@ async function giveStream(
     if (usage !== undefined) account.use(usage);
     onAnswer(event);
   };
-  let isWhole = true;
+  let failure: RequestRefused | undefined;
+  let last = "";
   try {
-    await passStream({
+    last = await passStream({
       ...{
         wire,
         session,
@@ -249,20 +250,25 @@ async function giveStream(
       },
     });
   } catch (error) {
-    isWhole = false;
-    const refusal = refusalOf(signal.aborted ? signal.reason : error);
+    failure = refusalOf(signal.aborted ? signal.reason : error);
     // The client is gone: nobody is to be told.
-    if (response.destroyed || (signal.aborted && refusal.code !== "STOPPING")) throw error;
-    await account.finish(refusal.code === "UPSTREAM_TIMEOUT" ? "timeout" : "error");
-    const { status: code, code: name, message, advice, place } = refusal;
-    const failure = wire.failure({ status: code, code: name.toLowerCase(), message: `${message} ${advice}`, place });
-    response.write(wire.streamFailure(failure, numbers.between()));
+    if (response.destroyed || (signal.aborted && failure.code !== "STOPPING")) throw error;
   }
-  await account.finish(status < 400 ? "success" : "error");
+  const isTimeout = failure?.code === "UPSTREAM_TIMEOUT";
+  const completion = isTimeout ? "timeout" : failure !== undefined || status >= 400 ? "error" : "success";
+  // What is not written down is told as what went wrong is, unless something did before.
+  await account.finish(completion).catch((error: unknown) => {
+    failure ??= refusalOf(error);
+  });
   await settle();
-  response.end();
+  if (failure === undefined) response.end(last);
+  else {
+    const { status: code, code: name, message, advice, place } = failure;
+    const said = wire.failure({ status: code, code: name.toLowerCase(), message: `${message} ${advice}`, place });
+    response.end(wire.streamFailure(said, numbers.between()));
+  }
 
-  return isWhole && status < 400;
+  return failure === undefined && status < 400;
 }
 
 async function giveWhole(

@@ -39,27 +39,35 @@ type Streaming = {
   onEvent(event: JsonObject): void;
 };
 
-/** Passes a stream on: values are put back, and what the model thinks aloud is judged. The head is sent. Throws what breaks the stream. */
-export async function passStream(streaming: Streaming): Promise<void> {
+/**
+ * Passes a stream on: values are put back, and what the model thinks aloud is judged. The head is sent. Throws what breaks the stream.
+ * @returns what says that it is over, for when it is written down: nobody reads on behind it
+ */
+export async function passStream(streaming: Streaming): Promise<string> {
   const { wire, session, screens, response, hidesUsage, numbers, signal, onInjection, onEvent } = streaming;
   const restorer = new StreamRestorer(wire, session, numbers);
   const watch = new ThoughtWatch(screens.detector, signal);
   const texts = new Set<string>();
   let hasWarned = false;
+  let last = "";
   const send = async (text: string) => {
     if (watch.found !== undefined && !hasWarned) {
       hasWarned = true;
       onInjection(watch.found);
       await give(response, Buffer.from(WARNING), streaming);
     }
-    if (text !== "") await give(response, Buffer.from(text), streaming);
+    const all = last + text;
+    last = "";
+    if (all !== "") await give(response, Buffer.from(all), streaming);
   };
   for await (const raw of eventsOf(streaming)) {
     const event = parsed(raw);
     if (event === undefined) {
       const isComment = raw.data === undefined;
       if (!isComment) await watch.settle(ALL);
-      await send((session.hasMasked && !isComment ? restorer.end(ALL).join("") : "") + raw.source);
+      const rest = session.hasMasked && !isComment ? restorer.end(ALL).join("") : "";
+      await send(isComment ? raw.source : rest);
+      if (!isComment) last = raw.source;
       continue;
     }
     onEvent(event);
@@ -79,7 +87,11 @@ export async function passStream(streaming: Streaming): Promise<void> {
     }
   }
   await watch.settle(ALL);
+  const over = last;
+  last = "";
   await send(session.hasMasked ? restorer.end(ALL).join("") : "");
+
+  return over;
 }
 
 type Passing = { event: JsonObject; slots: readonly StreamSlot[]; ended: readonly string[]; numbers: EventNumbers };

@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { wordedClassifier } from "../safety/pipeline/support.ts";
 import { configFor, KEY, PRICE, startGateway, type TestGateway } from "./support/gateway.ts";
+import { chatStream } from "./support/streams.ts";
 import { completion, openUpstream, type TestUpstream } from "./support/upstream.ts";
 
 type Done = (error: NodeJS.ErrnoException | null) => void;
@@ -59,11 +60,11 @@ describe("a gateway whose disk is slow, or fails", () => {
     };
   }
 
-  const ask = (signal?: AbortSignal) =>
+  const ask = (signal?: AbortSignal, more: Record<string, unknown> = {}) =>
     fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content: "Hello" }] }),
+      body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content: "Hello" }], ...more }),
       ...(signal && { signal }),
     });
   const health = async () => (await fetch(`${gateway.url}/health/ready`)).status;
@@ -106,6 +107,22 @@ describe("a gateway whose disk is slow, or fails", () => {
     // What a request may have cost, 500 tokens, would have been all of the day.
     expect((await ask()).status).to.equal(200);
     expect(upstream.received).to.have.length(1);
+  });
+
+  it("says once at the end of a stream that it could not be written down, in place of its end", async () => {
+    upstream.play(() => {
+      write((_file, done) => done(Object.assign(new Error("no space left"), { code: "ENOSPC" })));
+
+      return { body: chatStream(["All ", "of it."]) };
+    });
+    const response = await ask(undefined, { stream: true });
+    const text = await response.text();
+    expect(response.status).to.equal(200);
+    expect(text).to.contain("of it.").and.not.to.contain("[DONE]");
+    expect(text.match(/"code":"\w+"/g)).to.deep.equal(['"code":"audit_unavailable"']);
+    expect(text.trim().split("\n\n").at(-1)).to.contain("audit_unavailable");
+    expect(gateway.events.filter(({ type }) => type === "InferenceCompleted")).to.have.length(1);
+    await Promise.allSettled(open.splice(0).map((each) => each.close(0)));
   });
 
   it("is not ready from then on, and asks nobody", async () => {
