@@ -21,6 +21,11 @@ type Accounting = {
 /** The most that a request may come to. */
 export type Most = Amounts & Pick<Usage, "inputTokens" | "outputTokens"> & { charge: Charge };
 
+/** Tokens beyond what was held that a provider may say: as much as a large model reads, of what its own tools and files bring in. */
+const MOST_SURPLUS = 2_000_000;
+
+const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, writtenTokens: 0 };
+
 /** What is spent where nobody answered. */
 const NOTHING: Amounts = { usdc: 0, tokens: 0, requests: 1 };
 
@@ -29,9 +34,10 @@ export class Account {
   readonly #of: Accounting;
   readonly #begun: number;
   #firstByte: number | undefined;
-  #usage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, writtenTokens: 0 };
+  #usage = NO_USAGE;
   #price: Price = { input: 0n, output: 0n, cachedInput: 0n, cacheWrite: 0n };
-  #isMeasured = false;
+  #isSaid = false;
+  #isBelieved = true;
   #most: Most | undefined;
   #cached: "hash_hit" | "semantic_hit" | undefined;
   #compacted: Compaction = NOTHING_LEFT_OUT;
@@ -78,7 +84,7 @@ export class Account {
 
   /** What the request came to: what was held where the provider did not say it to the end. */
   get spent(): Amounts {
-    if (!this.#isMeasured) return this.#most ?? NOTHING;
+    if (!this.isMeasured) return this.#most ?? NOTHING;
     const { total } = chargeOf(this.#usage, this.#price, this.#of.marginBps);
 
     return { usdc: Number(total), tokens: this.#usage.inputTokens + this.#usage.outputTokens, requests: 1 };
@@ -99,19 +105,36 @@ export class Account {
     this.#compacted = compaction;
   }
 
-  /** Whether the provider said to the end what the answer took. */
+  /** Whether the provider said to the end what the answer took, and that can be. */
   get isMeasured(): boolean {
-    return this.#isMeasured;
+    return this.#isSaid && this.#isBelieved;
   }
 
+  /** What a provider says. Where that cannot be, what was held is spent, and the row says so: it neither frees a budget nor empties it. */
   use(usage: Partial<Usage>): void {
+    const said = { ...this.#usage, ...usage };
+    if (!this.#canBe(said)) {
+      this.#isBelieved = false;
+      return;
+    }
     if (this.#cached !== undefined) {
       this.#cachedTokens += (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
       return;
     }
-    this.#usage = { ...this.#usage, ...usage };
+    this.#usage = said;
     // Tokens of an answer are said last.
-    if (usage.outputTokens !== undefined) this.#isMeasured = true;
+    if (usage.outputTokens !== undefined) this.#isSaid = true;
+  }
+
+  #canBe(usage: Usage): boolean {
+    const { inputTokens, outputTokens, cachedTokens, writtenTokens } = usage;
+    const isCount = Object.values(usage).every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0);
+
+    return (
+      isCount &&
+      cachedTokens + writtenTokens <= inputTokens &&
+      inputTokens + outputTokens <= (this.#most?.tokens ?? 0) + MOST_SURPLUS
+    );
   }
 
   /** Writes the row and tells of it; only the first time counts. @throws RequestRefused AUDIT_UNAVAILABLE */
@@ -146,9 +169,10 @@ export class Account {
 
   #record(status: CompletionStatus): InferenceLog {
     const { agentId, requestId, clock, marginBps } = this.#of;
-    const held = this.#isMeasured ? undefined : this.#most;
-    const { inputTokens, outputTokens, cachedTokens } = held ? { ...held, cachedTokens: 0 } : this.#usage;
-    const { cost, margin, total } = held?.charge ?? chargeOf(this.#usage, this.#price, marginBps);
+    const held = this.isMeasured ? undefined : this.#most;
+    const usage = this.isMeasured ? this.#usage : NO_USAGE;
+    const { inputTokens, outputTokens, cachedTokens } = held ? { ...held, cachedTokens: 0 } : usage;
+    const { cost, margin, total } = held?.charge ?? chargeOf(usage, this.#price, marginBps);
     const latency = Math.max(0, Math.round(clock() - this.#begun));
     const first = this.#firstByte === undefined ? latency : Math.max(0, Math.round(this.#firstByte - this.#begun));
 
@@ -166,6 +190,8 @@ export class Account {
       optimizations_applied: [
         ...(this.#cached === undefined ? [] : [this.#cached === "hash_hit" ? "hash_cache" : "semantic_cache"]),
         ...(this.#compacted.count === 0 ? [] : ["compaction"]),
+        // The source has no other field for it.
+        ...(this.#isBelieved ? [] : ["usage_not_believed"]),
       ],
       tokens_saved_by_optimization: this.#cachedTokens + this.#compacted.tokens,
       provider_cost_usdc: Number(cost),

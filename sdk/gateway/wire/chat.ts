@@ -3,12 +3,13 @@ import { isObject, type JsonObject, objectsIn } from "./json.ts";
 import {
   type AnswerSlot,
   boundOf,
-  count,
   isOpaque,
+  moreTokensOf,
   type RequestSlot,
   roleOf,
   type Speaker,
   STREAM_BYTES,
+  tokensOf,
   type Usage,
   type Wire,
   wholeBytes,
@@ -219,10 +220,10 @@ function chatUsage({ usage }: JsonObject): Usage | undefined {
   const { cached_tokens: cached, cache_write_tokens: written } = isObject(details) ? details : {};
 
   return {
-    inputTokens: count(input),
-    outputTokens: count(output),
-    cachedTokens: count(cached),
-    writtenTokens: count(written),
+    inputTokens: tokensOf(input),
+    outputTokens: tokensOf(output),
+    cachedTokens: moreTokensOf(cached),
+    writtenTokens: moreTokensOf(written),
   };
 }
 

@@ -1,6 +1,6 @@
 import { RequestRefused } from "../errors.ts";
 import { chat } from "./chat.ts";
-import type { Json } from "./json.ts";
+import { isObject, type Json } from "./json.ts";
 import type { RequestSlot, Wire } from "./wire.ts";
 
 /** A vector of four thousand numbers, and what stands around it. */
@@ -32,6 +32,8 @@ export const embeddings: Wire = {
   },
 
   answerTexts: () => [],
+  // An answer of vectors has no tokens.
+  usageOf: ({ usage = null }) => chat.usageOf({ usage: isObject(usage) ? { completion_tokens: 0, ...usage } : usage }),
   streamTexts: () => [],
   endedTexts: () => [],
   mostOutput: () => 0,

@@ -3,13 +3,14 @@ import { isObject, type Json, type JsonObject, objectsIn } from "./json.ts";
 import {
   type AnswerSlot,
   boundOf,
-  count,
   isOpaque,
+  moreTokensOf,
   type RequestSlot,
   roleOf,
   type Speaker,
   STREAM_BYTES,
   textsWithin,
+  tokensOf,
   type Usage,
   type Wire,
   wholeBytes,
@@ -88,7 +89,11 @@ export const messages: Wire = {
       return input;
     }
 
-    return type === "message_delta" && isObject(usage) ? { outputTokens: count(usage.output_tokens) } : undefined;
+    if (type !== "message_delta" || !isObject(usage)) return undefined;
+    // Where a provider's own tools brought something in, it says the input once more.
+    const { input_tokens: input = null } = usage;
+
+    return input === null ? { outputTokens: tokensOf(usage.output_tokens) } : messagesUsage({ usage });
   },
 
   mostOutput: ({ max_tokens: most }) => boundOf(most),
@@ -182,13 +187,13 @@ function named(
 
 function messagesUsage({ usage }: { usage?: Json }): Usage | undefined {
   if (!isObject(usage)) return undefined;
-  const cached = count(usage.cache_read_input_tokens);
-  const written = count(usage.cache_creation_input_tokens);
-  const input = count(usage.input_tokens) + written + cached;
+  const cached = moreTokensOf(usage.cache_read_input_tokens);
+  const written = moreTokensOf(usage.cache_creation_input_tokens);
+  const input = tokensOf(usage.input_tokens) + written + cached;
 
   return {
     inputTokens: input,
-    outputTokens: count(usage.output_tokens),
+    outputTokens: tokensOf(usage.output_tokens),
     cachedTokens: cached,
     writtenTokens: written,
   };

@@ -4,15 +4,16 @@ import { isObject, type Json, type JsonObject, objectsIn } from "./json.ts";
 import {
   type AnswerSlot,
   boundOf,
-  count,
   isOpaque,
   type KeptId,
+  moreTokensOf,
   type RequestSlot,
   roleOf,
   type Speaker,
   STREAM_BYTES,
   type StreamSlot,
   textsWithin,
+  tokensOf,
   type Usage,
   type Wire,
   wholeBytes,
@@ -332,9 +333,9 @@ function responsesUsage({ usage }: JsonObject): Usage | undefined {
   const { cached_tokens: cached, cache_write_tokens: written } = isObject(details) ? details : {};
 
   return {
-    inputTokens: count(input),
-    outputTokens: count(output),
-    cachedTokens: count(cached),
-    writtenTokens: count(written),
+    inputTokens: tokensOf(input),
+    outputTokens: tokensOf(output),
+    cachedTokens: moreTokensOf(cached),
+    writtenTokens: moreTokensOf(written),
   };
 }

@@ -128,9 +128,16 @@ export function roleOf({ role = "" }: JsonObject, index: number): string {
   throw new RequestRefused("ROLE_MALFORMED", "A role is no text.", { place: `messages.${index}.role` });
 }
 
-/** A number of tokens as a provider says it; anything else is none. */
-export function count(value: unknown): number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+/** A number of tokens as a provider says it; NaN for what is none, also where it says nothing. */
+export function tokensOf(value: Json | undefined): number {
+  const number = typeof value === "object" ? Number(JSON.stringify(value)) : value;
+
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : Number.NaN;
+}
+
+/** As {@link tokensOf}, of what a provider need not say: 0 where it does not. */
+export function moreTokensOf(value: Json | undefined): number {
+  return value === undefined || value === null ? 0 : tokensOf(value);
 }
 
 /** The text of a slot; the source of one that is an object. */

@@ -12,6 +12,7 @@ import { costOf, type InferenceLog, marginOf } from "../../../../sdk/gateway/aud
 import { verifyAudit } from "../../../../sdk/gateway/audit/verify.ts";
 import { ADDRESS, PHRASE, wordedClassifier } from "../../safety/pipeline/support.ts";
 import { configFor, KEY, startGateway, UPSTREAM_KEY } from "../support/gateway.ts";
+import { chatStream, messageStream } from "../support/streams.ts";
 import { completion, openUpstream } from "../support/upstream.ts";
 
 /** The fields of the source, and no others. */
@@ -125,6 +126,62 @@ describe("the audit log", () => {
         expect(bytes.includes(canary), `${canary} in ${file}`).to.equal(false);
       }
     }
+  });
+
+  it("charges what was held, and says so, where a provider says a usage that cannot be", async () => {
+    const upstream = await openUpstream(() => ({ body: "{}" }));
+    const config = configFor(upstream.url, { budgets: { default: { day: { usdc: "100" } } } });
+    const gateway = await startGateway(config, { classifier: wordedClassifier });
+    const say = async (path: string, model: string, stream: boolean) => {
+      const response = await fetch(`${gateway.url}/v1/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+        body: JSON.stringify({ model, stream, max_tokens: 100, messages: [{ role: "user", content: "Hello" }] }),
+      });
+      await response.text();
+      expect(response.status).to.equal(200);
+    };
+    const good = { prompt_tokens: 3_000, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2_000 } };
+    const bad = [
+      ...["prompt_tokens", "completion_tokens"].flatMap((name) =>
+        [-1, 0.5, 1e300, 2_100_000, "8", null, undefined].map((value) => ({ ...good, [name]: value })),
+      ),
+      ...[-2_000, 3_001, 1e18].map((cached_tokens) => ({ ...good, prompt_tokens_details: { cached_tokens } })),
+      {},
+    ];
+    try {
+      for (const usage of [good, ...bad]) {
+        upstream.play(() => ({ body: completion({ content: "Hi" }, { usage }) }));
+        await say("chat/completions", "gpt-5-mini", false);
+      }
+      upstream.play(() => ({ body: chatStream(["Hi"], { usage: bad[0] }) }));
+      await say("chat/completions", "gpt-5-mini", true);
+      upstream.play(() => ({
+        body: messageStream([{ type: "text_delta", text: "Hi" }], { type: "text", text: "" }).map((line) =>
+          line.replace('"input_tokens":9', '"input_tokens":-9'),
+        ),
+      }));
+      await say("messages", "claude-haiku", true);
+    } finally {
+      await gateway.close(1_000);
+      await upstream.close();
+    }
+    const rows = [...chainRows(config.data ?? "")].map(({ record }): InferenceLog => JSON.parse(record));
+    const [first, ...others] = rows;
+    expect(first).to.include({ input_tokens: 3_000, output_tokens: 8 });
+    expect(first?.optimizations_applied).to.deep.equal([]);
+    expect(others).to.have.length(bad.length + 2);
+    for (const row of others) {
+      expect(row.optimizations_applied).to.deep.equal(["usage_not_believed"]);
+      // Some 90 bytes, and what was asked for.
+      expect(row.output_tokens).to.equal(100);
+      expect(row.input_tokens).to.be.within(80, 150);
+      expect(row.total_charged_usdc).to.be.within(650, 800);
+    }
+    const budgets = new DatabaseSync(join(config.data ?? "", "budgets.sqlite"), { readOnly: true });
+    const spent = budgets.prepare("SELECT sum(usdc) AS usdc FROM spent").get();
+    budgets.close();
+    expect(spent?.usdc).to.equal(rows.reduce((sum, row) => sum + row.total_charged_usdc, 0));
   });
 
   it("rounds costs up, to the last micro-USDC", () => {
@@ -262,14 +319,14 @@ describe("the audit log", () => {
     it("opens wherever its process died when it began", async () => {
       const names = ["writeFileSync", "fsyncSync", "renameSync"] as const;
       for (const name of names) {
-        const real: (...args: never[]) => unknown = fs[name];
+        const real = fs[name] as (...args: unknown[]) => unknown;
         for (let at = 1; at <= 3; at += 1) {
           rmSync(folder, { recursive: true, force: true });
           let calls = 0;
-          const dying = (...args: never[]) => {
+          const dying = (...args: unknown[]) => {
             calls += 1;
             if (calls !== at) return real(...args);
-            if (name === "writeFileSync") fs.writeSync(args[0], String(args[1]).slice(0, 20));
+            if (name === "writeFileSync") fs.writeSync(Number(args[0]), String(args[1]).slice(0, 20));
             throw new Error("died");
           };
           Object.assign(fs, { [name]: dying });
