@@ -10,7 +10,7 @@ const ADVICE = {
   KEY_TWICE: "Give every entry of keys a key of its own.",
   MODELS_UNAVAILABLE: "Install what policycage/safety needs, and check that the model files are unchanged.",
   STORE_LOCKED: "Stop the other process, or name another data folder.",
-  STORE_UNWRITABLE: "Make room on the disk, and check the permissions of the data folder.",
+  STORE_UNWRITABLE: "Make room on the disk, check the permissions of the data folder, and start the gateway again.",
   STORE_DAMAGED: "Keep the file as evidence, and begin a new data folder.",
   STORE_FOREIGN: "Name the gateway's own data folder.",
   STORE_NEWER: "Update this program if its version is the lower one; otherwise keep the folder, and begin a new one.",
@@ -73,11 +73,15 @@ const REFUSALS = {
   TEXT_TOO_LONG: { status: 413, advice: "Split the text." },
   SCREENING_FAILED: { status: 503, advice: "Send it again; nothing was forwarded." },
   BUDGET_EXHAUSTED: { status: 429, advice: "Wait for the window to pass, ask for less, or raise the budget." },
-  BUDGET_UNAVAILABLE: { status: 503, advice: "Check the gateway's disk, or its Redis, and send it again." },
+  BUDGET_UNAVAILABLE: {
+    status: 503,
+    advice: "Make room on the gateway's disk and start it again, or bring back its Redis; then send it again.",
+  },
   SHARED_UNAVAILABLE: { status: 503, advice: "Check the Redis that gateways share, and send it again." },
   AUDIT_UNAVAILABLE: {
     status: 503,
-    advice: "Check the gateway's disk and what its audit log is sent to, and send it again.",
+    advice:
+      "Make room on the gateway's disk and start it again, or bring back what its audit log is sent to; then send it again.",
   },
   RESPONSE_BLOCKED: { status: 502, advice: "Ask in other words; what the model answered is kept nowhere." },
   ANSWER_TOO_LONG: { status: 502, advice: "Ask for less at once, or raise limits.bytesAtOnce." },

@@ -128,13 +128,19 @@ describe("a gateway whose disk is slow, or fails", () => {
   it("is not ready from then on, and asks nobody", async () => {
     expect(await health()).to.equal(200);
     write((_file, done) => done(Object.assign(new Error("input/output error"), { code: "EIO" })));
-    expect((await ask()).status).to.equal(503);
+    const refused = await ask();
+    expect(refused.status).to.equal(503);
+    expect(JSON.parse(await refused.text()).error.message).to.contain(
+      "Make room on the gateway's disk and start it again",
+    );
     write(fdatasync);
 
     expect(await health()).to.equal(503);
     expect((await ask()).status).to.equal(503);
     expect(upstream.received).to.have.length(0);
     const [closing] = await Promise.allSettled(open.splice(0).map((each) => each.close(0)));
-    expect(closing?.status === "rejected" && closing.reason.code).to.equal("STORE_UNWRITABLE");
+    const reason = closing?.status === "rejected" && closing.reason;
+    expect(reason.code).to.equal("STORE_UNWRITABLE");
+    expect(reason.advice).to.contain("start the gateway again");
   });
 });
