@@ -9,7 +9,7 @@ import { readBody } from "./http/body.ts";
 import { type Room, type Share, takeRoom } from "./http/capacity.ts";
 import type { Caller } from "./http/keys.ts";
 import { give as giveBytes, type Patience } from "./http/patience.ts";
-import { readWhole, type Upstream, type UpstreamAnswer } from "./http/upstream.ts";
+import { forwardedOf, readWhole, type Upstream, type UpstreamAnswer } from "./http/upstream.ts";
 import { type AnswerCache, keeping, questionOf } from "./reuse/answers.ts";
 import { mostOf, roomOf, routesOf } from "./route.ts";
 import { screenAnswer } from "./screen/answer.ts";
@@ -95,7 +95,7 @@ export async function exchange(parts: Parts, of: Exchange): Promise<void> {
   const question =
     parts.cache === undefined || name === undefined || config.userMessages === "tool"
       ? undefined
-      : questionOf(wire, screened.body);
+      : questionOf(wire, screened.body, forwardedOf(request.headers));
   const room = takeRoom(share, roomOf(wire, screened.body, routes, bodyBytes));
   const budget = {
     limits: config.budgets[caller.budget] ?? {},

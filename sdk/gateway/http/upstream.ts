@@ -13,6 +13,17 @@ const MOST_BYTES = 64_000_000;
 /** What the upstream needs of a client's headers. None of them is screened, so no other goes on. */
 const FORWARDED = ["accept", "anthropic-beta", "anthropic-version", "openai-beta", "user-agent"];
 
+/** Those of a client's headers that go on: its provider may answer otherwise by any of them. */
+export function forwardedOf(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    FORWARDED.flatMap((name): [string, string][] => {
+      const value = headers[name];
+
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
+}
+
 /** What is said of one connection, of the gateway's account, or is no longer true of what goes on. */
 const NOT_RETURNED =
   /^(access-control-.*|connection|content-encoding|content-length|date|keep-alive|server|set-cookie|te|trailer|transfer-encoding|upgrade|www-authenticate|alt-svc|strict-transport-security|x-bardo-.*)$/;
@@ -72,11 +83,6 @@ async function ask(
   { wire, headers, body, idempotencyKey, signal }: Ask,
   { base, credentials, silenceMs }: Target,
 ): Promise<UpstreamAnswer> {
-  const forwarded = FORWARDED.flatMap((name): [string, string][] => {
-    const value = headers[name];
-
-    return typeof value === "string" ? [[name, value]] : [];
-  });
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), silenceMs);
   const heard = () => {
@@ -99,7 +105,7 @@ async function ask(
       // A redirection would take the key elsewhere.
       redirect: "manual",
       headers: {
-        ...Object.fromEntries(forwarded),
+        ...forwardedOf(headers),
         ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
         ...credentials,
         "content-type": "application/json",

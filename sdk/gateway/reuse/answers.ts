@@ -40,27 +40,30 @@ const MOST_WORDS = 4_000;
 /** Questions of one conversation that are compared with another. */
 const MOST_COMPARED = 200;
 
-/** The question that a masked request is; undefined for one that must be asked: tools act, and what a provider keeps goes on. */
-export function questionOf(wire: Wire, body: JsonObject): Question | undefined {
+/**
+ * The question that a masked request is; undefined for one that must be asked: tools act, and what a provider keeps goes on.
+ * @param headers that go on with it
+ */
+export function questionOf(wire: Wire, body: JsonObject, headers: Record<string, string>): Question | undefined {
   const { tools = null, functions = null } = body;
   const slots = wire.requestTexts(body);
   const hasTools = [tools, functions].some((list) => list !== null && !(Array.isArray(list) && list.length === 0));
   const isPlain = slots.every(({ speaker }) => speaker === "system" || speaker === "user" || speaker === "model");
   if (hasTools || !isPlain || wire.keeps(body) || wire.keptIds(body).length > 0) return undefined;
-  const digest = digestOf(wire, body);
+  const digest = digestOf(wire, body, headers);
   const last = slots.at(-1);
   if (last?.speaker !== "user") return { digest, rest: digest, words: undefined };
   const words = read(last);
   write(last, "");
-  const rest = digestOf(wire, body);
+  const rest = digestOf(wire, body, headers);
   write(last, words);
 
   return { digest, rest, words: words.length > MOST_WORDS ? undefined : words };
 }
 
-function digestOf({ path }: Wire, body: JsonObject): string {
+function digestOf({ path }: Wire, body: JsonObject, headers: Record<string, string>): string {
   return createHash("sha256")
-    .update(`${path}\n${JSON.stringify(body)}`)
+    .update(`${path}\n${JSON.stringify(headers)}\n${JSON.stringify(body)}`)
     .digest("base64");
 }
 

@@ -45,15 +45,26 @@ describe("the gateway's caches and compaction", () => {
     return gateway;
   }
 
-  type Asked = { session?: string | undefined; key?: string; compact?: string; more?: Record<string, unknown> };
+  type Asked = {
+    session?: string | undefined;
+    key?: string;
+    compact?: string;
+    more?: Record<string, unknown>;
+    headers?: Record<string, string>;
+  };
 
-  async function ask(gateway: TestGateway, content: string, { session = "a", key = KEY, compact, more }: Asked = {}) {
+  async function ask(
+    gateway: TestGateway,
+    content: string,
+    { session = "a", key = KEY, compact, more, headers }: Asked = {},
+  ) {
     const response = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
       headers: {
         ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
         ...(session !== "" && { "x-bardo-session": session }),
         ...(compact !== undefined && { "x-bardo-compact": compact }),
+        ...headers,
       },
       body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }], ...more }),
     });
@@ -87,6 +98,22 @@ describe("the gateway's caches and compaction", () => {
     await ask(plain, text);
     await ask(plain, text);
     expect(upstream.received).to.have.length(2 + others.length + 2 + 2);
+  });
+
+  it("ask again where a header goes on that another request did not have: a provider may answer otherwise by it", async () => {
+    for (const match of ["hash", "semantic"]) {
+      const gateway = await start({ cache: { match } });
+      upstream.received.length = 0;
+      const sent = [
+        {},
+        ...["anthropic-beta", "anthropic-version", "openai-beta", "accept"].map((name) => ({ [name]: "a/1" })),
+      ];
+      for (const headers of [...sent, ...sent]) await ask(gateway, "What is a pool?", { headers });
+      expect(upstream.received).to.have.length(sent.length);
+      // One that goes nowhere says nothing.
+      await ask(gateway, "What is a pool?", { headers: { "openai-organization": "other" } });
+      expect(upstream.received).to.have.length(sent.length);
+    }
   });
 
   it("ask again where tools may act, what came was no answer, or it is too old", async () => {
