@@ -54,6 +54,17 @@ const CELLS: readonly Cell[] = [
   },
 ];
 
+/** What is embedded is read as what a tool found. */
+const EMBEDDED_CELLS: readonly Cell[] = [
+  { text: ATTACK, status: 400, code: "injection_blocked", told: "block request" },
+  { text: "The price is p=0.8500001", status: 400, code: "injection_blocked", told: "block request" },
+  { text: "The price is p=0.4999", status: 200 },
+  { text: ROWS, status: 200, headers: POSSIBLE, told: "warn request" },
+  { text: PHRASE, status: 400, code: "pii_blocked" },
+  { text: "password: hunter2hunter2", status: 200, headers: { "x-bardo-pii-warning": "SECRET" } },
+  { text: `Pay ${ADDRESS}`, status: 200 },
+];
+
 /** How each protocol asks and is answered. */
 const PROTOCOLS = {
   "chat/completions": {
@@ -101,45 +112,81 @@ describe("the gateway's decisions", () => {
     await upstream.close();
   });
 
+  type Decision = {
+    status: number;
+    code?: string | undefined;
+    headers?: Record<string, string> | undefined;
+    told?: string | undefined;
+    comment?: true | undefined;
+  };
+  type Asked = { path: string; body: Record<string, unknown>; answer: string | readonly string[]; name: string };
+
+  async function expectDecision(
+    { path, body: asked, answer, name }: Asked,
+    { status, code, headers = {}, told, comment }: Decision,
+  ): Promise<void> {
+    gateway.events.length = 0;
+    upstream.play(() => ({ body: answer }));
+    const response = await fetch(`${gateway.url}/v1/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+      body: JSON.stringify(asked),
+    });
+    const body = await response.text();
+    const own = ["x-bardo-injection-warning", "x-bardo-pii-warning", "x-should-retry"].flatMap((header) => {
+      const value = response.headers.get(header);
+      return value === null ? [] : [[header, value]];
+    });
+
+    expect([response.status, Object.fromEntries(own)], name).to.deep.equal([status, headers]);
+    if (status >= 400) {
+      expect((JSON.parse(body) as { error: { code: string } }).error.code, name).to.equal(code);
+      expect(body, name).not.to.contain("winner").and.not.to.contain("previous instructions");
+    } else {
+      expect(body, name).to.contain(asked.stream === true ? "data: " : '"usage"');
+    }
+    expect(body.split(COMMENT).length, name).to.equal(comment === true ? 2 : 1);
+    expect(upstream.received.length, name).to.equal(status === 400 ? 0 : 1);
+    expect(upstream.received.map(({ bytes }) => bytes).join(), name).not.to.match(/0x52908|winner|Ignore all/);
+    const found = gateway.events.flatMap((event) =>
+      event.type === "InjectionDetected" ? [`${event.action} ${event.place}`] : [],
+    );
+    expect(found, name).to.deep.equal(told === undefined ? [] : [told]);
+    const ended = gateway.events.flatMap((event) =>
+      event.type === "InferenceCompleted" ? [event.completionStatus] : [],
+    );
+    expect(ended, name).to.deep.equal([status === 200 ? "success" : "error"]);
+  }
+
   for (const [path, { ask, whole, stream: streamed }] of Object.entries(PROTOCOLS)) {
     for (const stream of [false, true]) {
       it(`are the same in every cell, over HTTP: ${path}${stream ? ", streamed" : ""}`, async () => {
         for (const { text, speaker = "user", answer = "Done.", streamed: other, ...cell } of CELLS) {
-          const { status, code, headers = {}, told, comment } = { comment: undefined, ...((stream && other) || cell) };
-          const name = `${path}: ${text} / ${answer}`;
-          gateway.events.length = 0;
-          upstream.play(() => ({ body: stream ? streamed(answer) : whole(answer) }));
-          const response = await fetch(`${gateway.url}/v1/${path}`, {
-            method: "POST",
-            headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
-            body: JSON.stringify({ ...ask(text, speaker), stream }),
-          });
-          const body = await response.text();
-          const own = ["x-bardo-injection-warning", "x-bardo-pii-warning", "x-should-retry"].flatMap((header) => {
-            const value = response.headers.get(header);
-            return value === null ? [] : [[header, value]];
-          });
-
-          expect([response.status, Object.fromEntries(own)], name).to.deep.equal([status, headers]);
-          if (status >= 400) {
-            expect((JSON.parse(body) as { error: { code: string } }).error.code, name).to.equal(code);
-            expect(body, name).not.to.contain("winner").and.not.to.contain("previous instructions");
-          } else {
-            expect(body, name).to.contain(stream ? "data: " : '"usage"');
-          }
-          expect(body.split(COMMENT).length, name).to.equal(comment === true ? 2 : 1);
-          expect(upstream.received.length, name).to.equal(status === 400 ? 0 : 1);
-          expect(upstream.received.map(({ bytes }) => bytes).join(), name).not.to.match(/0x52908|winner|Ignore all/);
-          const found = gateway.events.flatMap((event) =>
-            event.type === "InjectionDetected" ? [`${event.action} ${event.place}`] : [],
+          await expectDecision(
+            {
+              path,
+              body: { ...ask(text, speaker), stream },
+              answer: stream ? streamed(answer) : whole(answer),
+              name: `${path}: ${text} / ${answer}`,
+            },
+            { comment: undefined, ...((stream && other) || cell) },
           );
-          expect(found, name).to.deep.equal(told === undefined ? [] : [told]);
-          const ended = gateway.events.flatMap((event) =>
-            event.type === "InferenceCompleted" ? [event.completionStatus] : [],
-          );
-          expect(ended, name).to.deep.equal([status === 200 ? "success" : "error"]);
         }
       });
     }
   }
+
+  it("are those of a tool's text for what is embedded, alone and in a list", async () => {
+    const answer = JSON.stringify({
+      ...{ object: "list", model: "gpt-5-mini", data: [{ object: "embedding", index: 0, embedding: [0.5] }] },
+      usage: { prompt_tokens: 5, total_tokens: 5 },
+    });
+    for (const { text, ...cell } of EMBEDDED_CELLS) {
+      for (const input of [text, ["A pool.", text]]) {
+        await expectDecision({ path: "embeddings", body: { model: "gpt-5-mini", input }, answer, name: text }, cell);
+      }
+    }
+    const charged = gateway.events.find((event) => event.type === "InferenceCompleted");
+    expect(charged).to.include({ inputTokens: 5, outputTokens: 0 });
+  });
 });
