@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
@@ -136,18 +137,22 @@ describe("the gateway as a process", () => {
     expect(await ask(gateway.url, 0)).to.equal(undefined);
   });
 
-  it("forwards nothing while its disk is full, and goes on when there is room", async () => {
-    const gateway = await startProcess(config, { limitKb: 64 });
+  /** Asks until there is no room, while there is none, and once there is again. */
+  async function expectRefusals(
+    gateway: Awaited<ReturnType<typeof startProcess>>,
+    makeRoom: () => void,
+  ): Promise<void> {
     const answers: (Answered | undefined)[] = [];
     while (answers.length < 500 && answers.at(-1)?.status !== 503) answers.push(await ask(gateway.url, 1));
     const forwarded = upstream.received.length;
     answers.push(await ask(gateway.url, 1), await ask(gateway.url, 3));
     const refused = answers.filter((answer) => answer?.status === 503);
+    expect(refused.length).to.be.at.least(3);
     expect(refused.map((answer) => /"code":"(\w+)"/.exec(answer?.text ?? "")?.[1])).to.satisfy((codes: string[]) =>
       codes.every((code) => code === "audit_unavailable" || code === "budget_unavailable"),
     );
     expect(upstream.received.length).to.equal(forwarded);
-    execFileSync("prlimit", ["--pid", String(gateway.pid), "--fsize=unlimited"]);
+    makeRoom();
     answers.push(await ask(gateway.url, 1));
     expect(answers.at(-1)?.status).to.equal(200);
     expect(await gateway.end("SIGTERM")).to.equal(0);
@@ -155,5 +160,34 @@ describe("the gateway as a process", () => {
       answers.filter((answer) => answer?.status === 200),
       gateway.output(),
     );
+  }
+
+  it("forwards nothing while its files may not grow, and goes on when they may", async () => {
+    const gateway = await startProcess(config, { limitKb: 64 });
+    await expectRefusals(gateway, () => {
+      execFileSync("prlimit", ["--pid", String(gateway.pid), "--fsize=unlimited"]);
+    });
+  });
+
+  it("forwards nothing while its disk is full, and goes on when there is room", async function () {
+    const disk = mkdtempSync(join(tmpdir(), "policycage-disk-"));
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], { stdio: "pipe" });
+    } catch {
+      // Whoever may not mount has no small disk: the test above is theirs.
+      return this.skip();
+    }
+    const filler = join(disk, "filler");
+    try {
+      config = { ...config, data: join(disk, "data") };
+      mkdirSync(join(disk, "data"));
+      const gateway = await startProcess(config);
+      const { bavail, bsize } = statfsSync(disk);
+      writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - 40_000), 1));
+      await expectRefusals(gateway, () => rmSync(filler));
+    } finally {
+      execFileSync("umount", ["-l", disk]);
+      rmSync(disk, { recursive: true });
+    }
   });
 });
