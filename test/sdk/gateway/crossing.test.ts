@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import { chainRows } from "../../../sdk/gateway/audit/read.ts";
 import type { InferenceLog } from "../../../sdk/gateway/audit/record.ts";
+import { beginShared } from "../../../sdk/gateway/shared/open.ts";
 import { wordedClassifier } from "../safety/pipeline/support.ts";
-import { configFor, KEY, OTHER_KEY, startGateway } from "./support/gateway.ts";
+import { configFor, KEY, OTHER_KEY, SECRETS, startGateway } from "./support/gateway.ts";
+import { startRedis, type TestRedis } from "./support/redis.ts";
 import { chatStream, event } from "./support/streams.ts";
 import { completion, lastMessage, openUpstream } from "./support/upstream.ts";
 
@@ -12,10 +14,93 @@ const ALLOWED = 4;
 type Conversation = { key: string; name: string; address: string };
 type Asked = Conversation & { id: string | null; status: number; text: string; tokens: number };
 
-describe("conversations of the gateway", () => {
-  for (const [what, keys] of [
-    ["two agents behind one key", [KEY, KEY]],
-    ["an agent of each key, under one name", [KEY, OTHER_KEY]],
+/** Gateways that answer by turns; two where they share a Redis. */
+async function openGateways(upstream: string, changes: Record<string, unknown>, redis: TestRedis | undefined) {
+  const own = { SHARED_REDIS: redis?.url ?? "", VAULT_KEY: "master-key-of-vaults-0123456789-0123456789" };
+  const secrets = (name: string) => ({ ...SECRETS, ...own })[name];
+  const shared = redis && { redisVariable: "SHARED_REDIS", vaultKeyVariable: "VAULT_KEY" };
+  const configs = [...(redis ? [1, 2] : [1])].map(() => configFor(upstream, { ...changes, ...(shared && { shared }) }));
+  if (redis !== undefined && configs[0] !== undefined) await beginShared(configs[0], secrets);
+  const gateways = await Promise.all(
+    configs.map((config) => startGateway(config, { classifier: wordedClassifier, secrets })),
+  );
+
+  return {
+    urlOf: (at: number) => gateways[at % gateways.length]?.url ?? "",
+    rows: () =>
+      configs.flatMap(({ data = "" }) => [...chainRows(data)].map(({ record }): InferenceLog => JSON.parse(record))),
+    close: () => Promise.all(gateways.map((gateway) => gateway.close())),
+  };
+}
+
+describe("conversations of the gateway", function () {
+  this.timeout(60_000);
+  const redises: TestRedis[] = [];
+  const places = { "": async () => undefined, ", of two gateways over Redis": startRedis };
+  const openPlace = async (start: () => Promise<TestRedis | undefined>) => {
+    const redis = await start();
+    if (redis !== undefined) redises.push(redis);
+
+    return redis;
+  };
+  afterEach(() => Promise.all(redises.splice(0).map((redis) => redis.end())));
+
+  for (const [where, start] of Object.entries(places)) {
+    it(`are given no answer once more that was another's${where}`, async () => {
+      const upstream = await openUpstream(() => {
+        const all = upstream.received.flatMap(({ bytes }) => bytes.match(/\[WALLET_\w+\]/g) ?? []);
+
+        return {
+          body: completion({ content: `Answer ${upstream.received.length} for ${[...new Set(all)].join(" ")}.` }),
+        };
+      });
+      const gateways = await openGateways(upstream.url, { cache: { match: "hash" } }, await openPlace(start));
+      const owners = [
+        { key: KEY, name: "a", address: `0x${"1".repeat(40)}` },
+        { key: KEY, name: "b", address: `0x${"2".repeat(40)}` },
+        { key: OTHER_KEY, name: "a", address: `0x${"3".repeat(40)}` },
+      ];
+      const ask = async ({ key, name }: Conversation, content: string, at: number) => {
+        const response = await fetch(`${gateways.urlOf(at)}/v1/chat/completions`, {
+          method: "POST",
+          headers: {
+            ...{ authorization: `Bearer ${key}`, "content-type": "application/json", "x-bardo-session": name },
+          },
+          body: JSON.stringify({ model: "gpt-5-mini", max_tokens: 100, messages: [{ role: "user", content }] }),
+        });
+        const text = await response.text();
+        expect(response.status, text).to.equal(200);
+
+        return text;
+      };
+      const count = where === "" ? 1 : 2;
+      try {
+        for (const owner of owners) await ask(owner, `Pay ${owner.address}`, 0);
+        const given: string[][] = [];
+        for (let at = 0; at < 2 * count; at += 1) {
+          const answers = await Promise.all(owners.map((owner) => ask(owner, "Which wallets are they?", at)));
+          given.push(answers);
+          if (at >= count) expect(answers).to.deep.equal(given[at - count]);
+          for (const [index, { address }] of owners.entries()) {
+            expect(new Set(answers[index]?.match(/0x\d{40}/g))).to.deep.equal(new Set([address]));
+          }
+        }
+        // Each was asked of the provider once by each gateway, and given once more after it.
+        expect(upstream.received).to.have.length(owners.length * (1 + count));
+        const hits = gateways.rows().filter(({ cache_status: status }) => status === "hash_hit");
+        expect(hits).to.have.length(owners.length * count);
+      } finally {
+        await gateways.close();
+        await upstream.close();
+      }
+    });
+  }
+
+  for (const [what, keys, start] of [
+    ["two agents behind one key", [KEY, KEY], places[""]],
+    ["an agent of each key, under one name", [KEY, OTHER_KEY], places[""]],
+    ["two agents behind one key, of two gateways over Redis", [KEY, KEY], startRedis],
+    ["an agent of each key, under one name, of two gateways over Redis", [KEY, OTHER_KEY], startRedis],
   ] as const) {
     it(`share no placeholder, no budget and no row: ${what}`, async () => {
       const upstream = await openUpstream((request) => {
@@ -30,8 +115,7 @@ describe("conversations of the gateway", () => {
           : { body: completion({ content }, { usage }), pauseMs: Number(number) % 7 };
       });
       const budgets = { default: { day: { usdc: "100" }, session: { requests: ALLOWED } } };
-      const config = configFor(upstream.url, { budgets });
-      const gateway = await startGateway(config, { classifier: wordedClassifier });
+      const gateways = await openGateways(upstream.url, { budgets }, await openPlace(start));
       const conversations: Conversation[] = keys.map((key, at) => ({
         ...{ key, name: keys[0] === keys[1] ? `agent-${at}` : "one" },
         address: `0x${String(at + 1).repeat(40)}`,
@@ -40,7 +124,7 @@ describe("conversations of the gateway", () => {
       const ask = async (conversation: Conversation): Promise<Asked> => {
         number += 1;
         const tokens = 1_000 + number;
-        const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+        const response = await fetch(`${gateways.urlOf(number)}/v1/chat/completions`, {
           method: "POST",
           headers: {
             ...{ authorization: `Bearer ${conversation.key}`, "content-type": "application/json" },
@@ -70,7 +154,7 @@ describe("conversations of the gateway", () => {
         expect(elsewhere.status).to.equal(200);
         asked.push(elsewhere);
       } finally {
-        await gateway.close();
+        await gateways.close();
         await upstream.close();
       }
 
@@ -93,7 +177,7 @@ describe("conversations of the gateway", () => {
         expect(status).to.equal(200);
         expect(new Set(said.match(/0x\d{40}/g))).to.deep.equal(new Set([address]));
       }
-      const rows = [...chainRows(config.data ?? "")].map(({ record }): InferenceLog => JSON.parse(record));
+      const rows = gateways.rows();
       expect(rows).to.have.length(asked.length);
       for (const { id, key, status, tokens } of asked) {
         const row = rows.find(({ request_id }) => request_id === id);
