@@ -154,6 +154,15 @@ export const deepGates: readonly DeepGate[] = [
     run: tests("mocha", { files: [GATEWAY], env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
   },
   {
+    name: "a gateway stands 200 streams at once, leaks nothing of one to another, and its memory is flat over 10 000 requests",
+    covers: [
+      "sdk/{disk,gateway,safety}/**/*.ts",
+      "models/*.{json,onnx}",
+      "scripts/{gateway-load.ts,bench/gateway.ts,bench/gateway/*.ts}",
+    ],
+    run: command("node", "scripts/gateway-load.ts"),
+  },
+  {
     name: "stores of the audit log lose and double no row when they are away for a minute",
     covers: ["sdk/gateway/audit/**/*.ts", "test/sdk/gateway/audit/sinks/*.ts", "test/sdk/gateway/support/stores.ts"],
     run: tests("mocha", { files: [SINKS], env: { ...PRODUCTION, HARDHAT_TEST_PROFILE: "deep" } }),
