@@ -1,3 +1,4 @@
+import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { PolicyCageError } from "../../core/errors.ts";
 import type { Answer, Job, Tasks } from "./pool.ts";
@@ -12,6 +13,8 @@ export type Services<Work extends Tasks> = {
 
 /** Answers, in a thread, what its pool asks, until it asks it to end. */
 export function serve<Work extends Tasks>(services: Services<Work>): void {
+  // Node's report of a crash has what each thread says of the environment, keys among it.
+  process.report.excludeEnv = true;
   parentPort?.on("message", async (job: Job | null) => {
     if (job === null) parentPort?.close();
     else parentPort?.postMessage(await answerTo(job, services));

@@ -74,7 +74,7 @@ describe("what a gateway writes, sends and prints", () => {
     const settings = {
       S3_ID: "id-of-s3",
       S3_SECRET: "secret-of-s3",
-      NODE_OPTIONS: `--import=data:text/javascript,${CRASH}`,
+      NODE_OPTIONS: `--import=data:text/javascript,${CRASH} --report-uncaught-exception --report-directory=${config.data}`,
     };
     let gateway = await startProcess(config, { settings });
     let printed = "";
@@ -197,6 +197,11 @@ describe("what a gateway writes, sends and prints", () => {
       .to.include("audit.sqlite")
       .and.include("budgets.sqlite");
     expect(kept.some((text) => text.includes("success") && text.startsWith('{"seq":1,'))).to.equal(true);
+    expect(
+      files.filter(({ name }) => name.startsWith("report.")),
+      "what Node reported of the crash",
+    ).to.have.length(1);
+    expect(kept.some((text) => text.includes('"javascriptStack"') && text.includes("crashed"))).to.equal(true);
     for (const path of ["/clickhouse", "/s3/audit", "/v1/traces"]) {
       const all = sent.filter((said) => said.startsWith(path) || said.includes("INSERT")).join("\n");
       expect(all, path).to.contain("gpt-5-mini");

@@ -27,6 +27,8 @@ export function registerGateway(program: Command): void {
 }
 
 async function gateway(options: Options): Promise<void> {
+  // What Node reports of a crash would have the environment's variables in it, and keys with them.
+  process.report.excludeEnv = true;
   const [{ GatewayError }, { writeEvent }] = await Promise.all([
     import("../../../gateway/errors.ts"),
     import("../../../core/bus.ts"),
