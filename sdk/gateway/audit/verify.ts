@@ -25,7 +25,7 @@ const PAUSE_MS = 50;
 /** Longer than a request takes and than a sink is read: what is younger by so much than a sink keeps rows is there until it was read. */
 const EDGE_MS = DAY_MS;
 
-export type SentRows = Pick<AuditSink, "name" | "chainRows" | "keptMs">;
+type SentRows = Pick<AuditSink, "name" | "chainRows" | "keptMs">;
 /** What a gateway has sent is looked at instead of its own log, and its head and key elsewhere than in its folder. */
 export type VerifyOptions = { headFile?: string; keyFile?: string; sink?: SentRows };
 
