@@ -7,6 +7,7 @@ import {
   type ContractFunctionName,
   type ContractFunctionReturnType,
   concatHex,
+  createClient,
   createPublicClient,
   createTestClient,
   createWalletClient,
@@ -14,6 +15,7 @@ import {
   encodeDeployData,
   getContract,
   type Hex,
+  http,
   keccak256,
   type PrivateKeyAccount,
   type PublicClient,
@@ -76,6 +78,10 @@ export function by(sender: PrivateKeyAccount) {
 
 export type LocalChain = Awaited<ReturnType<typeof startChain>>;
 
+type Provider = { request(asked: { method: string; params?: unknown }): Promise<unknown> };
+
+const FREE = { initialBaseFeePerGas: 0n, minGasPrice: 0n, throwOnTransactionFailures: false } as const;
+
 /**
  * A chain inside this process, as Hardhat runs it: a block for each transaction, twelve seconds after the former one, and no other
  * clock, so that the same calls give the same blocks every time.
@@ -83,17 +89,40 @@ export type LocalChain = Awaited<ReturnType<typeof startChain>>;
 export async function startChain() {
   const { provider } = await network.create({
     network: "default",
-    override: {
-      initialDate: STARTS_AT,
-      initialBaseFeePerGas: 0n,
-      minGasPrice: 0n,
-      throwOnTransactionFailures: false,
-    },
+    override: { ...FREE, initialDate: STARTS_AT },
   });
+
+  return chainOver(provider);
+}
+
+/** The chain behind `url` as it is now, and what happens to it in this process alone. */
+export async function forkChain(url: string) {
+  const { provider } = await network.create({
+    network: "default",
+    override: { ...FREE, forking: { url, enabled: true } },
+  });
+
+  return chainOver(provider);
+}
+
+/** A chain as `startChain` makes it, which others read over HTTP too. */
+export async function serveChain() {
+  const server = await network.createServer(
+    { network: "default", override: { ...FREE, initialDate: STARTS_AT } },
+    "127.0.0.1",
+  );
+  const { port } = await server.listen();
+  const url = `http://127.0.0.1:${port}`;
+  const { request } = createClient({ transport: http(url, { retryCount: 0 }) });
+
+  return { url, chain: await chainOver({ request: request as Provider["request"] }), close: () => server.close() };
+}
+
+async function chainOver(provider: Provider) {
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
     if (method === "eth_sendRawTransaction") await nextBlockAt((await now()) + SECONDS_PER_BLOCK);
 
-    return provider.request({ method, params } as Parameters<typeof provider.request>[0]);
+    return provider.request({ method, params });
   };
   // What a chain in this process answers, it answers again.
   const transport = custom({ request }, { retryCount: 0 });

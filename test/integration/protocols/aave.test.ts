@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { type Address, encodeFunctionData, type Hex, isAddressEqual, maxUint256, parseAbi } from "viem";
-import { deployAave } from "../../../scripts/world/aave.ts";
+import { type Address, encodeFunctionData, type Hex, isAddressEqual, maxUint256 } from "viem";
 import { defaultPolicy } from "../../../scripts/world/cage.ts";
 import { by } from "../../../scripts/world/chain.ts";
 import { withProtocol } from "../../../scripts/world/policy.ts";
+import { deployAave, poolAbi } from "../../../scripts/world/published/aave.ts";
 import { erc20Abi } from "../../../scripts/world/uniswap.ts";
 import { ether, usdc, type World } from "../../../scripts/world/world.ts";
 import { requireChangeOnChain } from "../../../sdk/cage/read/check-on-chain.ts";
@@ -17,15 +17,6 @@ import {
 } from "../../../sdk/index.ts";
 import { compare } from "../../sdk/preflight/support/parity.ts";
 import { execute, expectPassed, expectRefused, useArena } from "../support/arena.ts";
-
-const poolAbi = parseAbi([
-  "function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)",
-  "function withdraw(address asset, uint256 amount, address to) returns (uint256)",
-  "function borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)",
-  "function repay(address asset, uint256 amount, uint256 interestRateMode, address onBehalfOf) returns (uint256)",
-  "function flashLoan(address receiver, address[] assets, uint256[] amounts, uint256[] modes, address onBehalfOf, bytes params, uint16 referralCode)",
-  "function getUserAccountData(address user) view returns (uint256 collateral, uint256 debt, uint256 available, uint256 threshold, uint256 ltv, uint256 healthFactor)",
-]);
 
 const FUNCTIONS = [
   "supply(address,uint256,address,uint16)",
@@ -61,31 +52,10 @@ function useMarket(chargesInterest: boolean) {
     const valuer = await chain.deploy("AaveV3Position", [pool]);
     // Somebody else lends.
     await mint("usdc", people.liquidityProvider.address, usdc(2_000_000));
-    await lend(world, tokens.usdc.address, usdc(2_000_000));
+    await aave.lend(people.liquidityProvider, tokens.usdc.address, usdc(2_000_000));
 
     return policyOf(world, valuer.address);
   });
-
-  async function lend({ chain, people }: World, asset: Address, amount: bigint): Promise<void> {
-    const lender = people.liquidityProvider;
-    const call = {
-      abi: erc20Abi,
-      address: asset,
-      functionName: "approve",
-      args: [pool, amount],
-      ...by(lender),
-    } as const;
-    await chain.done(chain.wallet.writeContract(call));
-    await chain.done(
-      chain.wallet.writeContract({
-        abi: poolAbi,
-        address: pool,
-        functionName: "supply",
-        args: [asset, amount, lender.address, 0],
-        ...by(lender),
-      }),
-    );
-  }
 
   /** Wide where it is not lending that a test is about. */
   function policyOf(world: World, valuer: Address): PolicyCageConfig {

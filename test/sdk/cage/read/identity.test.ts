@@ -9,10 +9,10 @@ import {
   isAddress,
   type PublicClient,
 } from "viem";
-import { deployAave } from "../../../../scripts/world/aave.ts";
 import { defaultPolicy } from "../../../../scripts/world/cage.ts";
 import { startChain } from "../../../../scripts/world/chain.ts";
 import { withAssets, withProtocol } from "../../../../scripts/world/policy.ts";
+import { deployAave } from "../../../../scripts/world/published/aave.ts";
 import { deployWorld, type World } from "../../../../scripts/world/world.ts";
 import { type IdentifiedContract, identifyAmong, identifyContracts } from "../../../../sdk/cage/read/identity.ts";
 import {

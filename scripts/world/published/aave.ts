@@ -1,6 +1,7 @@
 import { type Abi, type Address, encodeDeployData, type PrivateKeyAccount, parseAbi, zeroAddress } from "viem";
-import { aaveArtifact } from "./artifacts.ts";
-import { by, type LocalChain } from "./chain.ts";
+import { aaveArtifact } from "../artifacts.ts";
+import { by, type LocalChain } from "../chain.ts";
+import { erc20Abi } from "../uniswap.ts";
 
 const providerAbi = parseAbi([
   "function setACLAdmin(address newAclAdmin)",
@@ -11,6 +12,15 @@ const providerAbi = parseAbi([
   "function setPriceOracle(address newPriceOracle)",
   "function getPool() view returns (address)",
   "function getPoolConfigurator() view returns (address)",
+]);
+
+export const poolAbi = parseAbi([
+  "function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)",
+  "function withdraw(address asset, uint256 amount, address to) returns (uint256)",
+  "function borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)",
+  "function repay(address asset, uint256 amount, uint256 interestRateMode, address onBehalfOf) returns (uint256)",
+  "function flashLoan(address receiver, address[] assets, uint256[] amounts, uint256[] modes, address onBehalfOf, bytes params, uint16 referralCode)",
+  "function getUserAccountData(address user) view returns (uint256 collateral, uint256 debt, uint256 available, uint256 threshold, uint256 ltv, uint256 healthFactor)",
 ]);
 
 const managerAbi = parseAbi(["function addPoolAdmin(address admin)"]);
@@ -128,10 +138,18 @@ export async function deployAave(
     return { receipt, variableDebt };
   }
 
+  /** Somebody lends what he has. */
+  async function lend(lender: PrivateKeyAccount, asset: Address, amount: bigint): Promise<void> {
+    const write = { abi: erc20Abi, address: asset, functionName: "approve", args: [pool, amount] } as const;
+    await chain.done(chain.wallet.writeContract({ ...write, ...by(lender) }));
+    const call = { abi: poolAbi, address: pool, functionName: "supply" } as const;
+    await chain.done(chain.wallet.writeContract({ ...call, args: [asset, amount, lender.address, 0], ...by(lender) }));
+  }
+
   const assets: Record<string, { underlying: Address; receipt: Address }> = {};
   for (const { symbol, asset } of reserves) {
     assets[symbol] = { underlying: asset, receipt: (await tokensOf(asset)).receipt };
   }
 
-  return { pool, addressesProvider: provider, dataProvider, assets, tokensOf };
+  return { pool, addressesProvider: provider, dataProvider, assets, tokensOf, lend };
 }
