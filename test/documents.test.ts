@@ -82,6 +82,17 @@ describe("documents", () => {
     expect(readFileSync("docs/erc7579.md", "utf8")).to.contain(`add ${grouped(hook)} gas`);
   });
 
+  it("show every answer to what static analysis finds", () => {
+    const triage: { check: string; why: string; places: string[] }[] = JSON.parse(
+      readFileSync("scripts/analyze/triage.json", "utf8"),
+    );
+    const rows = triage.map(({ check, why, places }) => `| \`${check}\` | ${places.length} | ${why} |`);
+
+    expect(readFileSync("docs/analysis.md", "utf8")).to.contain(rows.join("\n"));
+    const places = new Set(triage.flatMap(({ check, places: some }) => some.map((place) => `${check} ${place}`)));
+    expect(readFileSync("docs/analysis.md", "utf8")).to.contain(`${places.size} places, 0 without an answer`);
+  });
+
   it("name attacks whose tests are there", () => {
     const tests = globSync("test/contracts/**/*.sol").flatMap((file) =>
       [...readFileSync(file, "utf8").matchAll(/function test(?:Fuzz)?_(\w+)\(/g)].map(([, name = ""]) => name),
