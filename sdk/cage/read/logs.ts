@@ -1,19 +1,25 @@
-import type { Address, Log } from "viem";
+import type { Address, ContractEventName, Log, ParseEventLogsReturnType } from "viem";
 import { getBlock, getLogs } from "viem/actions";
 import { parseEventLogs } from "viem/utils";
 import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 
-const abi = [...policyCageAbi, ...cagedAccountAbi.filter(({ type }) => type === "event")] as const;
+/** By name: written out, it would be a hundred kilobytes of declarations. */
+type CageAbi = readonly (
+  | (typeof policyCageAbi)[number]
+  | Extract<(typeof cagedAccountAbi)[number], { type: "event" }>
+)[];
+
+const abi: CageAbi = [...policyCageAbi, ...cagedAccountAbi.filter((item) => item.type === "event")];
 
 /** An event of a cage or its account, by name, with its arguments, its block and its place in it. */
-export type CageEvent = ReturnType<typeof parse>[number];
+export type CageEvent = ParseEventLogsReturnType<CageAbi, ContractEventName<CageAbi>, true>[number];
 
 /** Numbers of the first and the last block, both included. */
 export type Range = { fromBlock: bigint; toBlock: bigint };
 
-function parse(logs: Log<bigint, number, false>[]) {
+function parse(logs: Log<bigint, number, false>[]): CageEvent[] {
   return parseEventLogs({ abi, logs });
 }
 
