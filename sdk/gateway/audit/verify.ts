@@ -78,6 +78,11 @@ async function passSent(
   const youngFrom = sink.keptMs === undefined ? undefined : Date.now() - sink.keptMs + EDGE_MS;
   await walk.pass(sink.chainRows(chain), youngFrom);
   if (sent === undefined) return undefined;
+  // What a sink does not give up by itself was there before its first row.
+  const before = youngFrom !== undefined && walk.count > 0 ? rowAt(folder, walk.begins - 1) : undefined;
+  if (before !== undefined && timeOf(before) >= (youngFrom ?? 0)) {
+    walk.faults.push({ code: "ROW_MISSING", seq: before.seq });
+  }
   if (walk.end < sent) {
     const last = rowAt(folder, sent);
     const isGivenUp = youngFrom !== undefined && (last === undefined || timeOf(last) < youngFrom);
@@ -101,7 +106,8 @@ class Walk {
   /** Of rows with which a head may say that the log ends. */
   readonly #hashes = new Map<number, string>();
   #next: { seq: number; previous: string } | undefined;
-  #begins = 0;
+  /** The number of the first row. */
+  begins = 0;
   readonly faults: AuditFault[] = [];
   count = 0;
 
@@ -113,7 +119,7 @@ class Walk {
   /** Where the first row is to go on from. */
   begin(next: { seq: number; previous: string }): void {
     this.#next = next;
-    this.#begins = next.seq;
+    this.begins = next.seq;
     this.#hashes.set(next.seq - 1, next.previous);
   }
 
@@ -140,7 +146,7 @@ class Walk {
     if (this.#next === undefined) this.begin(row);
     const { seq = row.seq, previous = row.previous } = this.#next ?? {};
     // Signed to be gone; a process that died may have left it.
-    if (row.seq < this.#begins) return;
+    if (row.seq < this.begins) return;
     if (row.seq !== seq) this.faults.push({ code: "ROW_MISSING", seq });
     else if (row.previous !== previous || row.hash !== hashOf(row.seq, row.record, row.previous)) {
       this.faults.push({ code: "ROW_CHANGED", seq });

@@ -359,6 +359,8 @@ describe("what a gateway has sent, while it goes on", function () {
       expect(await faultsWithout(...gone), gone.join()).to.deep.equal([]);
     }
     expect(await faultsWithout(2, 6)).to.deep.equal(["ROW_MISSING 6"]);
+    // Cut off the front: the gateway's own log has the row before, and how old it is.
+    expect(await faultsWithout(1, 2, 3, 4, 5)).to.deep.equal(["ROW_MISSING 5"]);
     expect(await faultsWithout(8)).to.deep.equal(["TAIL_CUT 8"]);
     expect(await faultsWithout(1, 2, 3, 4, 5, 6, 7, 8)).to.deep.equal(["TAIL_CUT 8"]);
   });
