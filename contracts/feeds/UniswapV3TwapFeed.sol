@@ -56,8 +56,8 @@ contract UniswapV3TwapFeed {
     /// @notice `asset` is none of the pool's tokens.
     error NotInPool(address asset);
 
-    uint8 public constant decimals = 8;
-    uint256 private constant UNIT = 1e8;
+    uint8 private constant DECIMALS = 8;
+    uint256 private constant UNIT = 10 ** DECIMALS;
     uint256 private constant BPS = 10_000;
     uint256 private constant MIN_WINDOW = 30 minutes;
     uint256 private constant MAX_WINDOW = 1 weeks;
@@ -108,6 +108,11 @@ contract UniswapV3TwapFeed {
         _quoteUnit = _unitOf(config.quote.feed);
         _checkUnit = isChecked ? _unitOf(config.check.feed) : 0;
         _price();
+    }
+
+    /// @notice Of the answer.
+    function decimals() external pure returns (uint8) {
+        return DECIMALS;
     }
 
     /// @notice As Chainlink's aggregators: the price is as old as the oldest feed that it is made of.
