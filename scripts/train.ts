@@ -1,7 +1,7 @@
 /**
  * Trains models of models/ and writes their entries in models/manifest.json.
  *
- *   npm run train -- [injection] [guard] [embedder] [--data ../shared/data] [--jobs 2]
+ *   npm run train -- [injection] [guard] [records] [embedder] [--data ../shared/data] [--jobs 2]
  *
  * Without a name: the injection classifier. The same data, seed and Node version give the same bytes.
  */
@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 const TRAININGS = {
   injection: () => import("./train/injection.ts"),
   guard: () => import("./train/guard.ts"),
+  records: () => import("./train/records.ts"),
   embedder: () => import("./train/embedder.ts"),
 };
 

@@ -9,7 +9,14 @@ import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
 import { run as runCommand } from "../lib/run.ts";
 import { passagesOf } from "./guard/pieces.ts";
-import { type Bands, fitCalibration, type HeldOutScore, type Judge, scoreHeldOut } from "./injection/calibration.ts";
+import {
+  type Bands,
+  byChannel,
+  fitCalibration,
+  type HeldOutScore,
+  type Judge,
+  scoreHeldOut,
+} from "./injection/calibration.ts";
 import { makeTexts } from "./injection/examples.ts";
 import { FOLDS } from "./injection/folds.ts";
 import { meansOf, summarise } from "./injection/report.ts";
@@ -90,7 +97,7 @@ export function finish(sources: readonly SourceFile[]): void {
     origin: `Upper layers of ${BASE} trained by scripts/train.ts of this project; see README.md.`,
     facts: {
       cascade: CASCADE,
-      calibration,
+      calibration: byChannel(calibration),
       training: trainingOf(SEED, sources),
       means: { user: meansOf(heldOut, "user"), data: meansOf(heldOut, "data") },
       asked: Math.round(100 * asked) / 100,

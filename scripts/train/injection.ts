@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { LiteModel } from "../../sdk/safety/injection/classifier/lite/model.ts";
 import { piecesOf } from "../../sdk/safety/injection/classifier/pieces.ts";
-import { type Bands, fitCalibration, type HeldOutScore, type Judge, scoreHeldOut } from "./injection/calibration.ts";
+import {
+  type Bands,
+  byChannel,
+  fitCalibration,
+  type HeldOutScore,
+  type Judge,
+  scoreHeldOut,
+} from "./injection/calibration.ts";
 import { FOLDS } from "./injection/folds.ts";
 import type { TrainingJob } from "./injection/job.ts";
 import { summarise } from "./injection/report.ts";
@@ -56,7 +63,7 @@ export async function run(folder: string, jobs: number): Promise<void> {
   writeModel({
     name: "lite",
     files: [{ name: "lite.onnx", bytes }],
-    facts: { calibration, training: trainingOf(SEED, sources), heldOut },
+    facts: { calibration: byChannel(calibration), training: trainingOf(SEED, sources), heldOut },
   });
   for (const row of heldOut) console.log(Object.values(row).join("  "));
 }

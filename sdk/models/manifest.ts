@@ -26,8 +26,8 @@ const FILES = z.object({
 });
 
 const CLASSIFIER = FILES.extend({
-  /** `data` is used for tool results and for documents. */
-  calibration: z.object({ user: CALIBRATION, data: CALIBRATION }),
+  /** One line for each channel: what a manual tells its reader to do is no order there, and would be one in a record. */
+  calibration: z.object({ user: CALIBRATION, tool: CALIBRATION, document: CALIBRATION }),
 });
 
 /** One number for each head. */

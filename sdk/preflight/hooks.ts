@@ -1,6 +1,7 @@
 import { PolicyCageError } from "../core/errors.ts";
 import type { LessonBook, LessonMatch } from "../core/lessons.ts";
 import type { GuardVerdict } from "../safety/guards/verdict.ts";
+import { UNNAMED_CHANNEL } from "../safety/injection/classifier/classifier.ts";
 import type { PiiDeidentifier, RestoreOptions } from "../safety/pii/mask/deidentifier.ts";
 import type { SafetyPipeline } from "../safety/pipeline/pipeline.ts";
 import { type ScreenedText, screenToolResult, type ToolScreening } from "../safety/pipeline/tool-result.ts";
@@ -16,7 +17,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 export type ToolUse = {
   /** Which arguments are hashes, by their path: their placeholders of 32 bytes are put back. None where it is left out. */
   restores?: RestoreOptions["restores"];
-  /** Where results come from: "document" for what is read rather than answered. Default "tool". */
+  /** Where results come from: "document" for pages, which tell their readers what to do. Default "tool", which is stricter. */
   channel?: "tool" | "document";
 } & (
   | /** Looks, and changes nothing. */ { kind: "read"; judge?: (args: Arguments) => GuardVerdict }
@@ -148,7 +149,7 @@ export function createToolHooks({ tools, gate, drawdown, pipeline, session, less
       }
     },
     toolResult({ tool, result, signal }) {
-      const channel = uses.get(tool)?.channel ?? "tool";
+      const channel = uses.get(tool)?.channel ?? UNNAMED_CHANNEL;
 
       return screenToolResult({ pipeline, tool, result, session, channel, ...(signal !== undefined && { signal }) });
     },

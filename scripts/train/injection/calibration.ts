@@ -1,4 +1,5 @@
 import type { Calibration } from "../../../sdk/models/manifest.ts";
+import type { Channel } from "../../../sdk/safety/injection/classifier/classifier.ts";
 import type { Logits } from "../../../sdk/safety/injection/classifier/lite/model.ts";
 import { readingsOf } from "../../../sdk/safety/injection/readings.ts";
 import { viewsOf } from "../../../sdk/text/views/views.ts";
@@ -28,18 +29,23 @@ const DATA = /^(cryptodocs_|bipia_)/;
 export async function scoreHeldOut(judge: Judge, sources: readonly SourceFile[]): Promise<readonly HeldOutScore[]> {
   const scores: HeldOutScore[] = [];
   for (const { name, rows } of sources) {
-    for (const row of evenly(rows)) {
+    for (const row of evenly(rows, MAX_ROWS)) {
       for (const { head, text } of asked(name, row)) {
-        let logit = Number.NEGATIVE_INFINITY;
-        for (const reading of readingsOf(viewsOf(text))) {
-          logit = Math.max(logit, (await judge(reading.text, head))[head] ?? Number.NaN);
-        }
+        const logit = await highestOf(text, async (reading) => (await judge(reading, head))[head] ?? Number.NaN);
         if (Number.isFinite(logit)) scores.push({ file: name, label: row.label, head, logit });
       }
     }
   }
 
   return scores;
+}
+
+/** The highest logit over all readings of a text. */
+export async function highestOf(text: string, logitOf: (reading: string) => Promise<number>): Promise<number> {
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const reading of readingsOf(viewsOf(text))) highest = Math.max(highest, await logitOf(reading.text));
+
+  return highest;
 }
 
 /** As what a row of a source is to be judged. */
@@ -64,11 +70,16 @@ function asked(file: string, { text, label }: Row): readonly { head: Head; text:
 
 /** The maps from logit to probability, by shares of harmless held-out texts above the logit. */
 export function fitCalibration(scores: readonly HeldOutScore[], bands: Bands): Readonly<Record<Head, Calibration>> {
-  return { user: pointsOf(scores, "user", bands), data: pointsOf(scores, "data", bands) };
+  return { user: fitLine(scores, "user", bands.user), data: fitLine(scores, "data", bands.data) };
 }
 
-function pointsOf(scores: readonly HeldOutScore[], head: Head, bands: Bands): Calibration {
-  const { warn, block } = bands[head];
+/** The line of each channel. What is held out is documents for the most part: tool results get a line of their own by `train/records.ts`. */
+export function byChannel({ user, data }: Readonly<Record<Head, Calibration>>): Readonly<Record<Channel, Calibration>> {
+  return { user, tool: data, document: data };
+}
+
+/** The line of one head. */
+export function fitLine(scores: readonly HeldOutScore[], head: Head, { warn, block }: Bands[Head]): Calibration {
   // What lies above "block" is beyond what the texts can tell; one unit of logit beyond it counts as near certain.
   const points = (
     [
@@ -118,10 +129,11 @@ export function harmlessOf(scores: readonly HeldOutScore[], head: Head): Readonl
 /** Sources whose harmless rows are known to hold mislabelled attacks. */
 const NOISY = new Set(["deepset_prompt_injections"]);
 
-function evenly<T>(rows: readonly T[]): readonly T[] {
-  const step = Math.max(1, rows.length / MAX_ROWS);
+/** So many of the rows, spread evenly. */
+export function evenly<T>(rows: readonly T[], limit: number): readonly T[] {
+  const step = Math.max(1, rows.length / limit);
 
-  return Array.from({ length: Math.min(rows.length, MAX_ROWS) }, (_, i) => rows[Math.floor(i * step)]).filter(
+  return Array.from({ length: Math.min(rows.length, limit) }, (_, i) => rows[Math.floor(i * step)]).filter(
     (row) => row !== undefined,
   );
 }

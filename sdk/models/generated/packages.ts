@@ -21,4 +21,4 @@ export const testedVersions = {
 } as const;
 
 /** SHA-256 of the manifest in `policycage-models` of this version: what it pins is pinned here. */
-export const modelsManifestSha256 = "3ec3c955e3926f903c094a3cee8643f7704282ff70914c8088dba7334bcd3c14";
+export const modelsManifestSha256 = "fa7f30c29225ec61e1c299d62733c2994986c1a9c8c76fb920ae01ef4235af4e";

@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { isPlainObject, NotTextError } from "../../text/text.ts";
-import type { Channel } from "../injection/classifier/classifier.ts";
+import { type Channel, UNNAMED_CHANNEL } from "../injection/classifier/classifier.ts";
 import type { PiiDeidentifier } from "../pii/mask/deidentifier.ts";
 import { refuse, type SafetyPipeline } from "./pipeline.ts";
 import { rulesWith, type SafetyVerdict } from "./verdict.ts";
@@ -27,14 +27,14 @@ export type ToolScreeningInput = {
   /** What the tool answered: text, bytes of text in UTF-8, or anything JSON shows whole, with such bytes in it. */
   result: unknown;
   session: PiiDeidentifier;
-  /** "document" for what is read rather than answered. Default "tool". */
+  /** "document" for pages, which tell their readers what to do. Default "tool", which is stricter. */
   channel?: Channel;
   signal?: AbortSignal;
 };
 
 /** Screens a tool's result before a model sees it. Never rejects. */
 export async function screenToolResult(input: ToolScreeningInput): Promise<ToolScreening> {
-  const { pipeline, tool, result, session, channel = "tool", signal } = input;
+  const { pipeline, tool, result, session, channel = UNNAMED_CHANNEL, signal } = input;
   const text = textOf(result);
   const verdict =
     text === undefined

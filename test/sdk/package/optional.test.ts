@@ -182,7 +182,11 @@ describe("the package with optional packages of no use", () => {
         [-9, 0],
         [9, 0],
       ],
-      data: [
+      tool: [
+        [-9, 0],
+        [9, 0],
+      ],
+      document: [
         [-9, 0],
         [9, 0],
       ],

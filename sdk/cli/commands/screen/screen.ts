@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
+import { type Channel, UNNAMED_CHANNEL } from "../../../safety/injection/classifier/classifier.ts";
 import { EMBEDDED_CLASSIFIERS, type EmbeddedClassifier } from "../../../safety/injection/classifier/embedded.ts";
 import type { SafetyVerdict } from "../../../safety/pipeline/verdict.ts";
 import { BadInput } from "../../terminal/failure.ts";
@@ -18,7 +19,7 @@ const EXIT_CODES: Readonly<Record<SafetyVerdict["kind"], number>> = {
 
 type ScreenOptions = {
   json?: true;
-  channel: "user" | "tool" | "document";
+  channel: Channel;
   classifier: EmbeddedClassifier;
   wallet: readonly string[];
 };
@@ -32,7 +33,7 @@ export function registerScreen(program: Command): void {
     .addOption(
       new Option("--channel <channel>", "where the text comes from")
         .choices(["user", "tool", "document"])
-        .default("document"),
+        .default(UNNAMED_CHANNEL),
     )
     .addOption(
       new Option("--classifier <name>", "what looks for injections; lite finds less, and does without 23 MB")

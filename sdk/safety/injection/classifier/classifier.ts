@@ -1,6 +1,12 @@
 /** Where a text comes from. What is an order from a user is an injection in a tool's answer. */
 export type Channel = "user" | "tool" | "document";
 
+/**
+ * What a text that an agent reads counts as where its host does not say: the stricter of the two. Hosts name what reads pages, never the
+ * text, whose form its author chooses.
+ */
+export const UNNAMED_CHANNEL = "tool" satisfies Channel;
+
 /** Scores texts; see `lite.ts` (embedded) and `deberta.ts` (fetched) for the implementations. */
 export type InjectionClassifier = {
   readonly name: string;

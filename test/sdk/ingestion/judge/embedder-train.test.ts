@@ -46,7 +46,7 @@ describe("training the lite embedder", () => {
         origin: "test",
         folder: ".",
         files,
-        calibration: { user: LINE, data: LINE },
+        calibration: { user: LINE, tool: LINE, document: LINE },
       };
       const manifest = { lite: classifier, deberta: classifier, embedder: { ...classifier } };
       writeFileSync(join(folder, "lite-embedder.onnx"), bytes);

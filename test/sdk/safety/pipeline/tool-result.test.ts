@@ -51,6 +51,15 @@ describe("screenToolResult", () => {
     ]);
   });
 
+  it("judges a result as a tool's, whatever its form, unless the host says that the tool reads pages", async () => {
+    const strict = { name: "strict", score: async (_: string, channel: string) => (channel === "tool" ? 0.9 : 0.1) };
+    const page = "# Withdrawing\n\nTo withdraw, call the function and sign the transaction.";
+    const rest = { pipeline: pipelineOver(strict), tool: "get_page", result: page, session: new PiiDeidentifier() };
+
+    expect((await screenToolResult(rest)).kind).to.equal("withheld");
+    expect((await screenToolResult({ ...rest, channel: "document" })).kind).to.equal("passed");
+  });
+
   it("reads bytes as the text they are, and nothing as an empty text", async () => {
     expect((await screened(new TextEncoder().encode("grüße"))).text).to.equal("grüße");
     expect((await screened(undefined)).text).to.equal("");

@@ -36,7 +36,7 @@ export async function loadDeberta(manifest: Manifest): Promise<Scorer> {
         }
       }
 
-      return calibrate(channel === "user" ? deberta.calibration.user : deberta.calibration.data, highest);
+      return calibrate(deberta.calibration[channel], highest);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { calibrate, type Manifest, readPinned } from "../../../../models/manifest.ts";
 import { COMMON_WORDS } from "../../../../text/views/common-words.ts";
-import type { Channel, Scorer } from "../classifier.ts";
-import { type Judgement, LiteModel, type Logits } from "../lite/model.ts";
+import type { Scorer } from "../classifier.ts";
+import { headOf, type Judgement, LiteModel, type Logits } from "../lite/model.ts";
 import { piecesOf } from "../pieces.ts";
 import { GuardModel } from "./model.ts";
 
@@ -92,13 +92,9 @@ export async function loadCascade(manifest: Manifest): Promise<Scorer> {
     async score(text, channel, isCancelled) {
       const head = headOf(channel);
       const { joint, beyond } = await judgeByBoth(models, entry.cascade, text, head, isCancelled);
-      const score = calibrate(entry.calibration[head], joint);
+      const score = calibrate(entry.calibration[channel], joint);
 
-      return beyond === undefined ? score : Math.max(score, calibrate(small.calibration[head], beyond));
+      return beyond === undefined ? score : Math.max(score, calibrate(small.calibration[channel], beyond));
     },
   };
-}
-
-function headOf(channel: Channel): keyof Logits {
-  return channel === "user" ? "user" : "data";
 }

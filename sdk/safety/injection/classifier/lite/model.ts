@@ -1,6 +1,7 @@
 import type * as Onnx from "onnxruntime-node";
 import { FeatureExtractor, type Features, IDS_PER_TOKEN } from "../../../../models/lite-features.ts";
 import { loadRuntime, openSession } from "../../../../models/runtime.ts";
+import type { Channel } from "../classifier.ts";
 import { segmentsOf } from "./segments.ts";
 
 /** Logits of the two heads; the higher, the more likely an attack. */
@@ -10,6 +11,11 @@ export type Logits = {
   /** The text as data: a tool's answer, a document. */
   data: number;
 };
+
+/** The head that judges a channel. What is harmless on it is told by the calibration, which has a line for each. */
+export function headOf(channel: Channel): keyof Logits {
+  return channel === "user" ? "user" : "data";
+}
 
 /** `whole` is the highest of all; a piece too short to be judged has the least there is. */
 export type Judgement = { readonly whole: Logits; readonly pieces: readonly Logits[] };

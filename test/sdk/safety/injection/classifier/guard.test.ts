@@ -2,12 +2,16 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
+import fc from "fast-check";
 import { MANIFEST_FILE } from "../../../../../scripts/lib/models.ts";
 import { notations } from "../../../../../scripts/train/generate/containers.ts";
 import { Random } from "../../../../../scripts/train/random.ts";
-import { readManifest } from "../../../../../sdk/models/manifest.ts";
+import { calibrate, readManifest } from "../../../../../sdk/models/manifest.ts";
 import { loadTransliterate, loadTrunk, MAX_TOKENS, readable } from "../../../../../sdk/models/trunk.ts";
-import type { InjectionClassifier } from "../../../../../sdk/safety/injection/classifier/classifier.ts";
+import {
+  type InjectionClassifier,
+  UNNAMED_CHANNEL,
+} from "../../../../../sdk/safety/injection/classifier/classifier.ts";
 import { createClassifier } from "../../../../../sdk/safety/injection/classifier/embedded.ts";
 import {
   isEnglish,
@@ -17,6 +21,7 @@ import {
 } from "../../../../../sdk/safety/injection/classifier/guard/cascade.ts";
 import { createGuardClassifier } from "../../../../../sdk/safety/injection/classifier/guard/guard.ts";
 import { GuardModel } from "../../../../../sdk/safety/injection/classifier/guard/model.ts";
+import { createLiteClassifier } from "../../../../../sdk/safety/injection/classifier/lite/lite.ts";
 import { LiteModel } from "../../../../../sdk/safety/injection/classifier/lite/model.ts";
 import { piecesOf } from "../../../../../sdk/safety/injection/classifier/pieces.ts";
 import { createInjectionDetector } from "../../../../../sdk/safety/injection/detect.ts";
@@ -113,6 +118,46 @@ describe("guard", () => {
       }
     }
     rmSync(folder, { recursive: true });
+  });
+
+  it("judges each channel by its own line, alone and with the small model alone", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "guard-"));
+    const manifest = JSON.parse(readFileSync(MANIFEST_FILE, "utf8"));
+    const path = join(folder, "manifest.json");
+    const flat = (score: number) => [
+      [-9, score],
+      [9, score],
+    ];
+    for (const name of ["lite", "guard"]) {
+      manifest[name].calibration = { user: flat(0.1), tool: flat(0.3), document: flat(0.2) };
+    }
+    for (const name of ["lite.onnx", "guard.onnx", "trunk.onnx", "trunk-tokenizer.json"]) {
+      cpSync(join(dirname(MANIFEST_FILE), name), join(folder, name));
+    }
+    writeFileSync(path, JSON.stringify(manifest));
+    for (const create of [createGuardClassifier, createLiteClassifier]) {
+      const own = create({ manifest: path });
+      const scores = [
+        await own.score(ORDER, "user"),
+        await own.score(ORDER, "tool"),
+        await own.score(ORDER, "document"),
+      ];
+      expect(scores, own.name).to.deep.equal([0.1, 0.3, 0.2]);
+      await own.close?.();
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it("is nowhere laxer with what a tool answers, or nobody named the channel of, than with documents", async () => {
+    const { lite, guard } = await readManifest(MANIFEST_FILE);
+    expect(UNNAMED_CHANNEL).to.equal("tool");
+    for (const { tool, document } of [lite.calibration, guard?.calibration ?? lite.calibration]) {
+      fc.assert(
+        fc.property(fc.double({ min: -30, max: 30, noNaN: true }), (logit) => {
+          expect(calibrate(tool, logit)).to.be.at.least(calibrate(document, logit));
+        }),
+      );
+    }
   });
 
   it("is refused by a manifest that names none", async () => {

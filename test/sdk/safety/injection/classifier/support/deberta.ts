@@ -110,7 +110,7 @@ export function writeDeberta(folder: string): string {
     [0, 0.5],
     [10, 1],
   ];
-  const calibration = { user: line, data: line };
+  const calibration = { user: line, tool: line, document: line };
   const entry = { license: "MIT", origin: "test", calibration };
   const unused = [{ name: "lite.onnx", sha256: null }];
   const manifest = { lite: { ...entry, folder: ".", files: unused }, deberta: { ...entry, folder: "deberta", files } };
