@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { ThreatLevel } from "../../sdk/safety/index.ts";
+import type { Channel } from "../../sdk/safety/injection/classifier/classifier.ts";
 import { BLOCK_SCORE, WARN_SCORE } from "../../sdk/safety/injection/decision.ts";
 import { atOnce } from "../lib/at-once.ts";
 import { MANIFEST_FILE } from "../lib/models.ts";
@@ -14,6 +15,8 @@ import { AT_ONCE, type Ours, ours, peers, type Screened, type System } from "./i
 type Measured = {
   readonly set: EvaluationSet;
   readonly screened: readonly Screened[];
+  /** The same texts by the line of the other channel of data, for who may choose by which one a text comes. */
+  readonly otherwise: readonly Screened[] | undefined;
   readonly peers: ReadonlyMap<string, readonly number[]>;
 };
 
@@ -35,6 +38,7 @@ export async function run(data: string): Promise<void> {
       const rows = measured.filter(({ set }) => isUser(set) === (channel === "user"));
       printSources(channel, rows, others);
       printChannel(channel, rows);
+      if (channel === "data") printLines(rows);
       printThreats(channel, rows);
       printOperatingPoints(rows, others);
     }
@@ -50,16 +54,22 @@ export async function run(data: string): Promise<void> {
 }
 
 async function measure(set: EvaluationSet, own: Ours, others: readonly System[]): Promise<Measured> {
-  const screened = await atOnce(
-    AT_ONCE,
-    set.texts.map((text) => () => own.screen(text, set.channel)),
-  );
+  const screenBy = async (channel: Channel) =>
+    await atOnce(
+      AT_ONCE,
+      set.texts.map((text) => () => own.screen(text, channel)),
+    );
+  const screened = await screenBy(set.channel);
+  const otherwise =
+    isUser(set) || (set.isAside && set.channel === "document")
+      ? undefined
+      : await screenBy(set.channel === "tool" ? "document" : "tool");
   const scores = new Map<string, number[]>(others.map(({ name }) => [name, []]));
   for (const text of set.texts) {
     for (const peer of others) scores.get(peer.name)?.push(await peer.score(text, set.channel));
   }
 
-  return { set, screened, peers: scores };
+  return { set, screened, otherwise, peers: scores };
 }
 
 const share = <T>(items: readonly T[], isHit: (item: T) => boolean) =>
@@ -67,11 +77,15 @@ const share = <T>(items: readonly T[], isHit: (item: T) => boolean) =>
 
 function printSources(channel: string, rows: readonly Measured[], others: readonly System[]): void {
   console.log(`\n${channel} channel: share found of attacks, share flagged of harmless texts, in % [95 % interval]`);
-  const table = rows.map(({ set, screened, peers: scores }) => ({
+  const table = rows.map(({ set, screened, otherwise, peers: scores }) => ({
     source: set.name,
     kind: set.isAttack ? "attack" : "harmless",
+    ...(channel === "data" && { as: set.channel }),
     n: set.texts.length,
     "verdict >= warn": share(screened, ({ confidence }) => confidence >= WARN_SCORE),
+    ...(channel === "data" && {
+      "by the other line": otherwise ? share(otherwise, ({ confidence }) => confidence >= WARN_SCORE) : "",
+    }),
     "verdict block": share(screened, ({ confidence }) => confidence > BLOCK_SCORE),
     "classifier alone": share(screened, ({ score }) => score >= WARN_SCORE),
     "patterns alone": share(screened, ({ hasPattern }) => hasPattern),
@@ -122,6 +136,22 @@ function printChannel(channel: string, rows: readonly Measured[]): void {
     (allowed) => `${foundAt(attacks, harmless, allowed)} % at ${100 * allowed} %`,
   );
   console.log(`${channel}: would find ${points.join(", ")} false positives`);
+}
+
+/** Both channels of data by themselves: of harmless tool results there are only sets that stand aside. */
+function printLines(rows: readonly Measured[]): void {
+  for (const [channel, what] of [
+    ["tool", "tool results"],
+    ["document", "documents"],
+  ] as const) {
+    const of = (isAttack: boolean) =>
+      rows
+        .filter(({ set }) => set.channel === channel && set.isAttack === isAttack)
+        .filter(({ set }) => !set.isAside || (channel === "tool" && !isAttack))
+        .flatMap(({ screened }) => screened);
+    const flagged = (isAttack: boolean) => share(of(isAttack), ({ confidence }) => confidence >= WARN_SCORE);
+    console.log(`data: of ${what} found ${flagged(true)} % at ${flagged(false)} % false positives`);
+  }
 }
 
 /** What would be found if the line were drawn where so many harmless texts are flagged. */
@@ -237,6 +267,14 @@ function printBounds(measured: readonly Measured[]): void {
     what: "documentation flagged, mean of the sources, in %",
     value: shares.reduce((sum, each) => sum + each, 0) / shares.length,
     atMost: 0.5,
+  });
+  const records = measured
+    .filter(({ set }) => set.channel === "tool" && !set.isAttack && set.name.includes("record"))
+    .map(({ screened }) => flagged(screened));
+  printBound({
+    what: "harmless records flagged, mean of the sources, in %",
+    value: records.reduce((sum, each) => sum + each, 0) / records.length,
+    atMost: 1.5,
   });
   const ordinary = measured.filter(({ set }) => isUser(set) && !set.isAttack && !set.isAside);
   const trigger = measured.find(({ set }) => set.name.startsWith("trigger words"));

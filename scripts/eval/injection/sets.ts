@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Channel } from "../../../sdk/safety/injection/classifier/classifier.ts";
 import { Random } from "../../train/random.ts";
+import { harmlessRecords } from "../../train/records/harmless.ts";
 
 /** Texts of one source, judged on one channel. */
 export type EvaluationSet = {
@@ -94,9 +95,14 @@ export function developmentSets(data: string): readonly EvaluationSet[] {
     // Half of these are requests to a model, which as a document are no harmless text.
     benign("piguard harmless, read as documents", "document", textsOf(harmless), true),
     {
-      ...benign("tweets and posts (wnut17)", "tool", textsOf(readRows(data, "pii/wnut17_test_dev.jsonl"))),
+      ...benign(
+        "tweets and posts (wnut17), as they stand",
+        "tool",
+        textsOf(readRows(data, "pii/wnut17_test_dev.jsonl")),
+      ),
       isAside: true,
     },
+    ...harmlessRecords(data, "measured").map(({ source, texts }) => benign(source, "tool", texts, true)),
     attack("piguard attacks", "user", textsOf(piguard.filter(({ label }) => label === 1))),
     attack("agentdojo with override wording", "user", [...ofTemplate("ignore_previous"), ...ofTemplate("injecagent")]),
     benign("agentdojo user tasks", "user", tasks),
