@@ -41,7 +41,7 @@ struct TwapConfig {
 /// the pool keeps observations for the window (`increaseObservationCardinalityNext`). On a layer 2, where somebody may write several
 /// blocks in a row for little, take a Chainlink feed.
 /// WHAT A MEAN DOES NOT SAY: it lags. In a crash it is too high for as long as the window.
-/// GAS. A cage gives a feed 100 000. The search through a pool's observations takes part of that, about 6 000 for each doubling of their number.
+/// GAS. A cage gives a feed 100 000. The search through a pool's observations takes two more cold reads for each doubling of their number.
 ///
 /// Source: `OracleLibrary` of Uniswap's v3-periphery.
 contract UniswapV3TwapFeed {
@@ -110,7 +110,7 @@ contract UniswapV3TwapFeed {
         _price();
     }
 
-    /// @notice Of the answer.
+    /// @notice Digits of the answer behind the point.
     function decimals() external pure returns (uint8) {
         return DECIMALS;
     }
@@ -126,7 +126,7 @@ contract UniswapV3TwapFeed {
         return (1, int256(price), updatedAt, updatedAt, 1);
     }
 
-    /// USD per whole asset with 8 decimals, rounded down.
+    /// USD per whole asset with 8 decimals.
     function _price() private view returns (uint256 price, uint256 updatedAt) {
         uint256 quote;
         (quote, updatedAt) = _read(quoteFeed, quoteHeartbeat);
@@ -143,7 +143,7 @@ contract UniswapV3TwapFeed {
         return (price, Math.min(updatedAt, checkedAt));
     }
 
-    /// Mean of the tick over the window, rounded down.
+    /// Mean of the tick over the window, rounded down, as `OracleLibrary` has it.
     function _meanTick() private view returns (int256 tick) {
         uint32[] memory ago = new uint32[](2);
         ago[0] = window;

@@ -5,7 +5,7 @@ import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 
-/** By name: written out, it would be a hundred kilobytes of declarations. */
+/** Referred to by name, because a declaration of every function and event takes a hundred kilobytes. */
 type CageAbi = readonly (
   | (typeof policyCageAbi)[number]
   | Extract<(typeof cagedAccountAbi)[number], { type: "event" }>
