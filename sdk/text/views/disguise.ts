@@ -38,6 +38,18 @@ const LEET_WORD = /^(?=.*[a-z])(?=.*[0-9@$!|+€])[a-z0-9@$!|+€']+(?:[.?][.?!]
 const LONGEST_WORD = 40;
 const NOT_LEET = /^(?:0x[0-9a-f]*|[0-9a-f]{6,}|[a-z]+[0-9]+[!.?]*|[0-9]+[a-z]{1,3}|[a-z]+[!.?]+)$/;
 
+type Unmaskable = Exclude<Unmasked["name"], "despaced">;
+
+const DISGUISES: readonly (readonly [Unmaskable, (word: string) => string])[] = [
+  ["rot13", rot13],
+  ["reversed", reverse],
+  ["leet", unleetAll],
+];
+/** One letter is soon common. */
+const COMMON: ReadonlySet<string> = new Set([...COMMON_WORDS].filter((word) => word.length > 1));
+const IN_ROT13: ReadonlySet<string> = new Set([...COMMON].map(rot13));
+const BACKWARDS: ReadonlySet<string> = new Set([...COMMON].map(reverse));
+
 /** Sentences in ROT13, written backwards or in leet: those where taking the disguise off yields more common words than leaving it on. */
 export function unmaskWords(text: string): readonly Unmasked[] {
   const found: Unmasked[] = [];
@@ -49,16 +61,11 @@ export function unmaskWords(text: string): readonly Unmasked[] {
       const start = first.index;
       const end = last.index + last.word.length;
       const clause = line.text.slice(start, end);
-      const plain = countCommon(words, (word) => word);
-      const tries = [
-        ["rot13", rot13, rot13],
-        ["reversed", reverse, reverse],
-        ["leet", unleet, unleetAll],
-      ] as const;
-      for (const [name, decode, decodeAll] of tries) {
-        if (countCommon(words, decode) < plain + MIN_GAIN) continue;
+      const common = countCommon(words);
+      for (const [name, decode] of DISGUISES) {
+        if (common[name] < common.plain + MIN_GAIN) continue;
         const decoded =
-          name === "reversed" ? reverse(clause) : clause.replace(WORD, (word) => decodeAll(word.toLowerCase()));
+          name === "reversed" ? reverse(clause) : clause.replace(WORD, (word) => decode(word.toLowerCase()));
         append(found, { name, text: decoded, start: line.start + start, end: line.start + end }, text);
       }
     }
@@ -113,12 +120,17 @@ function* batches(line: string): Generator<readonly Word[]> {
   yield words;
 }
 
-function countCommon(words: readonly Word[], decode: (word: string) => string): number {
-  let count = 0;
+/** How many words of a clause are common as they stand, and with each disguise taken off. Words are looked up disguised: to take it off each costs more. */
+function countCommon(words: readonly Word[]): Record<"plain" | Unmaskable, number> {
+  const count = { plain: 0, rot13: 0, reversed: 0, leet: 0 };
   for (const { word } of words) {
     if (word.length > 20) continue;
-    const decoded = withoutSigns(decode(word.toLowerCase()));
-    if (decoded.length > 1 && COMMON_WORDS.has(decoded)) count += 1;
+    const lower = word.toLowerCase();
+    const shown = withoutSigns(lower);
+    if (COMMON.has(shown)) count.plain += 1;
+    if (IN_ROT13.has(shown)) count.rot13 += 1;
+    if (BACKWARDS.has(withoutSignsBefore(lower))) count.reversed += 1;
+    if (COMMON.has(withoutSigns(unleet(lower)))) count.leet += 1;
   }
 
   return count;
@@ -127,9 +139,23 @@ function countCommon(words: readonly Word[], decode: (word: string) => string): 
 /** The word without what is no letter at its end. */
 function withoutSigns(word: string): string {
   let end = word.length;
-  while (end > 0 && (word.charAt(end - 1) < "a" || word.charAt(end - 1) > "z")) end -= 1;
+  while (end > 0 && !isLetter(word, end - 1)) end -= 1;
 
   return word.slice(0, end);
+}
+
+/** The word without what is no letter before it. */
+function withoutSignsBefore(word: string): string {
+  let start = 0;
+  while (start < word.length && !isLetter(word, start)) start += 1;
+
+  return word.slice(start);
+}
+
+function isLetter(word: string, at: number): boolean {
+  const code = word.charCodeAt(at);
+
+  return code >= 0x61 && code <= 0x7a;
 }
 
 function rot13(word: string): string {

@@ -80,17 +80,17 @@ export function decodeRuns(text: string): readonly Decoded[] {
 }
 
 /** Pieces as one text, from wherever in a group of letters that make whole bytes a piece begins. */
-function* together(run: Run, { name, bits, bytes }: Alphabet): Generator<Decoded> {
-  const { joined, pieces } = run;
+function* together(pieces: Run, { name, bits, bytes }: Alphabet): Generator<Decoded> {
+  const joined = pieces.length === 1 ? (pieces[0]?.text ?? "") : pieces.map(({ text }) => text).join("");
   const group = 8 / (bits & -bits);
   const least = pieces.length === 1 ? MIN_PRINTABLE : MIN_JOINED;
   for (const shift of new Set(pieces.map(({ at }) => at % group))) {
-    const decoded = bytes(joined.text.slice(shift));
+    const decoded = bytes(joined.slice(shift));
     const texts = readableTexts(UTF8.decode(decoded), least);
     const first = texts[0];
     const last = texts.at(-1);
     if (first === undefined || last === undefined) continue;
-    const letterAt = (byte: number) => Math.min(shift + Math.floor((8 * byte) / bits), joined.text.length - 1);
+    const letterAt = (byte: number) => Math.min(shift + Math.floor((8 * byte) / bits), joined.length - 1);
     const from = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength).indexOf(first);
     const to = Buffer.from(decoded.buffer, decoded.byteOffset, decoded.byteLength).lastIndexOf(last);
     const { start } = pieceAt(pieces, letterAt(from));
@@ -100,7 +100,7 @@ function* together(run: Run, { name, bits, bytes }: Alphabet): Generator<Decoded
 }
 
 /** Pieces that were encoded one by one, as the padding of more than one shows; nothing where that yields no words. */
-function eachByItself({ pieces }: Run, { name, bytes }: Alphabet): Decoded | undefined {
+function eachByItself(pieces: Run, { name, bytes }: Alphabet): Decoded | undefined {
   if (name !== "base64" || pieces.filter(({ text }) => text.endsWith("=")).length < 2) return undefined;
   const texts: string[] = [];
   let [start, end, letters, all] = [-1, 0, 0, 0];
@@ -119,7 +119,7 @@ function eachByItself({ pieces }: Run, { name, bytes }: Alphabet): Decoded | und
   return 2 * letters >= all && readableTexts(text, MIN_PRINTABLE).length > 0 ? { name, text, start, end } : undefined;
 }
 
-function pieceAt(pieces: Run["pieces"], letter: number): Span {
+function pieceAt(pieces: Run, letter: number): Span {
   let low = 0;
   let high = pieces.length;
   while (high - low > 1) {

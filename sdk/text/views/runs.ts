@@ -1,15 +1,9 @@
-import { type MappedText, MappedTextBuilder } from "../mapped.ts";
-
-/** Pieces of a text that only quotes, signs and line ends keep apart, put together. */
-export type Run = {
-  /** The pieces without what keeps them apart. */
-  readonly joined: MappedText;
-  readonly pieces: readonly Piece[];
-};
+/** Pieces of a text that only quotes, signs and line ends keep apart. */
+export type Run = readonly Piece[];
 
 type Piece = {
   readonly text: string;
-  /** Where it begins in the joined text. */
+  /** Where it begins in the pieces put together. */
   readonly at: number;
   readonly start: number;
   readonly end: number;
@@ -58,7 +52,7 @@ export function* runsOf(
   for (const { 0: found, 1: inner = found, index } of text.matchAll(piece)) {
     if (found === "+") continue;
     if (pieces.length > 0 && !joins(text, last, index)) {
-      if (length >= least) yield runOf(pieces);
+      if (length >= least) yield pieces;
       pieces = [];
       length = 0;
     }
@@ -66,12 +60,5 @@ export function* runsOf(
     pieces.push({ text: inner, at: length, start: index, end: last });
     length += inner.length;
   }
-  if (length >= least) yield runOf(pieces);
-}
-
-function runOf(pieces: readonly Piece[]): Run {
-  const builder = new MappedTextBuilder();
-  for (const { text, start, end } of pieces) builder.push(text, start, end);
-
-  return { joined: builder.build(), pieces };
+  if (length >= least) yield pieces;
 }

@@ -33,7 +33,7 @@ const RADICES = [
 
 function* codes(text: string): Generator<Spelled> {
   for (const { radix, piece } of RADICES) {
-    for (const { pieces } of runsOf(text, { piece, joins: asCodes, least: 2 * LEAST })) {
+    for (const pieces of runsOf(text, { piece, joins: asCodes, least: 2 * LEAST })) {
       const values = pieces.map((each) => Number.parseInt(each.text, radix));
       const texts = readableTexts(ofCodes(values), LEAST).filter(isLanguage);
       const [first, last] = [pieces[0], pieces.at(-1)];
@@ -94,7 +94,7 @@ const betweenSigns = (text: string, start: number, end: number) => {
 };
 
 function* morse(text: string): Generator<Spelled> {
-  for (const { pieces } of runsOf(text, { piece: SIGN, joins: betweenSigns, least: LEAST })) {
+  for (const pieces of runsOf(text, { piece: SIGN, joins: betweenSigns, least: LEAST })) {
     let shown = "";
     let [from, last] = [-1, 0];
     const kinds = new Set<string>();
