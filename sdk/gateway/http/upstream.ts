@@ -1,4 +1,12 @@
-import type { IncomingHttpHeaders } from "node:http";
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestPlainly,
+} from "node:http";
+import { request as requestSecurely } from "node:https";
+import { pipeline, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { GatewayConfig } from "../config.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -83,27 +91,27 @@ async function ask(
   { wire, headers, body, idempotencyKey, signal }: Ask,
   { base, credentials, silenceMs }: Target,
 ): Promise<UpstreamAnswer> {
-  const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), silenceMs);
-  const heard = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => silence.abort(), silenceMs);
-  };
+  let request: ClientRequest | undefined;
+  let isSilent = false;
+  const timer = setTimeout(() => {
+    isSilent = true;
+    request?.destroy();
+  }, silenceMs);
   const failed = (cause: unknown): unknown => {
     clearTimeout(timer);
     if (signal.aborted) return signal.reason;
-    if (silence.signal.aborted) {
+    if (cause instanceof RequestRefused) return cause;
+    if (isSilent) {
       return new RequestRefused("UPSTREAM_TIMEOUT", `The upstream said nothing for ${silenceMs / 1_000} s.`);
     }
 
     return new RequestRefused("UPSTREAM_UNREACHABLE", "The upstream did not answer to the end.", { cause });
   };
-  let response: Response;
   try {
-    response = await fetch(`${base}${wire.path}`, {
+    // It follows no redirection, which would take the key elsewhere; and a piece of a stream takes it less than `fetch`.
+    const send = base.startsWith("https:") ? requestSecurely : requestPlainly;
+    const sent = send(`${base}${wire.path}`, {
       method: "POST",
-      // A redirection would take the key elsewhere.
-      redirect: "manual",
       headers: {
         ...forwardedOf(headers),
         ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
@@ -111,34 +119,64 @@ async function ask(
         "content-type": "application/json",
         "accept-encoding": "identity",
       },
-      body,
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal,
     });
+    request = sent;
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      sent.on("response", resolve).on("error", reject).end(body);
+    });
+    timer.refresh();
+    const { statusCode: status = 0 } = response;
+    const plain = plainly(response);
+    if (plain === undefined || (status >= 300 && status < 400)) {
+      response.destroy();
+      const what = plain === undefined ? "encodes its answer as nobody asked for" : "sends elsewhere";
+      throw new RequestRefused("UPSTREAM_MALFORMED", `The upstream ${what}.`);
+    }
+
+    return {
+      status,
+      headers: returnedOf(response),
+      isStream: /^text\/event-stream\b/i.test(response.headers["content-type"] ?? ""),
+      pieces: pieces(plain, { heard: () => timer.refresh(), failed, done: () => clearTimeout(timer) }),
+    };
   } catch (cause) {
     throw failed(cause);
   }
-  heard();
-  if (response.status >= 300 && response.status < 400) {
-    clearTimeout(timer);
-    await response.body?.cancel();
-    throw new RequestRefused("UPSTREAM_MALFORMED", "The upstream sends elsewhere.");
-  }
-  const returned = [...response.headers].filter(([name]) => !NOT_RETURNED.test(name));
+}
 
-  return {
-    status: response.status,
-    headers: Object.fromEntries(returned),
-    isStream: /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? ""),
-    pieces: pieces(response, { heard, failed, done: () => clearTimeout(timer) }),
-  };
+function returnedOf({ headersDistinct }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headersDistinct).flatMap(([name, values = []]): [string, string][] =>
+      NOT_RETURNED.test(name) ? [] : [[name, values.join(", ")]],
+    ),
+  );
+}
+
+/** Some encode an answer though they were asked not to. */
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ["gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+/** An answer as it was before it was encoded; undefined for what nobody here decodes. */
+function plainly(response: IncomingMessage): AsyncIterable<Buffer> | undefined {
+  const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (encoding === "identity") return response;
+  const decoder = DECODERS.get(encoding)?.();
+  if (decoder === undefined) return undefined;
+
+  // Whoever reads is told of what fails.
+  return pipeline(response, decoder, () => {});
 }
 
 async function* pieces(
-  response: Response,
+  answer: AsyncIterable<Buffer>,
   { heard, failed, done }: { heard: () => void; failed: (cause: unknown) => unknown; done: () => void },
 ): AsyncIterable<Uint8Array> {
   try {
-    for await (const piece of response.body ?? []) {
+    for await (const piece of answer) {
       heard();
       yield piece;
     }

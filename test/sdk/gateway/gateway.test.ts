@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { parseGatewayConfig } from "../../../sdk/gateway/config.ts";
 import { openGateway } from "../../../sdk/gateway/gateway.ts";
@@ -158,13 +159,37 @@ describe("the gateway", () => {
     expect((await say(gone.url, "Hello")).status).to.equal(502);
   });
 
+  it("reads an answer that is encoded though nobody asked for it, and refuses what it cannot decode", async () => {
+    const gateway = await start();
+    const bytes = Buffer.from(completion({ content: "Done." }));
+    const answer = async (encoding: string, body: Buffer) => {
+      upstream.play(() => ({
+        body: [body],
+        headers: { "content-type": "application/json", "content-encoding": encoding },
+      }));
+      const response = await say(gateway.url, "Hello");
+      const { choices, error } = (await response.json()) as {
+        choices?: { message: { content: string } }[];
+        error?: { code: string };
+      };
+
+      return [response.status, response.headers.get("content-encoding"), choices?.[0]?.message.content ?? error?.code];
+    };
+    expect(await answer("gzip", gzipSync(bytes))).to.deep.equal([200, null, "Done."]);
+    expect(await answer("deflate", deflateSync(bytes))).to.deep.equal([200, null, "Done."]);
+    expect(await answer("BR", brotliCompressSync(bytes))).to.deep.equal([200, null, "Done."]);
+    expect(await answer("gzip", gzipSync(bytes).subarray(0, -12))).to.deep.equal([502, null, "upstream_unreachable"]);
+    expect(await answer("gzip", bytes)).to.deep.equal([502, null, "upstream_unreachable"]);
+    expect(await answer("zstd", bytes)).to.deep.equal([502, null, "upstream_malformed"]);
+    expect(await answer("gzip, br", bytes)).to.deep.equal([502, null, "upstream_malformed"]);
+  });
+
   it("breaks off the provider when its client is gone", async () => {
     const gateway = await start();
-    let isBroken = false;
+    const before = upstream.brokenOff();
     upstream.play(async () => {
       client.abort();
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      isBroken = true;
+      while (upstream.brokenOff() === before) await new Promise((resolve) => setTimeout(resolve, 5));
       return { body: completion({ content: "Nobody hears this." }) };
     });
     const client = new AbortController();
@@ -174,7 +199,7 @@ describe("the gateway", () => {
     );
 
     expect(failure).to.equal("AbortError");
-    expect(isBroken).to.be.a("boolean");
+    while (upstream.brokenOff() === before) await new Promise((resolve) => setTimeout(resolve, 5));
     upstream.play(() => ({ body: completion({ content: "Done." }) }));
     expect((await say(gateway.url, "Still there?")).status).to.equal(200);
   });

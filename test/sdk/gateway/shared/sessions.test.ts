@@ -76,7 +76,7 @@ describe("the gateway's conversations", function () {
       });
 
       it("are forgotten where they were idle for too long, and the one used longest ago where a key has too many", async () => {
-        const sessions = await open({ perKey: 2, idleMs: 300 });
+        const sessions = await open({ perKey: 2, idleMs: 1_000 });
         const texts: string[] = [];
         for (const [index, conversation] of ["x", "y"].entries()) {
           const session = await sessions.named("a", conversation);
@@ -84,6 +84,8 @@ describe("the gateway's conversations", function () {
           await sessions.keep(session);
         }
         const isKnown = async (index: number, conversation: string) => {
+          // Uses are told apart by the millisecond.
+          await setTimeout(2);
           const { deidentifier } = await sessions.named("a", conversation);
 
           return deidentifier.restore(texts[index] ?? "") === wallet(index + 1);
@@ -93,7 +95,7 @@ describe("the gateway's conversations", function () {
         expect(await isKnown(0, "x")).to.equal(true);
         expect(await isKnown(1, "y")).to.equal(false);
         expect(await isKnown(0, "x")).to.equal(true);
-        await setTimeout(400);
+        await setTimeout(1_100);
         expect(await isKnown(0, "x")).to.equal(false);
       });
     });

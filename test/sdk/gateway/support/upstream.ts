@@ -20,7 +20,11 @@ export type Script = (request: Recorded) => Answer | Promise<Answer>;
 export async function openUpstream(script: Script) {
   const received: Recorded[] = [];
   let current = script;
+  let brokenOff = 0;
   const server: Server = createServer(async (request, response) => {
+    response.on("close", () => {
+      if (!response.writableEnded) brokenOff += 1;
+    });
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const bytes = Buffer.concat(chunks).toString();
@@ -42,6 +46,8 @@ export async function openUpstream(script: Script) {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
+    /** How many requests were given up before they were answered to the end. */
+    brokenOff: () => brokenOff,
     /** What it answers from now on. */
     play(next: Script) {
       received.length = 0;
