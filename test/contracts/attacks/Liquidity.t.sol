@@ -3,8 +3,10 @@ pragma solidity ^0.8.28;
 
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
-import {IUniswapV3Positions} from "../../../contracts/interfaces/protocols/IUniswapV3Positions.sol";
+import {IUniswapV3Pool} from "../../../contracts/interfaces/protocols/IUniswapV3Pool.sol";
+import {IUniswapV3Factory, IUniswapV3Positions} from "../../../contracts/interfaces/protocols/IUniswapV3Positions.sol";
 import {Trade} from "../../../contracts/interfaces/Types.sol";
+import {UniswapV3Math} from "../../../contracts/positions/UniswapV3Math.sol";
 import {UniswapV3Position} from "../../../contracts/positions/UniswapV3Position.sol";
 import {IPositionManager, LiquidityFixture} from "../support/LiquidityFixture.sol";
 
@@ -47,13 +49,27 @@ contract LiquidityTest is LiquidityFixture {
         uint256 tokenId = openIn(100_000e6, 50 ether, spot - 500, spot + 500);
 
         trade(1_000_000e6);
-        requireCollected(tokenId);
+        requireCollected(tokenId, true);
         push(address(usdc), 5_000_000e6);
-        requireCollected(tokenId);
+        requireCollected(tokenId, true);
         push(address(weth), 6_000 ether);
-        requireCollected(tokenId);
+        requireCollected(tokenId, true);
         push(address(usdc), 6_000_000e6);
-        requireCollected(tokenId);
+        requireCollected(tokenId, true);
+    }
+
+    /// A tick belongs to what is above it: at its lower end a range earns, at its upper one it does not.
+    function test_FeesAtTheEndsOfARangeAreThoseThatAreCollected() public {
+        int24 spot = address(usdc) < address(weth) ? int24(200_310) : int24(-200_310);
+        (int24 lower, int24 upper) = (spot - 500, spot + 500);
+        uint256 tokenId = openIn(100_000e6, 50 ether, lower, upper);
+
+        bring(upper);
+        requireCollected(tokenId, true);
+        bring(lower - 1_000);
+        requireCollected(tokenId, true);
+        bring(lower);
+        requireCollected(tokenId, false);
     }
 
     function test_LiquidityBesideThePriceIsOneToken() public {
@@ -394,16 +410,29 @@ contract LiquidityTest is LiquidityFixture {
     }
 
     /// What the valuer counts for fees is what the golem collects.
-    function requireCollected(uint256 tokenId) private {
+    function requireCollected(uint256 tokenId, bool isEarned) private {
         (uint256 usdcHeld, uint256 wethHeld) = (heldOf(address(usdc)), heldOf(address(weth)));
         (uint256 usdcBefore, uint256 wethBefore) = balances();
 
         execute(collectTrade(tokenId, address(account)));
 
         (uint256 usdcAfter, uint256 wethAfter) = balances();
-        assertGt(usdcAfter - usdcBefore + wethAfter - wethBefore, 0);
+        assertEq(usdcAfter - usdcBefore + wethAfter - wethBefore > 0, isEarned);
         assertEq(usdcAfter - usdcBefore, usdcHeld - heldOf(address(usdc)));
         assertEq(wethAfter - wethBefore, wethHeld - heldOf(address(weth)));
+    }
+
+    /// Somebody trades until the pool stands right where `tick` begins.
+    function bring(int24 tick) private {
+        IUniswapV3Pool pool = IUniswapV3Pool(
+            IUniswapV3Factory(manager.factory()).getPool(address(usdc), address(weth), FEE)
+        );
+        uint256 price = UniswapV3Math.sqrtPriceAt(tick);
+        (uint160 spot, ) = pool.slot0();
+        bool isUsdc = (price < spot) == (address(usdc) < address(weth));
+        pushTo(isUsdc ? address(usdc) : address(weth), isUsdc ? 100_000_000e6 : 50_000 ether, price);
+        (spot, ) = pool.slot0();
+        assertEq(spot, price);
     }
 
     /// USDC alone, from a price below that of the pool on.

@@ -35,7 +35,7 @@ contract UniswapV3MathTest is Test {
         assertEq(tickAt(price - 1), tick - 1);
     }
 
-    function test_EveryDigitOfATickCounts() public {
+    function test_EveryFactorOfATickIsThePools() public {
         for (int24 bit = 1; bit < MAX_TICK; bit *= 2) {
             testFuzz_PriceOfATickIsWhereThePoolSaysThatItBegins(bit);
             testFuzz_PriceOfATickIsWhereThePoolSaysThatItBegins(-bit);

@@ -185,12 +185,26 @@ abstract contract LiquidityFixture is GolemFixture {
         (tokenId, , , ) = manager.mint(params);
     }
 
-    /// The attacker sells, as far as it takes to bring the pool to its end.
+    /// The attacker sells USDC or WETH.
     function push(address tokenIn, uint256 amount) internal {
+        pushTo(tokenIn, amount, 0);
+    }
+
+    /// As `push`, and no further than to the price `limit`.
+    function pushTo(address tokenIn, uint256 amount, uint256 limit) internal {
         address tokenOut = tokenIn == address(usdc) ? address(weth) : address(usdc);
         vm.prank(attacker);
         router.exactInputSingle(
-            ISwapRouter.ExactInputSingleParams(tokenIn, tokenOut, FEE, attacker, type(uint256).max, amount, 0, 0)
+            ISwapRouter.ExactInputSingleParams(
+                tokenIn,
+                tokenOut,
+                FEE,
+                attacker,
+                type(uint256).max,
+                amount,
+                0,
+                uint160(limit)
+            )
         );
     }
 

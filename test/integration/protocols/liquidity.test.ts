@@ -196,13 +196,9 @@ describe("an account with liquidity on Uniswap V3, as published", function () {
     const { world } = arena;
     const { tokens } = world;
     const [one, other] = amounts(usdc(1_000), ether("0.5"));
-    const gasOf = () =>
-      world.chain.public.estimateContractGas({
-        abi: valuer.abi,
-        address: valuer.address,
-        functionName: "positions",
-        args: [arena.account.address, [tokens.usdc.address, tokens.weth.address, tokens.wbtc.address]],
-      });
+    const assets = [tokens.usdc.address, tokens.weth.address, tokens.wbtc.address];
+    const question = { abi: valuer.abi, functionName: "positions", args: [arena.account.address, assets] } as const;
+    const gasOf = () => world.chain.public.estimateGas({ to: valuer.address, data: encodeFunctionData(question) });
     const spent: bigint[] = [await gasOf()];
     for (const percent of [10, 20, 30, 40]) {
       await pass(mint(usdc(1_000), ether("0.5"), rangeAround(one, other, FEE, percent)), track());
