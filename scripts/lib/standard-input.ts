@@ -14,6 +14,7 @@ const DEPLOYED = {
   PolicyCageHook: "adapters/PolicyCageHook.sol",
   AaveV3Position: "positions/AaveV3Position.sol",
   Erc4626Position: "positions/Erc4626Position.sol",
+  UniswapV3Position: "positions/UniswapV3Position.sol",
   UniswapV3TwapFeed: "feeds/UniswapV3TwapFeed.sol",
 };
 

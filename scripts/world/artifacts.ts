@@ -16,6 +16,7 @@ const OWN = {
   PolicyCageHook: "contracts/adapters/PolicyCageHook.sol",
   AaveV3Position: "contracts/positions/AaveV3Position.sol",
   Erc4626Position: "contracts/positions/Erc4626Position.sol",
+  UniswapV3Position: "contracts/positions/UniswapV3Position.sol",
   UniswapV3TwapFeed: "contracts/feeds/UniswapV3TwapFeed.sol",
   PositionLedger: "contracts/positions/PositionLedger.sol",
   RefusedCalls: "contracts/rules/RefusedCalls.sol",

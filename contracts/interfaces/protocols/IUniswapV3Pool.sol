@@ -10,4 +10,24 @@ interface IUniswapV3Pool {
     function observe(
         uint32[] calldata secondsAgos
     ) external view returns (int56[] memory tickCumulatives, uint160[] memory secondsPerLiquidityCumulativeX128s);
+
+    /// @notice The first two words of what it answers.
+    function slot0() external view returns (uint160 sqrtPriceX96, int24 tick);
+
+    /// @notice Fees of all time for each unit of liquidity, times 2^128; it wraps.
+    function feeGrowthGlobal0X128() external view returns (uint256);
+    function feeGrowthGlobal1X128() external view returns (uint256);
+
+    /// @notice The first four words of what it answers. Growth outside is on the other side of the tick than the price; only differences count.
+    function ticks(
+        int24 tick
+    )
+        external
+        view
+        returns (
+            uint128 liquidityGross,
+            int128 liquidityNet,
+            uint256 feeGrowthOutside0X128,
+            uint256 feeGrowthOutside1X128
+        );
 }

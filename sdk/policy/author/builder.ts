@@ -122,8 +122,9 @@ export class PolicyBuilder {
   }
 
   /**
-   * What measures the positions and debts that `protocol` keeps for the account, such as an `AaveV3Position`. Only functions that are named
-   * with the protocol may be called there then, those among them that open debt too.
+   * What measures the positions and debts that `protocol` keeps for the account: an `AaveV3Position`, `Erc4626Position` or
+   * `UniswapV3Position`, for example. Only functions that are named with the protocol may be called there then, those among them that open
+   * debt too.
    */
   valuer(protocol: Address, valuer: Address): PolicyBuilder {
     return this.#with({ valuers: [...this.#draft.valuers, { protocol, valuer }] });

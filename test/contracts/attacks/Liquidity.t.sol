@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
+import {IUniswapV3Pool} from "../../../contracts/interfaces/protocols/IUniswapV3Pool.sol";
+import {IUniswapV3Factory, IUniswapV3Positions} from "../../../contracts/interfaces/protocols/IUniswapV3Positions.sol";
+import {Trade} from "../../../contracts/interfaces/Types.sol";
+import {UniswapV3Math} from "../../../contracts/positions/UniswapV3Math.sol";
+import {UniswapV3Position} from "../../../contracts/positions/UniswapV3Position.sol";
+import {IPositionManager, LiquidityFixture} from "../support/LiquidityFixture.sol";
+
+/// @notice Attacks on an account with liquidity positions of Uniswap V3, as published: by who moves the pool, by who sends positions, and by a
+/// golem that lets liquidity or fees leave.
+contract LiquidityTest is LiquidityFixture {
+    /// What roundings of pool and cage may cost, in micro-USDC.
+    uint256 internal constant ROUNDING = 10;
+
+    // ── What counts ──
+
+    function test_WhatIsAddedIsOwnedAndCharged() public {
+        uint256 before = nav();
+
+        uint256 tokenId = open(20_000e6, 10 ether);
+
+        assertApproxEqAbs(nav(), before, ROUNDING);
+        assertApproxEqAbs(cage.dailySpent(), 40_000e6, ROUNDING);
+        execute(closeTrades(tokenId));
+        assertApproxEqAbs(nav(), before, ROUNDING);
+        assertApproxEqAbs(cage.dailySpent(), 80_000e6, ROUNDING);
+        assertEq(manager.balanceOf(address(account)), 0);
+    }
+
+    function test_FeesAreOwnedBeforeTheyAreCollected() public {
+        uint256 tokenId = open(100_000e6, 50 ether);
+        uint256 before = nav();
+
+        trade(2_000_000e6);
+
+        uint256 earned = nav() - before;
+        assertGt(earned, 5e6);
+        execute(collectTrade(tokenId, address(account)));
+        assertApproxEqAbs(nav() - before, earned, ROUNDING);
+    }
+
+    /// To the unit, wherever the pool stands: inside the range, below it and above it.
+    function test_FeesAreThoseThatAreCollected() public {
+        int24 spot = address(usdc) < address(weth) ? int24(200_310) : int24(-200_310);
+        uint256 tokenId = openIn(100_000e6, 50 ether, spot - 500, spot + 500);
+
+        trade(1_000_000e6);
+        requireCollected(tokenId, true);
+        push(address(usdc), 5_000_000e6);
+        requireCollected(tokenId, true);
+        push(address(weth), 6_000 ether);
+        requireCollected(tokenId, true);
+        push(address(usdc), 6_000_000e6);
+        requireCollected(tokenId, true);
+    }
+
+    /// A tick belongs to what is above it: at its lower end a range earns, at its upper one it does not.
+    function test_FeesAtTheEndsOfARangeAreThoseThatAreCollected() public {
+        int24 spot = address(usdc) < address(weth) ? int24(200_310) : int24(-200_310);
+        (int24 lower, int24 upper) = (spot - 500, spot + 500);
+        uint256 tokenId = openIn(100_000e6, 50 ether, lower, upper);
+
+        bring(upper);
+        requireCollected(tokenId, true);
+        bring(lower - 1_000);
+        requireCollected(tokenId, true);
+        bring(lower);
+        requireCollected(tokenId, false);
+    }
+
+    function test_LiquidityBesideThePriceIsOneToken() public {
+        uint256 tokenId = openBeside(20_000e6);
+        uint256 owned = heldOf(address(usdc));
+        (uint256 before, uint256 wethBefore) = balances();
+
+        assertEq(heldOf(address(weth)), 0);
+        execute(closeTrades(tokenId));
+
+        // To the unit, as the pool rounds.
+        (uint256 usdcAfter, uint256 wethAfter) = balances();
+        assertEq(usdcAfter - before, owned);
+        assertEq(wethAfter, wethBefore);
+    }
+
+    // ── A moved pool ──
+
+    function test_APoolThatIsMovedMakesNoPositionDearer() public {
+        open(100_000e6, 50 ether);
+        uint256 before = nav();
+
+        push(address(usdc), 30_000_000e6);
+        uint256 high = nav();
+        push(address(weth), 40_000 ether);
+        uint256 low = nav();
+
+        // By its share of the fees alone, a hundredth of what was paid; at the pool's own price it were some 120 000.
+        assertLt(high - before, 160e6);
+        assertLt(low - before, 700e6);
+        assertGe(high, before);
+        assertGe(low, high);
+    }
+
+    function test_LiquidityAddedToAMovedPoolIsLost() public {
+        push(address(usdc), 10_000_000e6);
+
+        (bytes4 code, uint256 loss) = refusalOf(openTrades(40_000e6, 10 ether));
+
+        assertEq(code, Cage.TradeLossExceeded.selector);
+        assertGt(loss, 5_000e6);
+    }
+
+    function test_LiquidityTakenOutOfAMovedPoolIsNotLost() public {
+        uint256 tokenId = open(100_000e6, 50 ether);
+        uint256 before = nav();
+        push(address(usdc), 30_000_000e6);
+
+        execute(closeTrades(tokenId));
+
+        assertGt(nav(), before + 50_000e6);
+    }
+
+    /// In value at the feeds nothing less comes out than was counted, wherever range, feeds and pool stand.
+    function testFuzz_NoLessComesOutThanWasCounted(int24 lower, int24 upper, uint256 ethPrice, uint256 moved) public {
+        int24 spot = address(usdc) < address(weth) ? int24(200_310) : int24(-200_310);
+        lower = spot + int24(bound(lower, -3_000, 2_999)) * SPACING;
+        upper = int24(bound(upper, lower / SPACING + 1, spot / SPACING + 3_000)) * SPACING;
+        lower = (lower / SPACING) * SPACING;
+        ethPrice = bound(ethPrice, 200e8, 20_000e8);
+        IPositionManager.MintParams memory params = mintParams(100_000e6, 50 ether, address(account));
+        (params.tickLower, params.tickUpper) = (lower, upper);
+        vm.prank(attacker);
+        (uint256 tokenId, , , ) = manager.mint(params);
+        ownerCall(address(valuer), abi.encodeCall(UniswapV3Position.track, (tokenId)));
+
+        ethFeed.setAnswer(int256(ethPrice));
+        if (moved % 2 == 0) push(address(usdc), bound(moved, 1e6, 50_000_000e6));
+        else push(address(weth), bound(moved, 1 ether, 50_000 ether));
+
+        uint256 counted = worth(heldOf(address(usdc)), heldOf(address(weth)), ethPrice);
+        (uint256 usdcBefore, uint256 wethBefore) = balances();
+        ownerCall(address(manager), decreaseCall(tokenId, liquidityOf(tokenId)));
+        ownerCall(address(manager), collectCall(tokenId, address(account)));
+        (uint256 usdcAfter, uint256 wethAfter) = balances();
+        assertGe(worth(usdcAfter - usdcBefore, wethAfter - wethBefore, ethPrice) + 1, counted);
+    }
+
+    // ── What leaves ──
+
+    function test_APositionThatIsNotTrackedIsLost() public {
+        (bytes4 code, uint256 loss) = refusalOf(mintTrade(20_000e6, 10 ether, address(account)));
+
+        assertEq(code, Cage.TradeLossExceeded.selector);
+        assertApproxEqAbs(loss, 40_000e6, ROUNDING);
+    }
+
+    function test_APositionForAnotherIsLost() public {
+        (bytes4 code, uint256 loss) = refusalOf(mintTrade(20_000e6, 10 ether, attacker));
+        assertEq(code, Cage.TradeLossExceeded.selector);
+        assertApproxEqAbs(loss, 40_000e6, ROUNDING);
+
+        uint256 tokenId = open(20_000e6, 10 ether);
+        (code, ) = refusalOf(join(mintTrade(20_000e6, 10 ether, attacker), trackTrade()));
+        assertEq(code, IGolemEntry.CallFailed.selector);
+        assertEq(manager.ownerOf(tokenId), address(account));
+    }
+
+    function test_LiquidityAddedForAnotherIsLost() public {
+        uint256 foreign = provide(attacker, attacker, 1_000e6, 1 ether);
+        bool isUsdcFirst = address(usdc) < address(weth);
+        bytes memory data = abi.encodeCall(
+            IPositionManager.increaseLiquidity,
+            (
+                IPositionManager.IncreaseLiquidityParams(
+                    foreign,
+                    isUsdcFirst ? 20_000e6 : 10 ether,
+                    isUsdcFirst ? 10 ether : 20_000e6,
+                    0,
+                    0,
+                    type(uint256).max
+                )
+            )
+        );
+
+        (bytes4 code, uint256 loss) = refusalOf(managerTrade(data, 20_000e6, 10 ether));
+
+        assertEq(code, Cage.TradeLossExceeded.selector);
+        assertApproxEqAbs(loss, 40_000e6, ROUNDING);
+    }
+
+    function test_FeesThatAnotherCollectsAreLost() public {
+        uint256 tokenId = open(100_000e6, 50 ether);
+        uint256 before = nav();
+        trade(20_000_000e6);
+        uint256 earned = nav() - before;
+
+        // The manager has not written them down.
+        (bytes4 code, uint256 loss) = refusalOf(collectTrade(tokenId, attacker));
+        assertEq(code, Cage.TradeLossExceeded.selector);
+        assertApproxEqAbs(loss, earned, ROUNDING);
+
+        // Now it has.
+        execute(decreaseTrade(tokenId, 1));
+        (code, loss) = refusalOf(collectTrade(tokenId, attacker));
+        assertEq(code, Cage.TradeLossExceeded.selector);
+        assertApproxEqAbs(loss, earned, ROUNDING);
+    }
+
+    function test_LiquidityThatAnotherCollectsIsLost() public {
+        uint256 tokenId = open(100_000e6, 50 ether);
+        uint128 half = liquidityOf(tokenId) / 2;
+        Trade[] memory theft = join(decreaseTrade(tokenId, half), collectTrade(tokenId, attacker));
+
+        (bytes4 code, uint256 loss) = refusalOf(theft);
+        assertEq(code, Cage.TradeLossExceeded.selector);
+        assertApproxEqAbs(loss, 100_000e6, ROUNDING);
+
+        // In one batch of the manager, and in two executions.
+        bytes[] memory calls = new bytes[](2);
+        (calls[0], calls[1]) = (decreaseCall(tokenId, half), collectCall(tokenId, attacker));
+        (code, ) = refusalOf(callTrade(address(manager), 0, abi.encodeCall(IPositionManager.multicall, (calls))));
+        assertEq(code, Cage.TradeLossExceeded.selector);
+        uint256 before = nav();
+        execute(decreaseTrade(tokenId, half));
+        assertApproxEqAbs(nav(), before, ROUNDING);
+        (code, ) = refusalOf(collectTrade(tokenId, attacker));
+        assertEq(code, Cage.TradeLossExceeded.selector);
+    }
+
+    function test_PositionsAreNotGivenAway() public {
+        uint256 tokenId = open(20_000e6, 10 ether);
+        bytes[] memory calls = new bytes[](5);
+        calls[0] = abi.encodeCall(IPositionManager.approve, (attacker, tokenId));
+        calls[1] = abi.encodeCall(IPositionManager.setApprovalForAll, (attacker, true));
+        calls[2] = abi.encodeCall(IPositionManager.transferFrom, (address(account), attacker, tokenId));
+        calls[3] = abi.encodeCall(IPositionManager.safeTransferFrom, (address(account), attacker, tokenId));
+        calls[4] = abi.encodeCall(IPositionManager.permit, (attacker, tokenId, type(uint256).max, 27, 0, 0));
+        for (uint256 i; i < calls.length; ++i) {
+            bytes memory reason = refusal(Cage.AuthorityCallRefused.selector, address(manager), bytes4(calls[i]));
+            refuse(reason, callTrade(address(manager), 0, calls[i]));
+        }
+    }
+
+    // ── Positions of others ──
+
+    function test_PositionsSentToTheAccountCountForNothing() public {
+        uint256 tokenId = open(20_000e6, 10 ether);
+        uint256 before = nav();
+
+        for (uint256 i; i < 12; ++i) provide(attacker, address(account), 1_000e6, 1 ether);
+        uint256 sent = provide(attacker, attacker, 500_000e6, 250 ether);
+        vm.prank(attacker);
+        manager.transferFrom(attacker, address(account), sent);
+
+        assertEq(nav(), before);
+        execute(closeTrades(tokenId));
+        uint256 next = open(20_000e6, 10 ether);
+        assertApproxEqAbs(nav(), before, 2 * ROUNDING);
+        execute(closeTrades(next));
+    }
+
+    function test_WhatWasSentIsNotTrackedByTheGolem() public {
+        uint256 sent = provide(attacker, address(account), 20_000e6, 10 ether);
+        uint256 newest = provide(attacker, attacker, 1_000e6, 1 ether);
+
+        refuse(callFailed(0, abi.encodeWithSelector(UniswapV3Position.NotNewest.selector, sent, newest)), trackTrade());
+        bytes memory track = abi.encodeCall(UniswapV3Position.track, (sent));
+        refuse(
+            refusal(Cage.SelectorNotAllowed.selector, address(valuer), UniswapV3Position.track.selector),
+            callTrade(address(valuer), 0, track)
+        );
+    }
+
+    function test_NobodyFillsTheListOfAnother() public {
+        for (uint256 i; i < 4; ++i) {
+            uint256 tokenId = provide(attacker, attacker, 1_000e6, 1 ether);
+            vm.prank(attacker);
+            valuer.track(tokenId);
+            vm.prank(attacker);
+            manager.transferFrom(attacker, address(account), tokenId);
+        }
+
+        assertEq(valuer.tracked(address(account))[0], 0);
+        assertEq(heldOf(address(usdc)), 0);
+        open(20_000e6, 10 ether);
+        // Of what the account holds nobody else tracks anything.
+        uint256 own = newestOf(address(account));
+        vm.expectRevert(abi.encodeWithSelector(UniswapV3Position.NotHeld.selector, own, attacker));
+        vm.prank(attacker);
+        valuer.track(own);
+    }
+
+    function test_APositionIsCountedOnce() public {
+        uint256 tokenId = open(20_000e6, 10 ether);
+
+        refuse(callFailed(0, abi.encodeWithSelector(UniswapV3Position.TrackedAlready.selector, tokenId)), trackTrade());
+        refuse(
+            callFailed(2, abi.encodeWithSelector(UniswapV3Position.TrackedAlready.selector, tokenId + 1)),
+            join(openTrades(20_000e6, 10 ether), trackTrade())
+        );
+    }
+
+    function test_NoMoreThanFourAreTracked() public {
+        uint256 first = open(1_000e6, 0.5 ether);
+        for (uint256 i; i < 3; ++i) open(1_000e6, 0.5 ether);
+        bytes memory full = abi.encodeWithSelector(UniswapV3Position.TooManyPositions.selector, 5, 4);
+        refuse(callFailed(1, full), openTrades(1_000e6, 0.5 ether));
+
+        execute(join(closeTrades(first), openTrades(1_000e6, 0.5 ether)));
+
+        assertEq(valuer.tracked(address(account))[0], newestOf(address(account)));
+    }
+
+    function test_APositionThatIsGoneCountsForNothing() public {
+        uint256 before = nav();
+        uint256 tokenId = open(20_000e6, 10 ether);
+
+        ownerCall(address(manager), abi.encodeCall(IPositionManager.transferFrom, (address(account), owner, tokenId)));
+        assertApproxEqAbs(nav(), before - 40_000e6, ROUNDING);
+        vm.prank(owner);
+        manager.transferFrom(owner, address(account), tokenId);
+        assertApproxEqAbs(nav(), before, ROUNDING);
+
+        execute(closeTrades(tokenId));
+        vm.expectRevert();
+        manager.ownerOf(tokenId);
+        assertApproxEqAbs(nav(), before, ROUNDING);
+    }
+
+    // ── What cannot be told ──
+
+    function test_APositionInATokenThatIsNotListedStopsTheGolem() public {
+        createPool(address(usdc), 50_000e6, address(wbtc), 1e8);
+        bool isUsdcFirst = address(usdc) < address(wbtc);
+        IPositionManager.MintParams memory params = mintParams(0, 0, address(account));
+        (params.token0, params.token1) = isUsdcFirst ? (address(usdc), address(wbtc)) : (address(wbtc), address(usdc));
+        params.amount0Desired = isUsdcFirst ? 50_000e6 : 1e8;
+        params.amount1Desired = isUsdcFirst ? 1e8 : 50_000e6;
+        vm.prank(attacker);
+        (uint256 tokenId, , , ) = manager.mint(params);
+        ownerCall(address(valuer), abi.encodeCall(UniswapV3Position.track, (tokenId)));
+        assertApproxEqAbs(nav(), NAV + 100_000e6, 0.001e6);
+
+        configure(abi.encodeCall(cage.removeAsset, (address(wbtc))));
+
+        // Else it could be emptied unseen. The valuer cannot be read, so that the mark is cleared: the golem stops.
+        assertEq(cage.highWaterMark(), 0);
+        refuse(refusal(Cage.HighWaterMarkMissing.selector), collectTrade(tokenId, attacker));
+        vm.expectRevert(refusal(Cage.ValuerUnavailable.selector, address(manager)));
+        cage.nav();
+        ownerCall(address(manager), decreaseCall(tokenId, liquidityOf(tokenId)));
+        ownerCall(address(manager), collectCall(tokenId, address(account)));
+        assertGt(nav(), 0);
+    }
+
+    function test_APositionWithoutAPriceStopsTheGolem() public {
+        uint256 tokenId = open(20_000e6, 10 ether);
+        ethFeed.setAnswer(0);
+
+        refuse(refusal(Cage.ValuerUnavailable.selector, address(manager)), collectTrade(tokenId, attacker));
+
+        ownerCall(address(manager), decreaseCall(tokenId, liquidityOf(tokenId)));
+        ownerCall(address(manager), collectCall(tokenId, owner));
+    }
+
+    function test_AStalePriceIsNone() public {
+        open(20_000e6, 10 ether);
+        vm.warp(block.timestamp + 1 hours + 1);
+        usdcFeed.setAnswer(1e8);
+
+        vm.expectRevert(abi.encodeWithSelector(UniswapV3Position.TokenNotPriced.selector, address(weth)));
+        this.held(address(weth));
+    }
+
+    function test_AManagerThatSaysNothingIsNotTakenForAnAnswer() public {
+        uint256 tokenId = open(20_000e6, 10 ether);
+        vm.mockCallRevert(address(manager), abi.encodeCall(IUniswapV3Positions.ownerOf, (tokenId)), "");
+
+        vm.expectRevert(abi.encodeWithSelector(UniswapV3Position.HolderUnknown.selector, tokenId));
+        this.held(address(weth));
+        refuse(refusal(Cage.ValuerUnavailable.selector, address(manager)), collectTrade(tokenId, attacker));
+    }
+
+    // ── Helpers ──
+
+    function held(address token) external view returns (uint256) {
+        return heldOf(token);
+    }
+
+    function callFailed(uint256 index, bytes memory reason) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(IGolemEntry.CallFailed.selector, index, reason);
+    }
+
+    function balances() private view returns (uint256 usdcAmount, uint256 wethAmount) {
+        return (usdc.balanceOf(address(account)), weth.balanceOf(address(account)));
+    }
+
+    /// Micro-USDC at `ethPrice` of eight decimals.
+    function worth(uint256 usdcAmount, uint256 wethAmount, uint256 ethPrice) private pure returns (uint256) {
+        return usdcAmount + (wethAmount * ethPrice) / 1e20;
+    }
+
+    /// Somebody buys and sells for `amount` of USDC.
+    function trade(uint256 amount) private {
+        push(address(usdc), amount);
+        push(address(weth), (amount * 1e12) / 2_000);
+    }
+
+    /// What the valuer counts for fees is what the golem collects.
+    function requireCollected(uint256 tokenId, bool isEarned) private {
+        (uint256 usdcHeld, uint256 wethHeld) = (heldOf(address(usdc)), heldOf(address(weth)));
+        (uint256 usdcBefore, uint256 wethBefore) = balances();
+
+        execute(collectTrade(tokenId, address(account)));
+
+        (uint256 usdcAfter, uint256 wethAfter) = balances();
+        assertEq(usdcAfter - usdcBefore + wethAfter - wethBefore > 0, isEarned);
+        assertEq(usdcAfter - usdcBefore, usdcHeld - heldOf(address(usdc)));
+        assertEq(wethAfter - wethBefore, wethHeld - heldOf(address(weth)));
+    }
+
+    /// Somebody trades until the pool stands right where `tick` begins.
+    function bring(int24 tick) private {
+        IUniswapV3Pool pool = IUniswapV3Pool(
+            IUniswapV3Factory(manager.factory()).getPool(address(usdc), address(weth), FEE)
+        );
+        uint256 price = UniswapV3Math.sqrtPriceAt(tick);
+        (uint160 spot, ) = pool.slot0();
+        bool isUsdc = (price < spot) == (address(usdc) < address(weth));
+        pushTo(isUsdc ? address(usdc) : address(weth), isUsdc ? 100_000_000e6 : 50_000 ether, price);
+        (spot, ) = pool.slot0();
+        assertEq(spot, price);
+    }
+
+    /// USDC alone, from a price below that of the pool on.
+    function openBeside(uint256 amount) private returns (uint256 tokenId) {
+        bool isUsdcFirst = address(usdc) < address(weth);
+        return
+            openIn(
+                amount,
+                0,
+                isUsdcFirst ? int24(201_000) : int24(-202_000),
+                isUsdcFirst ? int24(202_000) : int24(-201_000)
+            );
+    }
+
+    function openIn(
+        uint256 usdcAmount,
+        uint256 wethAmount,
+        int24 lower,
+        int24 upper
+    ) private returns (uint256 tokenId) {
+        IPositionManager.MintParams memory params = mintParams(usdcAmount, wethAmount, address(account));
+        (params.tickLower, params.tickUpper) = (lower, upper);
+        bytes memory data = abi.encodeCall(IPositionManager.mint, (params));
+        execute(join(managerTrade(data, usdcAmount, wethAmount), trackTrade()));
+        return newestOf(address(account));
+    }
+}

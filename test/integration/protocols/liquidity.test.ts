@@ -1,0 +1,211 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { type Address, encodeFunctionData, type Hex, maxUint128 } from "viem";
+import { defaultPolicy } from "../../../scripts/world/cage.ts";
+import { by, type ContractOf } from "../../../scripts/world/chain.ts";
+import { marketOf } from "../../../scripts/world/market.ts";
+import { withProtocol } from "../../../scripts/world/policy.ts";
+import {
+  FOREVER,
+  fullRange,
+  positionManagerAbi,
+  type Range,
+  rangeAround,
+  sorted,
+} from "../../../scripts/world/uniswap.ts";
+import { ether, usdc } from "../../../scripts/world/world.ts";
+import type { Trade } from "../../../sdk/index.ts";
+import { compare } from "../../sdk/preflight/support/parity.ts";
+import { execute, expectPassed, useArena } from "../support/arena.ts";
+
+/** What a golem needs to open, change and close positions of its account. */
+const FUNCTIONS = [
+  "mint((address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256))",
+  "increaseLiquidity((uint256,uint256,uint256,uint256,uint256,uint256))",
+  "decreaseLiquidity((uint256,uint128,uint256,uint256,uint256))",
+  "collect((uint256,address,uint128,uint128))",
+  "burn(uint256)",
+];
+
+const FEE = 500;
+
+/** What a cage gives a valuer. */
+const STIPEND = 1_000_000n;
+
+/** Roundings of a pool and a cage, in micro-USDC. */
+const ROUNDING = 10n;
+
+describe("an account with liquidity on Uniswap V3, as published", function () {
+  this.timeout(120_000);
+
+  let valuer: ContractOf<"UniswapV3Position">;
+
+  const arena = useArena(async (world) => {
+    const limits = {
+      minRebalanceInterval: 0,
+      maxRebalancesPerDay: 255,
+      perTransactionCapUsdc: usdc(100_000),
+      perSessionCapUsdc: usdc(400_000),
+      perDayCapUsdc: usdc(500_000),
+      maxConcentrationBps: 6_000,
+    };
+    const policy = { ...defaultPolicy(world), ...limits };
+    const manager = world.uniswap.positionManager.address;
+    valuer = await world.chain.deploy("UniswapV3Position", [manager, policy.assets]);
+    const valued = withProtocol(withProtocol(policy, manager, FUNCTIONS), valuer.address, ["trackNewest()"]);
+
+    return { ...valued, valuers: [{ protocol: manager, valuer: valuer.address }] };
+  });
+
+  const managerOf = () => arena.world.uniswap.positionManager;
+  const amounts = (cash: bigint, coins: bigint) =>
+    sorted(
+      { token: arena.world.tokens.usdc.address, amount: cash },
+      { token: arena.world.tokens.weth.address, amount: coins },
+    );
+  const trade = (data: Hex, inputs: Trade["inputs"] = [], protocol = managerOf().address): Trade => ({
+    protocol,
+    value: 0n,
+    data,
+    inputs,
+    outputs: [],
+  });
+
+  function mint(cash: bigint, coins: bigint, range: Range = fullRange(FEE), recipient = arena.account.address): Trade {
+    const [first, second] = amounts(cash, coins);
+    const params = {
+      token0: first.token,
+      token1: second.token,
+      fee: FEE,
+      ...range,
+      amount0Desired: first.amount,
+      amount1Desired: second.amount,
+      amount0Min: 0n,
+      amount1Min: 0n,
+      recipient,
+      deadline: FOREVER,
+    };
+    const inputs = [first, second].map(({ token, amount }) => ({ asset: token, maxAmount: amount }));
+
+    return trade(encodeFunctionData({ abi: positionManagerAbi, functionName: "mint", args: [params] }), inputs);
+  }
+
+  const track = () => trade(encodeFunctionData({ abi: valuer.abi, functionName: "trackNewest" }), [], valuer.address);
+
+  async function decrease(tokenId: bigint): Promise<Trade> {
+    const [, , , , , , , liquidity] = await managerOf().read.positions([tokenId]);
+    const params = { tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: FOREVER };
+
+    return trade(encodeFunctionData({ abi: positionManagerAbi, functionName: "decreaseLiquidity", args: [params] }));
+  }
+
+  function collect(tokenId: bigint, recipient: Address = arena.account.address): Trade {
+    const params = { tokenId, recipient, amount0Max: maxUint128, amount1Max: maxUint128 };
+
+    return trade(encodeFunctionData({ abi: positionManagerAbi, functionName: "collect", args: [params] }));
+  }
+
+  const burn = (tokenId: bigint) =>
+    trade(encodeFunctionData({ abi: positionManagerAbi, functionName: "burn", args: [tokenId] }));
+
+  /** What the golem asks is refused or passes, and the SDK says the same of it before. */
+  async function ask(...trades: Trade[]) {
+    const { world, cage, account } = arena;
+    const proposal = { account: account.address, golem: world.people.golem.address, trades };
+    await compare({ chain: world.chain, cage, account, entry: account }, proposal, { allowed: 0, refused: new Map() });
+
+    return execute(arena, trades);
+  }
+
+  async function pass(...trades: Trade[]): Promise<void> {
+    expectPassed(await ask(...trades));
+  }
+
+  async function refused(name: string, ...trades: Trade[]): Promise<void> {
+    const { refusal } = await ask(...trades);
+    expect(refusal?.name, String(refusal?.args)).to.equal(name);
+  }
+
+  const newest = async () => {
+    const holder = arena.account.address;
+    const count = await managerOf().read.balanceOf([holder]);
+
+    return managerOf().read.tokenOfOwnerByIndex([holder, count - 1n]);
+  };
+  const navOf = () => arena.cage.read.nav();
+  const near = (value: bigint, other: bigint, by = ROUNDING) =>
+    expect(value >= other - by && value <= other + by, `${value} is not ${other}`).to.equal(true);
+
+  async function push(amount: bigint): Promise<void> {
+    const { tokens, people } = arena.world;
+    await arena.world.mint("usdc", people.attacker.address, amount);
+    await marketOf(arena.world).swap([tokens.usdc.address, FEE, tokens.weth.address], amount, people.attacker);
+  }
+
+  it("needs the functions that the documents name", () => {
+    const [, example = ""] = /"functions": \[([^\]]*)\]\n\s+\},/.exec(readFileSync("docs/positions.md", "utf8")) ?? [];
+
+    expect(JSON.parse(`[${example}]`)).to.deep.equal(FUNCTIONS);
+  });
+
+  it("keeps its value when it adds liquidity, takes it out again and collects its fees, as the SDK says before", async () => {
+    const before = await navOf();
+    await pass(mint(usdc(20_000), ether(10)), track());
+    const tokenId = await newest();
+    near(await navOf(), before);
+    near(await arena.cage.read.dailySpent(), usdc(40_000));
+
+    await push(usdc(5_000_000));
+    const grown = (await navOf()) - before;
+    // 40 000 of 100 040 000, or a 2 500th, of 2 500 of fees.
+    expect(grown > usdc("0.9") && grown < usdc("1.1"), String(grown)).to.equal(true);
+    await pass(await decrease(tokenId), collect(tokenId), burn(tokenId));
+    expect((await navOf()) > before + grown).to.equal(true);
+    expect(await managerOf().read.balanceOf([arena.account.address])).to.equal(0n);
+  });
+
+  it("is refused what leaves with others, what nobody tracks, and what a moved pool would take", async () => {
+    const { attacker } = arena.world.people;
+    await refused("TradeLossExceeded", mint(usdc(20_000), ether(10)));
+    await refused("TradeLossExceeded", mint(usdc(20_000), ether(10), fullRange(FEE), attacker.address));
+    await pass(mint(usdc(20_000), ether(10)), track());
+    const tokenId = await newest();
+    await refused("TradeLossExceeded", await decrease(tokenId), collect(tokenId, attacker.address));
+
+    await push(usdc(30_000_000));
+    await refused("TradeLossExceeded", mint(usdc(40_000), ether(10)), track());
+  });
+
+  it("stops where a feed of what it holds is silent, and its owner takes the liquidity out", async () => {
+    const { chain, feeds, people } = arena.world;
+    await pass(mint(usdc(20_000), ether(10)), track());
+    const tokenId = await newest();
+    await chain.done(feeds.eth.aggregator.write.setAnswer([0n], by(chain.deployer)));
+    await refused("ValuerUnavailable", collect(tokenId));
+
+    const calls = [await decrease(tokenId), collect(tokenId)].map(({ protocol, data }) => ({
+      target: protocol,
+      value: 0n,
+      data,
+    }));
+    await chain.done(arena.account.write.ownerExecute([calls], by(people.owner)));
+    expect((await managerOf().read.positions([tokenId]))[7]).to.equal(0n);
+  });
+
+  it("has four positions valued for less than half of what a cage gives a valuer", async () => {
+    const { world } = arena;
+    const { tokens } = world;
+    const [one, other] = amounts(usdc(1_000), ether("0.5"));
+    const assets = [tokens.usdc.address, tokens.weth.address, tokens.wbtc.address];
+    const question = { abi: valuer.abi, functionName: "positions", args: [arena.account.address, assets] } as const;
+    const gasOf = () => world.chain.public.estimateGas({ to: valuer.address, data: encodeFunctionData(question) });
+    const spent: bigint[] = [await gasOf()];
+    for (const percent of [10, 20, 30, 40]) {
+      await pass(mint(usdc(1_000), ether("0.5"), rangeAround(one, other, FEE, percent)), track());
+      spent.push(await gasOf());
+    }
+
+    expect(await managerOf().read.balanceOf([arena.account.address])).to.equal(4n);
+    expect((spent[4] ?? STIPEND) < STIPEND / 2n, spent.join()).to.equal(true);
+  });
+});
