@@ -5,7 +5,8 @@ import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolic
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IUniswapV3Pool} from "../../../contracts/interfaces/protocols/IUniswapV3Pool.sol";
 import {IUniswapV3Factory, IUniswapV3Positions} from "../../../contracts/interfaces/protocols/IUniswapV3Positions.sol";
-import {Trade} from "../../../contracts/interfaces/Types.sol";
+import {NATIVE, PolicyCageConfig, Trade} from "../../../contracts/interfaces/Types.sol";
+import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {UniswapV3Math} from "../../../contracts/positions/UniswapV3Math.sol";
 import {UniswapV3Position} from "../../../contracts/positions/UniswapV3Position.sol";
 import {IPositionManager, LiquidityFixture} from "../support/LiquidityFixture.sol";
@@ -382,6 +383,23 @@ contract LiquidityTest is LiquidityFixture {
         vm.expectRevert(abi.encodeWithSelector(UniswapV3Position.HolderUnknown.selector, tokenId));
         this.held(address(weth));
         refuse(refusal(Cage.ValuerUnavailable.selector, address(manager)), collectTrade(tokenId, attacker));
+    }
+
+    function test_AValuerShowsWhatItIsDeployedWith() public {
+        PolicyCageConfig memory config = cage.policy();
+        UniswapV3Position.Feed memory feed = valuer.feedOf(address(weth));
+
+        assertEq(feed.feed, address(ethFeed));
+        assertEq(feed.heartbeat, 1 hours);
+        assertEq(feed.digits, 26);
+        assertEq(feed.minAnswer, 20e8);
+        assertEq(feed.maxAnswer, 200_000e8);
+        assertEq(valuer.feedOf(NATIVE).feed, address(0));
+        config.assets[0].asset = address(new MockERC20("LONG", 41));
+        vm.expectRevert(
+            abi.encodeWithSelector(UniswapV3Position.TooManyDigits.selector, config.assets[0].asset, 49, 48)
+        );
+        new UniswapV3Position(address(manager), config.assets);
     }
 
     // ── Helpers ──
