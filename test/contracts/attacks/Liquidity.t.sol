@@ -17,6 +17,10 @@ contract LiquidityTest is LiquidityFixture {
     /// What roundings of pool and cage may cost, in micro-USDC.
     uint256 internal constant ROUNDING = 10;
 
+    /// What the position that `openIn` opened held before it earned anything.
+    uint256 internal usdcOpened;
+    uint256 internal wethOpened;
+
     // ── What counts ──
 
     function test_WhatIsAddedIsOwnedAndCharged() public {
@@ -427,7 +431,7 @@ contract LiquidityTest is LiquidityFixture {
         push(address(weth), (amount * 1e12) / 2_000);
     }
 
-    /// What the valuer counts for fees is what the golem collects.
+    /// What the valuer counts for fees is what the golem collects, and nothing is left of it.
     function requireCollected(uint256 tokenId, bool isEarned) private {
         (uint256 usdcHeld, uint256 wethHeld) = (heldOf(address(usdc)), heldOf(address(weth)));
         (uint256 usdcBefore, uint256 wethBefore) = balances();
@@ -438,6 +442,8 @@ contract LiquidityTest is LiquidityFixture {
         assertEq(usdcAfter - usdcBefore + wethAfter - wethBefore > 0, isEarned);
         assertEq(usdcAfter - usdcBefore, usdcHeld - heldOf(address(usdc)));
         assertEq(wethAfter - wethBefore, wethHeld - heldOf(address(weth)));
+        assertEq(heldOf(address(usdc)), usdcOpened);
+        assertEq(heldOf(address(weth)), wethOpened);
     }
 
     /// Somebody trades until the pool stands right where `tick` begins.
@@ -475,6 +481,7 @@ contract LiquidityTest is LiquidityFixture {
         (params.tickLower, params.tickUpper) = (lower, upper);
         bytes memory data = abi.encodeCall(IPositionManager.mint, (params));
         execute(join(managerTrade(data, usdcAmount, wethAmount), trackTrade()));
+        (usdcOpened, wethOpened) = (heldOf(address(usdc)), heldOf(address(weth)));
         return newestOf(address(account));
     }
 }
