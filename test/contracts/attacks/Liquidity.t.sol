@@ -5,7 +5,8 @@ import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolic
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IUniswapV3Pool} from "../../../contracts/interfaces/protocols/IUniswapV3Pool.sol";
 import {IUniswapV3Factory, IUniswapV3Positions} from "../../../contracts/interfaces/protocols/IUniswapV3Positions.sol";
-import {Trade} from "../../../contracts/interfaces/Types.sol";
+import {NATIVE, PolicyCageConfig, Trade} from "../../../contracts/interfaces/Types.sol";
+import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {UniswapV3Math} from "../../../contracts/positions/UniswapV3Math.sol";
 import {UniswapV3Position} from "../../../contracts/positions/UniswapV3Position.sol";
 import {IPositionManager, LiquidityFixture} from "../support/LiquidityFixture.sol";
@@ -15,6 +16,10 @@ import {IPositionManager, LiquidityFixture} from "../support/LiquidityFixture.so
 contract LiquidityTest is LiquidityFixture {
     /// What roundings of pool and cage may cost, in micro-USDC.
     uint256 internal constant ROUNDING = 10;
+
+    /// What the position that `openIn` opened held before it earned anything.
+    uint256 internal usdcOpened;
+    uint256 internal wethOpened;
 
     // ── What counts ──
 
@@ -384,6 +389,23 @@ contract LiquidityTest is LiquidityFixture {
         refuse(refusal(Cage.ValuerUnavailable.selector, address(manager)), collectTrade(tokenId, attacker));
     }
 
+    function test_AValuerShowsWhatItIsDeployedWith() public {
+        PolicyCageConfig memory config = cage.policy();
+        UniswapV3Position.Feed memory feed = valuer.feedOf(address(weth));
+
+        assertEq(feed.feed, address(ethFeed));
+        assertEq(feed.heartbeat, 1 hours);
+        assertEq(feed.digits, 26);
+        assertEq(feed.minAnswer, 20e8);
+        assertEq(feed.maxAnswer, 200_000e8);
+        assertEq(valuer.feedOf(NATIVE).feed, address(0));
+        config.assets[0].asset = address(new MockERC20("LONG", 41));
+        vm.expectRevert(
+            abi.encodeWithSelector(UniswapV3Position.TooManyDigits.selector, config.assets[0].asset, 49, 48)
+        );
+        new UniswapV3Position(address(manager), config.assets);
+    }
+
     // ── Helpers ──
 
     function held(address token) external view returns (uint256) {
@@ -409,7 +431,7 @@ contract LiquidityTest is LiquidityFixture {
         push(address(weth), (amount * 1e12) / 2_000);
     }
 
-    /// What the valuer counts for fees is what the golem collects.
+    /// What the valuer counts for fees is what the golem collects, and nothing is left of it.
     function requireCollected(uint256 tokenId, bool isEarned) private {
         (uint256 usdcHeld, uint256 wethHeld) = (heldOf(address(usdc)), heldOf(address(weth)));
         (uint256 usdcBefore, uint256 wethBefore) = balances();
@@ -420,6 +442,8 @@ contract LiquidityTest is LiquidityFixture {
         assertEq(usdcAfter - usdcBefore + wethAfter - wethBefore > 0, isEarned);
         assertEq(usdcAfter - usdcBefore, usdcHeld - heldOf(address(usdc)));
         assertEq(wethAfter - wethBefore, wethHeld - heldOf(address(weth)));
+        assertEq(heldOf(address(usdc)), usdcOpened);
+        assertEq(heldOf(address(weth)), wethOpened);
     }
 
     /// Somebody trades until the pool stands right where `tick` begins.
@@ -457,6 +481,7 @@ contract LiquidityTest is LiquidityFixture {
         (params.tickLower, params.tickUpper) = (lower, upper);
         bytes memory data = abi.encodeCall(IPositionManager.mint, (params));
         execute(join(managerTrade(data, usdcAmount, wethAmount), trackTrade()));
+        (usdcOpened, wethOpened) = (heldOf(address(usdc)), heldOf(address(weth)));
         return newestOf(address(account));
     }
 }
