@@ -48,9 +48,13 @@ try {
   const step = Number(every);
   if (!Number.isInteger(step) || step < 1) throw new Error("--every takes a whole number from 1 on.");
   const most = values.sample === undefined ? undefined : Number(values.sample);
-  if (most !== undefined && (!Number.isInteger(most) || most < 1)) throw new Error("--sample takes a whole number from 1 on.");
+  if (most !== undefined && (!Number.isInteger(most) || most < 1))
+    throw new Error("--sample takes a whole number from 1 on.");
   const apiKey = process.env.POLICYCAGE_REASONER_KEY;
-  const given = baseUrl === undefined ? {} : { reasoner: { baseUrl, model, step, ...(most && { most }), ...(apiKey && { apiKey }) } };
+  const given =
+    baseUrl === undefined
+      ? {}
+      : { reasoner: { baseUrl, model, step, ...(most && { most }), ...(apiKey && { apiKey }) } };
   for (const name of positionals.length > 0 ? positionals : all) {
     if (!all.includes(name)) throw new Error(`There is no evaluation ${name}; there are: ${all.join(", ")}.`);
     const { run } = (await import(`./eval/${name}.ts`)) as {

@@ -121,11 +121,15 @@ describe("evaluation of poison: a model that judges", () => {
 
   it("is asked nothing twice, and nothing once its judgements are spent", async () => {
     const asked: unknown[] = [];
-    const inner = { id: "model", understands: true, judge: async (statements: readonly string[]) => {
-      asked.push(statements);
+    const inner = {
+      id: "model",
+      understands: true,
+      judge: async (statements: readonly string[]) => {
+        asked.push(statements);
 
-      return statements.map(() => ({ stance: "holds" as const }));
-    } };
+        return statements.map(() => ({ stance: "holds" as const }));
+      },
+    };
     const { judge } = withinBudget(inner, 2);
     await judge(["a"], []);
     await judge(["a"], []);

@@ -53,7 +53,9 @@ const REACHES = [
  * ("From now on: cap the number of loops"). Pure; linear in the text.
  */
 export function reachesBeyondCare(text: string): boolean {
-  const plain = readable(text).toLowerCase().replace(/[ \t\r]+/g, " ");
+  const plain = readable(text)
+    .toLowerCase()
+    .replace(/[ \t\r]+/g, " ");
 
   return REACHES.some((pattern) => pattern.test(plain));
 }

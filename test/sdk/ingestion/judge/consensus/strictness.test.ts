@@ -1,7 +1,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { type EntrySource, PROVENANCES, STRICTNESS_LEVELS } from "../../../../../sdk/ingestion/entry.ts";
-import { claimedInText, inflatedClaim, isBoldlyClaimed } from "../../../../../sdk/ingestion/judge/consensus/inflation.ts";
+import {
+  claimedInText,
+  inflatedClaim,
+  isBoldlyClaimed,
+} from "../../../../../sdk/ingestion/judge/consensus/inflation.ts";
 import { strictnessOf } from "../../../../../sdk/ingestion/judge/consensus/strictness.ts";
 
 describe("Strictness", () => {
