@@ -1,8 +1,9 @@
 /**
  * Measures detection on the data sets: `npm run eval -- [injection ...] [--data ../shared/data]`; all evaluations without a name.
  *
- * `poison --reasoner URL --model NAME [--every N]`: every N-th pair of the adversarial suite with a model judging layer two, whose key is in
- * POLICYCAGE_REASONER_KEY.
+ * `poison --reasoner URL --model NAME [--every N | --sample N]`: every N-th pair of the adversarial suite with a model judging layer two, whose
+ * key is in POLICYCAGE_REASONER_KEY; or as many pairs of each class as N judgements are enough for, and never more than N: a model on one core
+ * takes some ten seconds for one.
  *
  * What thresholds are set on is looked at with `--half dev`; the other half is what is reported. `--record` writes what is printed to
  * snapshots/eval, where the documents' figures are looked up by a test: without examples, which are of the data sets, and without times.
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     reasoner: { type: "string" },
     model: { type: "string", default: "default" },
     every: { type: "string", default: "1" },
+    sample: { type: "string" },
   },
 });
 const data = values.data ?? process.env.POLICYCAGE_DATA ?? join(import.meta.dirname, "..", "..", "shared", "data");
@@ -45,8 +47,14 @@ try {
   if (baseUrl !== undefined && positionals.join() !== "poison") throw new Error("A reasoner judges poison alone.");
   const step = Number(every);
   if (!Number.isInteger(step) || step < 1) throw new Error("--every takes a whole number from 1 on.");
+  const most = values.sample === undefined ? undefined : Number(values.sample);
+  if (most !== undefined && (!Number.isInteger(most) || most < 1))
+    throw new Error("--sample takes a whole number from 1 on.");
   const apiKey = process.env.POLICYCAGE_REASONER_KEY;
-  const given = baseUrl === undefined ? {} : { reasoner: { baseUrl, model, step, ...(apiKey && { apiKey }) } };
+  const given =
+    baseUrl === undefined
+      ? {}
+      : { reasoner: { baseUrl, model, step, ...(most && { most }), ...(apiKey && { apiKey }) } };
   for (const name of positionals.length > 0 ? positionals : all) {
     if (!all.includes(name)) throw new Error(`There is no evaluation ${name}; there are: ${all.join(", ")}.`);
     const { run } = (await import(`./eval/${name}.ts`)) as {

@@ -66,6 +66,20 @@ describe("documents", () => {
     const caged = row("caged");
     const readme = readFileSync("README.md", "utf8");
 
+    it("of a model that judges layer two as its run printed them", () => {
+      const row = /^(\S+) +(\d+) +(\d+) +\d+ +\d+ +([\d.]+) +(\d+) \/ (\d+) \/ (\d+)$/m.exec(
+        recorded("poison-reasoner"),
+      );
+      const [, model, answers, none, seconds, holds, fails, unknown] = row ?? [];
+      const said = readFileSync("docs/knowledge.md", "utf8").replace(/\s+/g, " ");
+
+      expect(said).to.contain(`asked \`${model}\` on`);
+      expect(said).to.contain(
+        `answered ${answers} times, ${none} times not in time or not usably, and took ${seconds} seconds a call`,
+      );
+      expect(said).to.contain(`${holds} hold, ${fails} fail and ${unknown} are unknown`);
+    });
+
     expect(readme).to.contain(`| bare router call | ${bare.map(grouped).join(" | ")} |`);
     expect(readme).to.contain(`| through the cage | ${caged.map(grouped).join(" | ")} |`);
     const added = caged.map((gas, index) => `**${grouped(gas - (bare[index] ?? Number.NaN))}**`);

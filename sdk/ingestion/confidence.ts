@@ -60,13 +60,28 @@ export function adoptedConfidence({ validation }: Pick<EntryRecord, "validation"
   return validation?.passedAlone === true ? initial * ALONE_FACTOR : initial;
 }
 
-/** Whether the claim is far above what its provenance can justify: more than 0.3 over the cap after the discount. */
-export function isInflated(channel: Channel, confidenceBps: number): boolean {
+/** The most that outside knowledge comes to, however much speaks for it: what the golem's own begins with at best. */
+export const OUTSIDE_CAP = 0.9;
+
+/** Ways on which authors are known as the golem's own kind: what they claim is what a golem may hold of its own knowledge. */
+const OF_KIN: readonly Provenance[] = ["inheritance", "clade"];
+
+/** Whether the claim is more than 0.3 over the cap of its provenance after the discount: nothing that is let in on less than strict votes. */
+export function isBold(channel: Channel, confidenceBps: number): boolean {
   return discounted(channel, confidenceBps) > INITIAL_CAP[channel.provenance] + INFLATION_MARGIN;
 }
 
-/** The most that outside knowledge comes to, however much speaks for it: what the golem's own begins with at best. */
-export const OUTSIDE_CAP = 0.9;
+/**
+ * Whether the claim is far above what its provenance can justify. Of strangers, where it is bold; of kin, where it is above what a golem's
+ * own knowledge begins with at best: the discount says how little of it is believed here, not how much they may know.
+ */
+export function isInflated(channel: Channel, confidenceBps: number): boolean {
+  return (
+    isBold(channel, confidenceBps) &&
+    (!OF_KIN.includes(channel.provenance) || confidenceBps > Math.round(10_000 * OUTSIDE_CAP))
+  );
+}
+
 /** What an entry of the golem's own of the same confidence counts for, this counts for in retrieval. */
 export const OUTSIDE_WEIGHT = 0.8;
 /** Independent confirmations that take it half of the way to the cap. */

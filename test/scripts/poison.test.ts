@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { measuredOf, outcomeAt, outcomeWithout } from "../../scripts/eval/poison/ablation.ts";
 import { type Case, generatedSets, knowledgeOf, realSets } from "../../scripts/eval/poison/cases.ts";
+import { sampleFor, withinBudget } from "../../scripts/eval/poison/judged.ts";
 import { blindChecks, CHECKS, countsOf, judge, pairsOf } from "../../scripts/eval/poison/measures.ts";
 import {
   type Judged,
@@ -95,6 +96,49 @@ describe("evaluation of poison: sets", () => {
       expect(poison).to.have.length.of.at.least(300);
       expect(benign).to.have.length.of.at.least(600);
     }
+  });
+});
+
+describe("evaluation of poison: a model that judges", () => {
+  it("is asked about as many pairs of each class as its judgements are enough for", () => {
+    const sets = generatedSets(generateSuite());
+    for (const [most, pairs] of [
+      [1, 1],
+      [60, 3],
+      [200, 10],
+    ] as const) {
+      const sample = sampleFor(sets, most);
+
+      expect(sample.map(({ name }) => name)).to.have.members(sets.map(({ name }) => name));
+      for (const { poison, benign } of sample) {
+        expect(poison.length).to.be.at.least(1).and.at.most(pairs);
+        expect(benign.length).to.equal(poison.length);
+      }
+      const rows = sample.reduce((sum, { poison, benign }) => sum + poison.length + benign.length, 0);
+      expect(2 * rows).to.be.at.most(Math.max(most, 4 * sets.length));
+    }
+  });
+
+  it("is asked nothing twice, and nothing once its judgements are spent", async () => {
+    const asked: unknown[] = [];
+    const inner = {
+      id: "model",
+      understands: true,
+      judge: async (statements: readonly string[]) => {
+        asked.push(statements);
+
+        return statements.map(() => ({ stance: "holds" as const }));
+      },
+    };
+    const { judge } = withinBudget(inner, 2);
+    await judge(["a"], []);
+    await judge(["a"], []);
+    await judge(["a"], [{ source: "one", text: "b" }]);
+    const refused = await judge(["c"], []).catch((error: unknown) => error);
+
+    expect(refused).to.be.instanceOf(Error);
+    expect(await judge(["a"], [])).to.deep.equal([{ stance: "holds" }]);
+    expect(asked).to.have.lengthOf(2);
   });
 });
 

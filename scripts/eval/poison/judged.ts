@@ -1,16 +1,45 @@
 import type { Channel } from "../../../sdk/ingestion/entry.ts";
 import { openAiReasoner, structuredReasoner } from "../../../sdk/ingestion/index.ts";
 import { wrapReasoner } from "../../../sdk/ingestion/judge/reasoner/wrap.ts";
-import type { Reasoner, ReasonerUsage } from "../../../sdk/ingestion/ports.ts";
+import type { Judgement, Reasoner, ReasonerUsage } from "../../../sdk/ingestion/ports.ts";
 import { generateSuite } from "../../../test/adversarial/generate/generate.ts";
 import { alignedTable } from "../../lib/table.ts";
-import { generatedSets } from "./cases.ts";
+import { type CaseSet, generatedSets } from "./cases.ts";
 import { everyPair, judgeSuite } from "./generated.ts";
 import { benignTable, pairTable, poisonTable } from "./report.ts";
 import { bareSetup } from "./wiring.ts";
 
-/** A model that judges layer two, and which pairs of each class it is asked about: every `step`-th. */
-export type JudgeOptions = { baseUrl: string; model: string; apiKey?: string; step: number };
+/**
+ * A model that judges layer two, and which pairs of each class it is asked about: every `step`-th, or so many of each as `most` judgements
+ * are enough for. What comes after `most` judgements has none.
+ */
+export type JudgeOptions = { baseUrl: string; model: string; apiKey?: string; step: number; most?: number };
+
+/** A pair is two rows, and a row is asked about on two paths at most. */
+const JUDGEMENTS_A_PAIR = 4;
+
+/** Evenly drawn pairs of each class, as many as `most` judgements are enough for; one at least. */
+export function sampleFor(sets: readonly CaseSet[], most: number): CaseSet[] {
+  const pairs = Math.max(1, Math.floor(most / (JUDGEMENTS_A_PAIR * sets.length)));
+
+  return everyPair(sets, ({ poison }) => Math.ceil(new Set(poison.map(({ pairId }) => pairId)).size / pairs));
+}
+
+/** Asks no question twice, and no more than `most`: what is left over gets no answer. */
+export function withinBudget(inner: Reasoner, most: number): Reasoner {
+  const known = new Map<string, Promise<Judgement[]>>();
+
+  return wrapReasoner(inner, async (statements, evidence) => {
+    const question = JSON.stringify([statements, evidence]);
+    const before = known.get(question);
+    if (before !== undefined) return before;
+    if (known.size >= most) throw new Error(`${most} judgements are spent.`);
+    const asked = inner.judge(statements, evidence);
+    known.set(question, asked);
+
+    return asked;
+  });
+}
 
 const CHANNELS: Record<string, Channel> = {
   "Standard (inheritance)": { provenance: "inheritance", generation: 1 },
@@ -42,8 +71,9 @@ export function withCosts(inner: Reasoner) {
 }
 
 /** Prints what a model that judges layer two gains and costs beside the reasoner that everybody has: the same pairs, judged by both. */
-export async function printJudged({ baseUrl, model, apiKey, step }: JudgeOptions): Promise<void> {
-  const sets = everyPair(generatedSets(generateSuite()), () => step);
+export async function printJudged({ baseUrl, model, apiKey, step, most }: JudgeOptions): Promise<void> {
+  const all = generatedSets(generateSuite());
+  const sets = most === undefined ? everyPair(all, () => step) : sampleFor(all, most);
   const usage: ReasonerUsage[] = [];
   const asked = openAiReasoner({
     baseUrl,
@@ -53,10 +83,10 @@ export async function printJudged({ baseUrl, model, apiKey, step }: JudgeOptions
     maxRetries: 0,
     onUsage: (each) => usage.push(each),
   });
-  const { reasoner: counted, costs } = withCosts(asked);
-  console.log(
-    `Layer two judged by ${model}, every ${step}th pair; rows that no model is needed for are decided without it.`,
-  );
+  const { reasoner, costs } = withCosts(asked);
+  const counted = withinBudget(reasoner, most ?? Number.POSITIVE_INFINITY);
+  const drawn = most === undefined ? `every ${step}th pair` : `pairs for ${most} judgements at most`;
+  console.log(`Layer two judged by ${model}, ${drawn}; rows that no model is needed for are decided without it.`);
   const reasoners: [name: string, reasoner: Reasoner][] = [
     ["without a model", structuredReasoner()],
     [`by ${model}`, counted],

@@ -6,6 +6,8 @@ import {
   grownConfidence,
   independentsIn,
   initialConfidence,
+  isBold,
+  isInflated,
   OUTSIDE_CAP,
   propagationOf,
   type Standing,
@@ -60,6 +62,31 @@ const standings: fc.Arbitrary<Standing> = fc.record({
   penalty: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+
+describe("Claims of confidence", () => {
+  const mostOf = (channel: Channel) =>
+    Array.from({ length: 10_001 }, (_, bps) => bps).findLast((bps) => !isInflated(channel, bps));
+
+  it("may be as high of kin as what a golem knows itself, and never higher of strangers than of kin", () => {
+    for (const generation of [1, 2, 3]) expect(mostOf({ provenance: "inheritance", generation })).to.equal(9_000);
+    expect(mostOf({ provenance: "clade" })).to.equal(9_000);
+    expect(mostOf({ provenance: "purchased" })).to.equal(8_333);
+    for (const provenance of ["cross_user", "commons", "archive"] as const) {
+      expect(mostOf({ provenance })).to.equal(8_000);
+    }
+  });
+
+  it("are bold wherever they are inflated, and never raise what an entry begins with", () => {
+    fc.assert(
+      fc.property(ways, fc.nat(10_000), (channel, bps) => {
+        if (isInflated(channel, bps)) expect(isBold(channel, bps)).to.equal(true);
+        expect(initialConfidence(channel, bps)).to.be.at.most(0.2);
+      }),
+    );
+    expect(isBold({ provenance: "inheritance" }, 5_882)).to.equal(false);
+    expect(isBold({ provenance: "inheritance" }, 5_883)).to.equal(true);
+  });
+});
 
 describe("Confidence of outside knowledge", () => {
   it("never rises above its cap, nor falls below nothing", () => {

@@ -1,6 +1,6 @@
 import type { EventSink } from "../../../core/events.ts";
 import { expectGoing } from "../../breath.ts";
-import { isInflated } from "../../confidence.ts";
+import { isBold } from "../../confidence.ts";
 import { embedAll } from "../../embedding.ts";
 import {
   type Channel,
@@ -122,7 +122,7 @@ function flagsOf(
   const appearance = { entryType, provenance: channel.provenance, confidenceBps, length: content.length, vector };
   const immune = store.immuneMemory.match(appearance);
   if (immune !== undefined) flags.push("previously_rejected_pattern");
-  if (isInflated(channel, confidenceBps)) flags.push("confidence_inflated");
+  if (isBold(channel, confidenceBps)) flags.push("confidence_inflated");
   if (screened.outcome === "flagged") flags.push("injection_suspected");
   if (screened.outcome === "unscreened") flags.push("injection_unscreened");
 

@@ -19,7 +19,7 @@ import { IngestionError } from "../../errors.ts";
 import type { KnowledgeStore } from "../../store/open.ts";
 import { type ClaimComparison, contradictionsOf, FEWEST, isAsking, isOddOneOut, votesTogether } from "./batch.ts";
 import { FEWEST_PIECES } from "./embedding-anomaly.ts";
-import { inflatedClaim } from "./inflation.ts";
+import { inflatedClaim, isBoldlyClaimed } from "./inflation.ts";
 import { type Candidate, type ConsensusLayer, candidateOf, voteOf } from "./layer.ts";
 import { strictnessOf } from "./strictness.ts";
 import { tally } from "./tally.ts";
@@ -235,7 +235,7 @@ export class Consensus {
     });
   }
 
-  #strictnessFor({ source, flags, canonicalHash }: EntryRecord): Strictness {
+  #strictnessFor({ source, flags, canonicalHash, content }: EntryRecord): Strictness {
     const { clade, floor, store } = this.#parts;
     // Rejected of another author, maybe, while it waited.
     const isKnownBad = store.knownBad.has(canonicalHash);
@@ -247,6 +247,7 @@ export class Consensus {
     return strictnessOf({
       channel: source,
       flags: isKnownBad ? [...flags, "known_bad_content"] : flags,
+      isBold: isBoldlyClaimed(source, content),
       ...(trust !== undefined && { trust }),
       ...(floor !== undefined && { floor }),
     });

@@ -1,5 +1,5 @@
 import { fold } from "../../../text/fold.ts";
-import { isInflated } from "../../confidence.ts";
+import { isBold, isInflated } from "../../confidence.ts";
 import type { EntrySource } from "../../entry.ts";
 
 /** "confidence: 0.97", "confidence of 97 %", "97% certain"; a confidence interval is a range, not a claim of being right. */
@@ -26,7 +26,16 @@ export function claimedInText(content: string): number {
  * undefined when it does not.
  */
 export function inflatedClaim(source: EntrySource, content: string): number | undefined {
-  const bps = Math.max(source.confidenceBps, claimedInText(content));
+  const bps = claimOf(source, content);
 
   return isInflated(source, bps) ? bps : undefined;
+}
+
+/** Whether an entry claims so much, under its signature or in its words, that it takes strict votes. */
+export function isBoldlyClaimed(source: EntrySource, content: string): boolean {
+  return isBold(source, claimOf(source, content));
+}
+
+function claimOf({ confidenceBps }: EntrySource, content: string): number {
+  return Math.max(confidenceBps, claimedInText(content));
 }

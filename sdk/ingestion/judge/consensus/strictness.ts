@@ -15,7 +15,7 @@ const CLOSER_LOOK: readonly ReviewFlag[] = [
 
 /**
  * How strictly an entry is validated: by the way it came (specification 9 and 13), never below `floor`, and at least strictly when
- * stage one flagged it. `trust`: of a clade member in its clade, 0 to 1.
+ * stage one flagged it or it claims boldly. `trust`: of a clade member in its clade, 0 to 1.
  *
  * | came by | level |
  * |---|---|
@@ -28,9 +28,11 @@ export function strictnessOf(entry: {
   flags: readonly ReviewFlag[];
   trust?: number;
   floor?: StrictnessFloor;
+  /** See `isBoldlyClaimed`. */
+  isBold?: boolean;
 }): Strictness {
-  const { channel, flags, trust = 0, floor = "relaxed" } = entry;
-  const isFlagged = flags.some((flag) => CLOSER_LOOK.includes(flag));
+  const { channel, flags, trust = 0, floor = "relaxed", isBold = false } = entry;
+  const isFlagged = isBold || flags.some((flag) => CLOSER_LOOK.includes(flag));
 
   return strictest([byWay(channel, trust), floor, isFlagged ? "strict" : "relaxed"]);
 }

@@ -139,6 +139,9 @@ describe("Consensus", () => {
     expect(await strictnessOf(quarantined(), { clade: trusting })).to.equal("relaxed");
     expect(await strictnessOf(quarantined(), { clade: trusting, floor: "paranoid" })).to.equal("paranoid");
     expect(await strictnessOf(quarantined({}, { provenance: "commons" }), { clade: trusting })).to.equal("strict");
+    expect(await strictnessOf(quarantined({ confidenceBps: 8_000 }), { clade: trusting })).to.equal("strict");
+    const bold = { content: "Fees follow volume. Confidence: 0.8." };
+    expect(await strictnessOf(quarantined(bold), { clade: trusting })).to.equal("strict");
   });
 
   describe("in a clade", () => {

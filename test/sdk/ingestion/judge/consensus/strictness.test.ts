@@ -1,7 +1,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { type EntrySource, PROVENANCES, STRICTNESS_LEVELS } from "../../../../../sdk/ingestion/entry.ts";
-import { claimedInText, inflatedClaim } from "../../../../../sdk/ingestion/judge/consensus/inflation.ts";
+import {
+  claimedInText,
+  inflatedClaim,
+  isBoldlyClaimed,
+} from "../../../../../sdk/ingestion/judge/consensus/inflation.ts";
 import { strictnessOf } from "../../../../../sdk/ingestion/judge/consensus/strictness.ts";
 
 describe("Strictness", () => {
@@ -72,5 +76,20 @@ describe("Claims of confidence", () => {
     expect(inflatedClaim(source(9_500), "Fees rise with volume.")).to.equal(9_500);
     expect(inflatedClaim(source(1_000), "Fees rise with volume. Confidence: 0.97.")).to.equal(9_700);
     expect(inflatedClaim(source(4_000), "Fees rise with volume. Confidence: 0.45.")).to.equal(undefined);
+  });
+
+  it("that are bold cost kin its easier way, and not the entry", () => {
+    const source = (confidenceBps: number) => ({ provenance: "inheritance", confidenceBps }) as unknown as EntrySource;
+    for (const [claimed, text, isBold] of [
+      [5_000, "Fees rise with volume.", false],
+      [7_000, "Fees rise with volume.", true],
+      [5_000, "Fees rise with volume. Confidence: 0.7.", true],
+    ] as const) {
+      expect(inflatedClaim(source(claimed), text)).to.equal(undefined);
+      expect(isBoldlyClaimed(source(claimed), text)).to.equal(isBold);
+    }
+    expect(strictnessOf({ channel: { provenance: "inheritance" }, flags: [], isBold: true })).to.equal("strict");
+    expect(strictnessOf({ channel: { provenance: "clade" }, flags: [], trust: 0.9, isBold: true })).to.equal("strict");
+    expect(inflatedClaim(source(9_001), "Fees rise with volume.")).to.equal(9_001);
   });
 });
