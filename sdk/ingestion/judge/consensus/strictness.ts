@@ -29,9 +29,9 @@ export function strictnessOf(entry: {
   trust?: number;
   floor?: StrictnessFloor;
   /** See `isBoldlyClaimed`. */
-  isBold?: boolean;
+  isBold: boolean;
 }): Strictness {
-  const { channel, flags, trust = 0, floor = "relaxed", isBold = false } = entry;
+  const { channel, flags, trust = 0, floor = "relaxed", isBold } = entry;
   const isFlagged = isBold || flags.some((flag) => CLOSER_LOOK.includes(flag));
 
   return strictest([byWay(channel, trust), floor, isFlagged ? "strict" : "relaxed"]);

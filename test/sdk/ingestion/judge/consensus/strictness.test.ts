@@ -20,9 +20,9 @@ describe("Strictness", () => {
     ["archive", undefined, "strict"],
   ] as const) {
     it(`is ${level} for ${provenance}${trust === undefined ? "" : ` at trust ${trust}`}`, () => {
-      expect(strictnessOf({ channel: { provenance }, flags: [], ...(trust !== undefined && { trust }) })).to.equal(
-        level,
-      );
+      expect(
+        strictnessOf({ channel: { provenance }, flags: [], isBold: false, ...(trust !== undefined && { trust }) }),
+      ).to.equal(level);
     });
   }
 
@@ -33,7 +33,9 @@ describe("Strictness", () => {
       "previously_rejected_pattern",
       "injection_suspected",
     ] as const) {
-      expect(strictnessOf({ channel: { provenance: "clade" }, flags: [flag], trust: 1 })).to.equal("strict");
+      expect(strictnessOf({ channel: { provenance: "clade" }, flags: [flag], trust: 1, isBold: false })).to.equal(
+        "strict",
+      );
     }
   });
 
@@ -45,7 +47,9 @@ describe("Strictness", () => {
         fc.constantFrom(...STRICTNESS_LEVELS),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (provenance, floor, trust) => {
-          expect(rank(strictnessOf({ channel: { provenance }, flags: [], trust, floor }))).to.be.at.least(rank(floor));
+          expect(
+            rank(strictnessOf({ channel: { provenance }, flags: [], trust, floor, isBold: false })),
+          ).to.be.at.least(rank(floor));
         },
       ),
     );
