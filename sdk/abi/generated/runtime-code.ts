@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4053,"length":22915,"immutables":{"_cachedDomainSeparator":[21238],"_cachedChainId":[21427],"_cachedThis":[21184],"_hashedName":[21317],"_hashedVersion":[21355],"_name":[5109],"_version":[5151],"account":[1167,1992,2410,2907,3158,3433,4300,4817,5004,5439,5929,6413,6789,7442,7740,7972,8377,9597,10449,10612,11522,13021,14339,14599,14863,15103,16357],"_wrappedNative":[9795,11901,13061,13848,13947,14008,18572],"_sequencerFeed":[1213,2874,3198,3694,3869,4340,4970,6829,7482,10416,10652,11947,13101]}},
-  CagedAccount: {"start":27042,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4065,"length":23245,"immutables":{"_cachedDomainSeparator":[21568],"_cachedChainId":[21757],"_cachedThis":[21514],"_hashedName":[21647],"_hashedVersion":[21685],"_name":[5181],"_version":[5223],"account":[1225,2050,2468,2968,3219,3498,4372,4889,5076,5511,6001,6485,6861,7531,7829,8061,8466,9688,10565,10728,11638,13150,14468,14728,14992,15232,16589],"_wrappedNative":[9911,12020,13190,13977,14076,14137,18902],"_sequencerFeed":[1271,2935,3259,3770,3945,4412,5042,6901,7571,10532,10768,12066,13230]}},
+  CagedAccount: {"start":27384,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };

@@ -282,6 +282,13 @@ export type SessionStructOutput = [
   spentUsdc: bigint;
 };
 
+export type ChildStruct = { cage: AddressLike; shareBps: BigNumberish };
+
+export type ChildStructOutput = [cage: string, shareBps: bigint] & {
+  cage: string;
+  shareBps: bigint;
+};
+
 export interface PolicyCageInterface extends Interface {
   getFunction(
     nameOrSignature:
@@ -363,6 +370,14 @@ export interface PolicyCageInterface extends Interface {
       | "trippedBps"
       | "whitelistAsset"
       | "whitelistProtocol"
+      | "adopt"
+      | "children"
+      | "enter"
+      | "exit"
+      | "join"
+      | "parent"
+      | "release"
+      | "roomOf"
   ): FunctionFragment;
 
   getEvent(
@@ -393,6 +408,9 @@ export interface PolicyCageInterface extends Interface {
       | "SuspensionLifted"
       | "TradeExecuted"
       | "TransferExecuted"
+      | "ChildAdopted"
+      | "ChildReleased"
+      | "ParentSet"
   ): EventFragment;
 
   encodeFunctionData(
@@ -665,6 +683,26 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "whitelistProtocol",
     values: [AddressLike, boolean]
   ): string;
+  encodeFunctionData(
+    functionFragment: "adopt",
+    values: [AddressLike, BigNumberish]
+  ): string;
+  encodeFunctionData(functionFragment: "children", values?: undefined): string;
+  encodeFunctionData(functionFragment: "enter", values: [BytesLike]): string;
+  encodeFunctionData(
+    functionFragment: "exit",
+    values: [BigNumberish, BigNumberish]
+  ): string;
+  encodeFunctionData(functionFragment: "join", values?: undefined): string;
+  encodeFunctionData(functionFragment: "parent", values?: undefined): string;
+  encodeFunctionData(
+    functionFragment: "release",
+    values: [AddressLike]
+  ): string;
+  encodeFunctionData(
+    functionFragment: "roomOf",
+    values: [AddressLike, BigNumberish, BytesLike]
+  ): string;
 
   decodeFunctionResult(
     functionFragment: "acceptOwnership",
@@ -918,6 +956,14 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "whitelistProtocol",
     data: BytesLike
   ): Result;
+  decodeFunctionResult(functionFragment: "adopt", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "children", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "enter", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "exit", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "join", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "parent", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "release", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "roomOf", data: BytesLike): Result;
 }
 
 export namespace AssetSuspendedEvent {
@@ -1341,6 +1387,43 @@ export namespace TransferExecutedEvent {
   export type LogDescription = TypedLogDescription<Event>;
 }
 
+export namespace ChildAdoptedEvent {
+  export type InputTuple = [child: AddressLike, shareBps: BigNumberish];
+  export type OutputTuple = [child: string, shareBps: bigint];
+  export interface OutputObject {
+    child: string;
+    shareBps: bigint;
+  }
+  export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
+  export type Filter = TypedDeferredTopicFilter<Event>;
+  export type Log = TypedEventLog<Event>;
+  export type LogDescription = TypedLogDescription<Event>;
+}
+
+export namespace ChildReleasedEvent {
+  export type InputTuple = [child: AddressLike];
+  export type OutputTuple = [child: string];
+  export interface OutputObject {
+    child: string;
+  }
+  export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
+  export type Filter = TypedDeferredTopicFilter<Event>;
+  export type Log = TypedEventLog<Event>;
+  export type LogDescription = TypedLogDescription<Event>;
+}
+
+export namespace ParentSetEvent {
+  export type InputTuple = [parent: AddressLike];
+  export type OutputTuple = [parent: string];
+  export interface OutputObject {
+    parent: string;
+  }
+  export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
+  export type Filter = TypedDeferredTopicFilter<Event>;
+  export type Log = TypedEventLog<Event>;
+  export type LogDescription = TypedLogDescription<Event>;
+}
+
 export interface PolicyCage extends BaseContract {
   connect(runner?: ContractRunner | null): PolicyCage;
   waitForDeployment(): Promise<this>;
@@ -1715,6 +1798,34 @@ export interface PolicyCage extends BaseContract {
     "nonpayable"
   >;
 
+  adopt: TypedContractMethod<
+    [child: AddressLike, shareBps: BigNumberish],
+    [void],
+    "nonpayable"
+  >;
+
+  children: TypedContractMethod<[], [ChildStructOutput[]], "view">;
+
+  enter: TypedContractMethod<[hash: BytesLike], [void], "nonpayable">;
+
+  exit: TypedContractMethod<
+    [spent: BigNumberish, before: BigNumberish],
+    [void],
+    "nonpayable"
+  >;
+
+  join: TypedContractMethod<[], [void], "nonpayable">;
+
+  parent: TypedContractMethod<[], [string], "view">;
+
+  release: TypedContractMethod<[child: AddressLike], [void], "nonpayable">;
+
+  roomOf: TypedContractMethod<
+    [child: AddressLike, before: BigNumberish, hash: BytesLike],
+    [bigint],
+    "view"
+  >;
+
   getFunction<T extends ContractMethod = ContractMethod>(
     key: string | FunctionFragment
   ): T;
@@ -2056,6 +2167,42 @@ export interface PolicyCage extends BaseContract {
     [void],
     "nonpayable"
   >;
+  getFunction(
+    nameOrSignature: "adopt"
+  ): TypedContractMethod<
+    [child: AddressLike, shareBps: BigNumberish],
+    [void],
+    "nonpayable"
+  >;
+  getFunction(
+    nameOrSignature: "children"
+  ): TypedContractMethod<[], [ChildStructOutput[]], "view">;
+  getFunction(
+    nameOrSignature: "enter"
+  ): TypedContractMethod<[hash: BytesLike], [void], "nonpayable">;
+  getFunction(
+    nameOrSignature: "exit"
+  ): TypedContractMethod<
+    [spent: BigNumberish, before: BigNumberish],
+    [void],
+    "nonpayable"
+  >;
+  getFunction(
+    nameOrSignature: "join"
+  ): TypedContractMethod<[], [void], "nonpayable">;
+  getFunction(
+    nameOrSignature: "parent"
+  ): TypedContractMethod<[], [string], "view">;
+  getFunction(
+    nameOrSignature: "release"
+  ): TypedContractMethod<[child: AddressLike], [void], "nonpayable">;
+  getFunction(
+    nameOrSignature: "roomOf"
+  ): TypedContractMethod<
+    [child: AddressLike, before: BigNumberish, hash: BytesLike],
+    [bigint],
+    "view"
+  >;
 
   getEvent(
     key: "AssetSuspended"
@@ -2238,6 +2385,27 @@ export interface PolicyCage extends BaseContract {
     TransferExecutedEvent.InputTuple,
     TransferExecutedEvent.OutputTuple,
     TransferExecutedEvent.OutputObject
+  >;
+  getEvent(
+    key: "ChildAdopted"
+  ): TypedContractEvent<
+    ChildAdoptedEvent.InputTuple,
+    ChildAdoptedEvent.OutputTuple,
+    ChildAdoptedEvent.OutputObject
+  >;
+  getEvent(
+    key: "ChildReleased"
+  ): TypedContractEvent<
+    ChildReleasedEvent.InputTuple,
+    ChildReleasedEvent.OutputTuple,
+    ChildReleasedEvent.OutputObject
+  >;
+  getEvent(
+    key: "ParentSet"
+  ): TypedContractEvent<
+    ParentSetEvent.InputTuple,
+    ParentSetEvent.OutputTuple,
+    ParentSetEvent.OutputObject
   >;
 
   filters: {
@@ -2525,6 +2693,39 @@ export interface PolicyCage extends BaseContract {
       TransferExecutedEvent.InputTuple,
       TransferExecutedEvent.OutputTuple,
       TransferExecutedEvent.OutputObject
+    >;
+
+    "ChildAdopted(address,uint256)": TypedContractEvent<
+      ChildAdoptedEvent.InputTuple,
+      ChildAdoptedEvent.OutputTuple,
+      ChildAdoptedEvent.OutputObject
+    >;
+    ChildAdopted: TypedContractEvent<
+      ChildAdoptedEvent.InputTuple,
+      ChildAdoptedEvent.OutputTuple,
+      ChildAdoptedEvent.OutputObject
+    >;
+
+    "ChildReleased(address)": TypedContractEvent<
+      ChildReleasedEvent.InputTuple,
+      ChildReleasedEvent.OutputTuple,
+      ChildReleasedEvent.OutputObject
+    >;
+    ChildReleased: TypedContractEvent<
+      ChildReleasedEvent.InputTuple,
+      ChildReleasedEvent.OutputTuple,
+      ChildReleasedEvent.OutputObject
+    >;
+
+    "ParentSet(address)": TypedContractEvent<
+      ParentSetEvent.InputTuple,
+      ParentSetEvent.OutputTuple,
+      ParentSetEvent.OutputObject
+    >;
+    ParentSet: TypedContractEvent<
+      ParentSetEvent.InputTuple,
+      ParentSetEvent.OutputTuple,
+      ParentSetEvent.OutputObject
     >;
   };
 }

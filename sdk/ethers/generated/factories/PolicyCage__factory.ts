@@ -1716,6 +1716,10 @@ const _abi = [
     type: "event",
   },
   {
+    stateMutability: "nonpayable",
+    type: "fallback",
+  },
+  {
     inputs: [],
     name: "acceptOwnership",
     outputs: [],
@@ -3327,6 +3331,236 @@ const _abi = [
     outputs: [],
     stateMutability: "nonpayable",
     type: "function",
+  },
+  {
+    anonymous: false,
+    inputs: [
+      {
+        indexed: true,
+        internalType: "address",
+        name: "child",
+        type: "address",
+      },
+      {
+        indexed: false,
+        internalType: "uint256",
+        name: "shareBps",
+        type: "uint256",
+      },
+    ],
+    name: "ChildAdopted",
+    type: "event",
+  },
+  {
+    anonymous: false,
+    inputs: [
+      {
+        indexed: true,
+        internalType: "address",
+        name: "child",
+        type: "address",
+      },
+    ],
+    name: "ChildReleased",
+    type: "event",
+  },
+  {
+    anonymous: false,
+    inputs: [
+      {
+        indexed: true,
+        internalType: "address",
+        name: "parent",
+        type: "address",
+      },
+    ],
+    name: "ParentSet",
+    type: "event",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "child",
+        type: "address",
+      },
+      {
+        internalType: "uint256",
+        name: "shareBps",
+        type: "uint256",
+      },
+    ],
+    name: "adopt",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "children",
+    outputs: [
+      {
+        components: [
+          {
+            internalType: "address",
+            name: "cage",
+            type: "address",
+          },
+          {
+            internalType: "uint256",
+            name: "shareBps",
+            type: "uint256",
+          },
+        ],
+        internalType: "struct Child[]",
+        name: "",
+        type: "tuple[]",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "bytes32",
+        name: "hash",
+        type: "bytes32",
+      },
+    ],
+    name: "enter",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "spent",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "before",
+        type: "uint256",
+      },
+    ],
+    name: "exit",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "join",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "parent",
+    outputs: [
+      {
+        internalType: "address",
+        name: "",
+        type: "address",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "child",
+        type: "address",
+      },
+    ],
+    name: "release",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "child",
+        type: "address",
+      },
+      {
+        internalType: "uint256",
+        name: "before",
+        type: "uint256",
+      },
+      {
+        internalType: "bytes32",
+        name: "hash",
+        type: "bytes32",
+      },
+    ],
+    name: "roomOf",
+    outputs: [
+      {
+        internalType: "uint256",
+        name: "",
+        type: "uint256",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "ChildRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "bytes32",
+        name: "expected",
+        type: "bytes32",
+      },
+      {
+        internalType: "bytes32",
+        name: "actual",
+        type: "bytes32",
+      },
+    ],
+    name: "ConstitutionMismatch",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "caller",
+        type: "address",
+      },
+    ],
+    name: "NotChild",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "ParentRefused",
+    type: "error",
   },
 ] as const;
 
