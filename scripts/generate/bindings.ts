@@ -25,11 +25,11 @@ const CONTRACTS = [
     passesOn: ["Configuration", "Stewardship", "CageFamily", "RefusedCalls", "PositionLedger"],
   },
   // What the cage refuses reaches the golem through its account.
-  { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage"] },
+  { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage", "CageFamily"] },
   // What the cage refuses reaches the golem of a Safe through its guard.
-  { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage"] },
+  { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage", "CageFamily"] },
   // And that of an ERC-7579 account through its hook.
-  { name: "PolicyCageHook", source: "adapters/PolicyCageHook.sol", passesOn: ["PolicyCage"] },
+  { name: "PolicyCageHook", source: "adapters/PolicyCageHook.sol", passesOn: ["PolicyCage", "CageFamily"] },
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",
