@@ -1,6 +1,10 @@
+import { COMMON_WORDS } from "../../../text/views/common-words.ts";
 import { readable } from "./readable.ts";
 
 const words = (...lists: string[]) => lists.join("|");
+
+/** Of the words of English, at least so many are common ones; of other languages, one in twenty happens to look like one. */
+const LEAST_COMMON = 0.15;
 
 /** Where an order may begin: with a sentence, a line, a step of a list or a value of JSON, or behind one that is joined to it. */
 const AT_ORDER =
@@ -50,12 +54,23 @@ const REACHES = [
 /**
  * Whether a text orders more than care, or speaks to its reader: value, rights or secrets change hands, something is left out or without
  * bound, one thing stands for another, somebody is spoken to. Orders alone are no sign: what an agent has learned is written as orders
- * ("From now on: cap the number of loops"). Pure; linear in the text.
+ * ("From now on: cap the number of loops"). The signs are words of English: what is in no English says more than is known. Pure; linear in the
+ * text.
  */
 export function reachesBeyondCare(text: string): boolean {
   const plain = readable(text)
     .toLowerCase()
     .replace(/[ \t\r]+/g, " ");
 
-  return REACHES.some((pattern) => pattern.test(plain));
+  return !isEnglish(plain) || REACHES.some((pattern) => pattern.test(plain));
+}
+
+function isEnglish(text: string): boolean {
+  let [all, common] = [0, 0];
+  for (const [word] of text.matchAll(/\p{L}+/gu)) {
+    all += 1;
+    if (word.length > 1 && COMMON_WORDS.has(word)) common += 1;
+  }
+
+  return common > 0 && common >= LEAST_COMMON * all;
 }
