@@ -75,10 +75,26 @@ function alive(folder: string): number {
 
 /** How many processors the processes of a container may use, each number once, as the machine says while it runs. */
 async function processorsOf(running: Promise<unknown>): Promise<number[]> {
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  const found = readdirSync("/proc").flatMap((name) => {
+  const found = new Set<number>();
+  let isOver = false;
+  const over = running.then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    for (const count of containerProcessors()) found.add(count);
+    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 50))]);
+  }
+  await over;
+
+  return [...found];
+}
+
+function containerProcessors(): number[] {
+  return readdirSync("/proc").flatMap((name) => {
     try {
-      const isOurs = readFileSync(`/proc/${name}/cmdline`, "utf8").includes("policycage-sandbox-");
+      // `prlimit` and `taskset` stand before what they start, until they have limited it.
+      const line = readFileSync(`/proc/${name}/cmdline`, "utf8");
+      const isOurs = line.startsWith("runsc") && line.includes("policycage-sandbox-");
       const [, mask = ""] = /^Cpus_allowed:\s*([\da-f,]+)$/m.exec(readFileSync(`/proc/${name}/status`, "utf8")) ?? [];
 
       return isOurs
@@ -88,9 +104,6 @@ async function processorsOf(running: Promise<unknown>): Promise<number[]> {
       return [];
     }
   });
-  await running;
-
-  return [...new Set(found)];
 }
 
 describe("What breaks out of the virtual machine", function () {
