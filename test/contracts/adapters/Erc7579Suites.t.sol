@@ -6,6 +6,7 @@ import {AttacksTest} from "../attacks/Attacks.t.sol";
 import {DebtTest} from "../attacks/Debt.t.sol";
 import {DustTest} from "../attacks/Dust.t.sol";
 import {EdgesTest} from "../attacks/Edges.t.sol";
+import {LiquidityTest} from "../attacks/Liquidity.t.sol";
 import {PositionsTest} from "../attacks/Positions.t.sol";
 import {ReentrancyTest} from "../attacks/Reentrancy.t.sol";
 import {VaultsTest} from "../attacks/Vaults.t.sol";
@@ -90,6 +91,12 @@ contract Erc7579HaltTest is HaltTest {
 }
 
 contract Erc7579HighWaterMarkTest is HighWaterMarkTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Erc7579;
+    }
+}
+
+contract Erc7579LiquidityTest is LiquidityTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }

@@ -5,6 +5,7 @@ import {AttacksTest} from "../attacks/Attacks.t.sol";
 import {DebtTest} from "../attacks/Debt.t.sol";
 import {DustTest} from "../attacks/Dust.t.sol";
 import {EdgesTest} from "../attacks/Edges.t.sol";
+import {LiquidityTest} from "../attacks/Liquidity.t.sol";
 import {PositionsTest} from "../attacks/Positions.t.sol";
 import {ReentrancyTest} from "../attacks/Reentrancy.t.sol";
 import {VaultsTest} from "../attacks/Vaults.t.sol";
@@ -69,6 +70,12 @@ contract SafeHaltTest is HaltTest {
 }
 
 contract SafeHighWaterMarkTest is HighWaterMarkTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
+    }
+}
+
+contract SafeLiquidityTest is LiquidityTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
