@@ -93,7 +93,7 @@ async function stands(
 }
 
 /**
- * Refuses a Safe of which somebody may still take a token that the policy does not list: where that is, or serves, an approved protocol,
+ * Refuses an account of which somebody may still take a token that the policy does not list: where that is, or serves, an approved protocol,
  * the golem could have it sold, and no rule would measure it.
  * @param listed Assets of the policy.
  * @throws {SafeError} naming ten at most, or saying that the node does not tell.

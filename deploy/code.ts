@@ -21,13 +21,15 @@ export {
   createdAt,
   guardAddress,
   guardCode,
+  hookAddress,
+  hookCode,
   infrastructureSizes,
   SALT,
 } from "../sdk/cage/code.ts";
 
 export type CageOrder = { config: PolicyCageConfig; roles: Roles; salt: Hex; creator: Address };
 
-/** Where the factory puts the cage that `creator` orders, and the account it guards: its own, or the Safe it is ordered for. The same as `addressesOf` of the factory. */
+/** Where the factory puts the cage that `creator` orders, and the account it guards: its own, or the one it is ordered for. The same as `addressesOf` of the factory. */
 export function cageAddresses({ config, roles, salt, creator }: CageOrder): { cage: Address; account: Address } {
   const initCode = encodeDeployData({ abi: policyCageAbi, bytecode: cageCode, args: [config, roles] });
   const cage = getContractAddress({

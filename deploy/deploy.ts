@@ -17,8 +17,8 @@ import type { Reader, Wallet } from "../sdk/core/clients.ts";
 import { PolicyCageError } from "../sdk/core/errors.ts";
 import { ZERO } from "../sdk/core/units.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
-import { addresses, type CageOrder, cageAddresses, guardAddress, SALT } from "./code.ts";
-import { CAGE_MODULE, cageModule, type Existing, existingId, guardModule } from "./modules.ts";
+import { addresses, type CageOrder, cageAddresses, guardAddress, hookAddress, SALT } from "./code.ts";
+import { CAGE_MODULE, cageModule, type Existing, existingId, guardModule, hookModule } from "./modules.ts";
 import { providerOf } from "./provider.ts";
 
 /** A chain that lives as long as a process: what was deployed to it before is gone. */
@@ -53,13 +53,24 @@ export type DeployOptions = {
   onTransaction?: (hash: Hex) => void;
 };
 
-export type CageDeployment = DeployOptions & { config: PolicyCageConfig; roles: Roles; salt: Hex };
+/** What an account is that is there already, and what cages it: a Safe a guard, an ERC-7579 account a hook. */
+export type AccountType = "safe" | "erc7579";
+
+export type CageDeployment = DeployOptions & {
+  config: PolicyCageConfig;
+  roles: Roles;
+  salt: Hex;
+  /** Of `roles.account`, where the cage does not make its own; a Safe unless it says otherwise. */
+  accountType?: AccountType;
+};
 
 export type DeployedCage = {
   cage: Address;
   account: Address;
   /** Of a Safe: its module and guard, through which the golem acts once the owners have installed it. */
   guard?: Address;
+  /** Of an ERC-7579 account: its hook and executor, through which the golem acts once the owner has installed it. */
+  hook?: Address;
   factory: Address;
   isNew: boolean;
 };
@@ -91,11 +102,15 @@ export async function deployCage(deployment: CageDeployment): Promise<DeployedCa
   const result = { ...foretold, factory: addresses.PolicyCageFactory, isNew };
   if (roles.account === ZERO) return result;
 
-  const guard = guardAddress(foretold.cage);
-  if (!(await hasCode(reader, guard))) await run(deployment, guardModule(foretold.cage), undefined);
-  if (!(await hasCode(reader, guard))) throw new DeploymentError(`There is no guard at ${guard}.`);
+  const { cage } = foretold;
+  const isModular = deployment.accountType === "erc7579";
+  const adapter = isModular ? hookAddress(cage) : guardAddress(cage);
+  if (!(await hasCode(reader, adapter))) {
+    await (isModular ? run(deployment, hookModule(cage), undefined) : run(deployment, guardModule(cage), undefined));
+  }
+  if (!(await hasCode(reader, adapter))) throw new DeploymentError(`There is no contract at ${adapter}.`);
 
-  return { ...result, guard };
+  return { ...result, ...(isModular ? { hook: adapter } : { guard: adapter }) };
 }
 
 async function deployNew(deployment: CageDeployment, cage: Address): Promise<void> {

@@ -1,14 +1,16 @@
 // What the package exports as "policycage/deploy".
 
 export { type Approval, readApprovals, requireNoOldApprovals } from "./approvals.ts";
-export { addresses, type CageOrder, cageAddresses, cageCode, cageCodeHash, guardAddress } from "./code.ts";
+export { addresses, type CageOrder, cageAddresses, cageCode, cageCodeHash, guardAddress, hookAddress } from "./code.ts";
 export {
+  type AccountType,
   type CageDeployment,
   type DeployedCage,
   DeploymentError,
   type DeployOptions,
   deployCage,
 } from "./deploy.ts";
+export { hookCalls, ModularAccountError, requireCageableAccount } from "./erc7579.ts";
 export {
   type FeedParameters,
   maxAgeOf,

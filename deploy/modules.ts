@@ -5,7 +5,13 @@ import {
   type IgnitionModuleBuilder,
 } from "@nomicfoundation/ignition-core";
 import type { Abi, Address, Hex } from "viem";
-import { cagedAccountAbi, policyCageAbi, policyCageFactoryAbi, safePolicyGuardAbi } from "../sdk/abi/index.ts";
+import {
+  cagedAccountAbi,
+  policyCageAbi,
+  policyCageFactoryAbi,
+  policyCageHookAbi,
+  safePolicyGuardAbi,
+} from "../sdk/abi/index.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
 import { type addresses, artifact, artifactOf, cageCode, cageCodeHash } from "./code.ts";
 
@@ -49,6 +55,13 @@ export function cageModule({ config, roles, salt, existing }: CageModuleParamete
 export function guardModule(cage: Address) {
   return buildModule("SafePolicyGuard", (m) => {
     return { guard: m.contract("SafePolicyGuard", artifactOf("SafePolicyGuard", safePolicyGuardAbi), [cage]) };
+  });
+}
+
+/** The hook of the ERC-7579 account that `cage` cages; with the same strategy and salt as the cage. */
+export function hookModule(cage: Address) {
+  return buildModule("PolicyCageHook", (m) => {
+    return { hook: m.contract("PolicyCageHook", artifactOf("PolicyCageHook", policyCageHookAbi), [cage]) };
   });
 }
 

@@ -8,6 +8,7 @@ import { compareConfigs } from "../policy/change/compare.ts";
 import { constitutionHash } from "../policy/model/constitution.ts";
 import { Policy } from "../policy/model/policy.ts";
 import type { PolicyCageConfig } from "../policy/model/types.ts";
+import { codeHashesOf, readHooked } from "./accounts/erc7579.ts";
 import { isSafe, readSafe, safeAbi } from "./accounts/safe.ts";
 import { readConfig } from "./read/reader.ts";
 
@@ -51,6 +52,8 @@ export type BootCode =
   | "MODULE_GUARD_MISMATCH"
   | "MODULES_MISMATCH"
   | "FALLBACK_HANDLER_MISMATCH"
+  | "HOOK_MISMATCH"
+  | "EXECUTOR_MISMATCH"
   | "GOLEM_IS_OWNER"
   | "OWNER_MISMATCH"
   | "CAGE_HALTED";
@@ -73,11 +76,13 @@ const SUBJECTS: Record<BootCode, string> = {
   POLICY_HASH_MISMATCH: "The hash of the policy that the contract answers",
   CAGE_CODE_MISMATCH: "The hash of the code at the cage's address",
   ACCOUNT_MISMATCH: "The account that the cage guards",
-  ACCOUNT_CODE_MISMATCH: "The hash of the code at the account's address",
+  ACCOUNT_CODE_MISMATCH: "The hash of a code that the account runs",
   TRANSACTION_GUARD_MISMATCH: "Whom the Safe asks about what its owners sign",
   MODULE_GUARD_MISMATCH: "Whom the Safe asks about its modules",
   MODULES_MISMATCH: "Who may act for the Safe as a module",
   FALLBACK_HANDLER_MISMATCH: "Who answers in the Safe's name",
+  HOOK_MISMATCH: "Whom the account asks about what it does",
+  EXECUTOR_MISMATCH: "Who may act for the account as its executor",
   GOLEM_IS_OWNER: "The key of the session",
   OWNER_MISMATCH: "The owner of the cage",
   CAGE_HALTED: "The cage",
@@ -88,22 +93,38 @@ const IMPOSTOR =
 
 const INSTALL = "Do not start: have the Safe's owners sign the file that `policycage deploy --safe` wrote.";
 
+const INSTALL_HOOK =
+  "Do not start: have the account make the calls of the file that `policycage deploy --erc7579` wrote.";
+
 const ADVICE: Record<BootCode, string> = {
   POLICY_HASH_MISMATCH: IMPOSTOR,
   CAGE_CODE_MISMATCH: IMPOSTOR,
   ACCOUNT_MISMATCH: "Do not start: this cage guards another account. Check both addresses.",
-  ACCOUNT_CODE_MISMATCH: IMPOSTOR,
+  ACCOUNT_CODE_MISMATCH: `${IMPOSTOR} Of an ERC-7579 account, name the hashes of all code that it runs, once you have read it.`,
   TRANSACTION_GUARD_MISMATCH: INSTALL,
   MODULE_GUARD_MISMATCH: INSTALL,
   MODULES_MISMATCH: "Do not start: have the Safe's owners leave the cage's guard as its only module.",
   FALLBACK_HANDLER_MISMATCH: "Do not start: have the Safe's owners set CompatibilityFallbackHandler 1.5.0, or none.",
+  HOOK_MISMATCH: INSTALL_HOOK,
+  EXECUTOR_MISMATCH: INSTALL_HOOK,
   GOLEM_IS_OWNER: "Do not start: take this key off the Safe's owners, or open a session for another.",
   OWNER_MISMATCH: "Do not start: somebody else owns this cage. Ask the owner, and check the address of the cage.",
   CAGE_HALTED: "Wait: the owner resumes it with `policycage resume`.",
 };
 
-/** All are required: what is not named is not checked. */
-export type BootOptions = { reader: Reader; policy: Policy; cage: Address; account: Address; owner: Address };
+/** What is not named is refused, not left unchecked. */
+export type BootOptions = {
+  reader: Reader;
+  policy: Policy;
+  cage: Address;
+  account: Address;
+  owner: Address;
+  /**
+   * Only for an ERC-7579 account, of which every implementer's code is another: keccak256 of each code that it runs and that you have read. Its
+   * own, and where it is a proxy (ERC-1967) or a wallet that delegates (EIP-7702) the code that it runs.
+   */
+  accountCode?: readonly Hex[];
+};
 
 /**
  * The check a golem makes before it starts, all of it at one block: the cage enforces exactly `policy`, runs this package's code to the
@@ -112,6 +133,8 @@ export type BootOptions = { reader: Reader; policy: Policy; cage: Address; accou
  *
  * Where `account` is no code of this package it has to be a Safe 1.5.0, by its code, that has this package's guard for this cage as its
  * transaction guard, its module guard and its only module, that nobody unknown answers for, and of which the session's key is no owner.
+ * Or it is an ERC-7579 account all whose code is in `accountCode`, that has this package's hook for this cage as its hook and as an executor.
+ * Other executors are refused by the hook; to whom its validators listen, it does not tell.
  *
  * Not checked: what becomes of the cage afterwards (watch its events); state beyond the rules, such as sessions, the high-water mark,
  * what is pending (`readCage`, `readPending`); whether that state is of this package's own constructor, which is so where the project's
@@ -121,27 +144,32 @@ export type BootOptions = { reader: Reader; policy: Policy; cage: Address; accou
  * @throws {BootError} when the contracts are not what they are taken for, or the cage is halted.
  * @throws {NoCageError} when there is no cage.
  */
-export async function verifyConstitution({ reader, policy, cage, account, owner }: BootOptions): Promise<void> {
+export async function verifyConstitution(options: BootOptions): Promise<void> {
+  const { reader, policy, cage, account, owner, accountCode } = options;
   const snapshot = await readConfig(reader, cage);
   const { config, chainId, blockNumber } = snapshot;
   requireSameRules(policy, config, snapshot.constitutionHash);
   requireEqual("POLICY_HASH_MISMATCH", constitutionHash(config), snapshot.constitutionHash);
 
   // Loaded here: it is large, and only a golem that starts needs it.
-  const { guardAddress, runtimeCodeOf } = await import("./code.ts");
+  const { guardAddress, hookAddress, runtimeCodeOf } = await import("./code.ts");
   const { wrappedNative, sequencerFeed } = config;
   const expected = runtimeCodeOf({ cage, account: snapshot.account, chainId, wrappedNative, sequencerFeed });
-  const [cageCode, accountCode] = await Promise.all([
+  const [cageCode, ownCode] = await Promise.all([
     getCode(reader, { address: cage, blockNumber }),
     getCode(reader, { address: account, blockNumber }),
   ]);
   requireEqual("CAGE_CODE_MISMATCH", codeHash(cageCode), codeHash(expected.cage));
   requireEqual("ACCOUNT_MISMATCH", snapshot.account, getAddress(account));
-  if (codeHash(accountCode) !== codeHash(expected.account)) {
+  if (codeHash(ownCode) !== codeHash(expected.account)) {
     const place = { safe: snapshot.account, blockNumber };
-    const isKnown = accountCode !== undefined && (await isSafe(reader, place));
-    if (!isKnown) requireEqual("ACCOUNT_CODE_MISMATCH", codeHash(accountCode), codeHash(expected.account));
-    await requireCagedSafe(reader, cage, guardAddress(cage), place);
+    if (ownCode !== undefined && (await isSafe(reader, place))) {
+      await requireCagedSafe(reader, cage, guardAddress(cage), place);
+    } else if (accountCode === undefined) {
+      requireEqual("ACCOUNT_CODE_MISMATCH", codeHash(ownCode), codeHash(expected.account));
+    } else {
+      await requireHooked(reader, hookAddress(cage), { account: snapshot.account, blockNumber }, accountCode);
+    }
   }
   requireEqual("OWNER_MISMATCH", snapshot.owner, getAddress(owner));
   if (snapshot.isHalted) throw new BootError("CAGE_HALTED", { actual: "halted", expected: "running" });
@@ -169,6 +197,26 @@ async function requireCagedSafe(
     args: [key],
   });
   if (isOwner) throw new BootError("GOLEM_IS_OWNER", { actual: `${key}, an owner of the Safe`, expected: "another" });
+}
+
+async function requireHooked(
+  reader: Reader,
+  hook: Address,
+  place: { account: Address; blockNumber: bigint },
+  accountCode: readonly Hex[],
+): Promise<void> {
+  const known = accountCode.map((hash) => hash.toLowerCase());
+  const found = await codeHashesOf(reader, place);
+  const unknown = found.find((hash) => !known.includes(hash));
+  if (unknown !== undefined) {
+    throw new BootError("ACCOUNT_CODE_MISMATCH", { actual: unknown, expected: accountCode.join(" or ") || "named" });
+  }
+  const snapshot = await readHooked(reader, place, hook);
+  requireEqual("HOOK_MISMATCH", snapshot.hook, hook);
+  const code = await getCode(reader, { address: hook, blockNumber: place.blockNumber });
+  if (code === undefined)
+    throw new BootError("HOOK_MISMATCH", { actual: `${hook}, without code`, expected: "deployed" });
+  if (!snapshot.isExecutor) throw new BootError("EXECUTOR_MISMATCH", { actual: "another", expected: hook });
 }
 
 function requireEqual(code: BootCode, actual: string, expected: string): void {

@@ -11,7 +11,7 @@ import {
 } from "viem/utils";
 import { creationCode } from "../abi/generated/creation-code.ts";
 import { runtimeCode } from "../abi/generated/runtime-code.ts";
-import { policyCageFactoryAbi, safePolicyGuardAbi } from "../abi/index.ts";
+import { policyCageFactoryAbi, policyCageHookAbi, safePolicyGuardAbi } from "../abi/index.ts";
 
 /** CreateX, at the same address on every network: https://github.com/pcaversaccio/createx */
 export const CREATE_X: Address = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";
@@ -100,6 +100,16 @@ export function guardCode(cage: Address): Hex {
 /** Where the guard of the Safe goes that `cage` cages. The address commits to its code: nothing else is ever there. */
 export function guardAddress(cage: Address): Address {
   return createdAt(guardCode(cage));
+}
+
+/** Creation code of the hook of the ERC-7579 account that `cage` cages. */
+export function hookCode(cage: Address): Hex {
+  return encodeDeployData({ abi: policyCageHookAbi, bytecode: linked("PolicyCageHook", {}), args: [cage] });
+}
+
+/** Where the hook of the ERC-7579 account goes that `cage` cages. The address commits to its code. */
+export function hookAddress(cage: Address): Address {
+  return createdAt(hookCode(cage));
 }
 
 /** What the constructor of a cage writes into its code. */

@@ -56,6 +56,15 @@ export function parseDuration(text: string, what: string): bigint {
   return BigInt(match[1] ?? 0) * BigInt(unit);
 }
 
+/** 32 bytes. */
+export function parseHash(text: string, what: string): Hex {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) {
+    throw new BadInput(`${what} is "${shown(text)}", which is not a hash: 0x and 64 hex digits.`);
+  }
+
+  return text as Hex;
+}
+
 export function parseHex(text: string, what: string): Hex {
   if (!/^0x([0-9a-fA-F]{2})*$/.test(text)) {
     throw new BadInput(`${what} is "${shown(text)}", which is not hex data: 0x and an even number of hex digits.`);

@@ -15,7 +15,7 @@ import {
   zeroAddress,
 } from "viem";
 import { hardhat } from "viem/chains";
-import { deployCage } from "../../../deploy/deploy.ts";
+import { type AccountType, deployCage } from "../../../deploy/deploy.ts";
 import { deployMarket, market } from "../../../deploy/market.ts";
 import { giveWeth, type Mock, mintUsdc, mockCall, swapTrade } from "../../../deploy/market-calls.ts";
 import { type ChainCall, cageCall } from "../../../sdk/cage/write/calls.ts";
@@ -108,7 +108,11 @@ export async function setStage() {
   }
 
   /** A cage of the default policy with `changes`, unfunded. */
-  async function deploy(changes: Partial<PolicyCageConfig> = {}, roles: Partial<Roles> = {}): Promise<Guarded> {
+  async function deploy(
+    changes: Partial<PolicyCageConfig> = {},
+    roles: Partial<Roles> = {},
+    accountType: AccountType = "safe",
+  ): Promise<Guarded> {
     salts += 1;
     const { cage, account } = await deployCage({
       reader,
@@ -123,6 +127,7 @@ export async function setStage() {
         ...roles,
       },
       salt: toHex(salts, { size: 32 }),
+      accountType,
     });
 
     return { cage, account };

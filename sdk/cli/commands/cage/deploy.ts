@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import process from "node:process";
 import type { Command } from "commander";
 import type { Address, Hex } from "viem";
+import type { DeployedCage } from "../../../../deploy/deploy.ts";
 import type { DeploymentEstimate } from "../../../../deploy/estimate.ts";
 import { ZERO } from "../../../core/units.ts";
 import type { Policy } from "../../../policy/model/policy.ts";
@@ -26,6 +27,7 @@ type Options = RpcOptions &
     operator?: string;
     guardian?: string;
     safe?: string;
+    erc7579?: string;
     installFile?: string;
     salt: string;
     deployments: string;
@@ -44,11 +46,21 @@ export function registerDeploy(program: Command): void {
           "Deploy a cage with this policy, and the account it guards. Interrupted, run it again: it goes on.",
         )
         .argument("<file>", "policy file")
-        .option("--owner <address>", "who owns the cage: a wallet or a multisig (default: the Safe, else who deploys)")
+        .option(
+          "--owner <address>",
+          "who owns the cage: a wallet or a multisig (default: the account, else who deploys)",
+        )
         .option("--operator <address>", "who may sign high-water marks beside the owner (default: nobody)")
         .option("--guardian <address>", "who may halt, suspend and revoke beside the owner (default: nobody)")
         .option("--safe <address>", "cage this Safe 1.5.0, instead of an account of the cage's own")
-        .option("--install-file <file>", "where to write what the Safe's owners sign (default: install-<safe>.json)")
+        .option(
+          "--erc7579 <address>",
+          "cage this ERC-7579 account with a hook, instead of an account of the cage's own",
+        )
+        .option(
+          "--install-file <file>",
+          "where to write what installs the guard or hook (default: install-<account>.json)",
+        )
         .option("--accept-approvals", "cage the Safe although it approved tokens that the policy does not list", false)
         .option("--salt <hex>", "tells apart cages of the same policy and roles", "0x00")
         .option("--deployments <folder>", "where journals of deployments are kept", "deployments")
@@ -61,7 +73,8 @@ export function registerDeploy(program: Command): void {
       "after",
       "\nIt says what it will cost and asks before it sends anything." +
         "\n\nExample:\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --owner 0x... --guardian 0x..." +
-        "\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --safe 0x...",
+        "\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --safe 0x..." +
+        "\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --erc7579 0x...",
     )
     .action(deploy);
 }
@@ -72,34 +85,49 @@ async function deploy(file: string, options: Options): Promise<void> {
   const { policy, chainId } = await readPolicyFile(file);
   const role = (text: string | undefined, what: string) => (text === undefined ? ZERO : parseAddress(text, what));
   const salt = parseSalt(options.salt);
-  const [owner, operator, guardian, safe] = [
+  const [owner, operator, guardian, safe, modular] = [
     role(options.owner, "--owner"),
     role(options.operator, "--operator"),
     role(options.guardian, "--guardian"),
     role(options.safe, "--safe"),
+    role(options.erc7579, "--erc7579"),
   ];
-  if (options.safe === undefined && options.installFile !== undefined) {
-    throw new BadInput("--install-file says where to write what a Safe's owners sign: name the Safe with --safe.");
+  if (options.safe !== undefined && options.erc7579 !== undefined) {
+    throw new BadInput("--safe and --erc7579 each name the account that is caged: name one.");
+  }
+  const isAdopted = options.safe !== undefined || options.erc7579 !== undefined;
+  if (!isAdopted && options.installFile !== undefined) {
+    throw new BadInput(
+      "--install-file says where to write what an account's owners sign: name it with --safe or --erc7579.",
+    );
   }
   if (options.safe !== undefined && safe === ZERO) throw new BadInput("--safe is the zero address.");
+  if (options.erc7579 !== undefined && modular === ZERO) throw new BadInput("--erc7579 is the zero address.");
+  const adopted = safe === ZERO ? modular : safe;
   const clients = await connectWallet(options);
   const { reader, account: creator } = clients;
-  const owners = safe === ZERO ? creator : safe;
-  const roles = { owner: owner === ZERO ? owners : owner, operator, guardian, account: safe };
+  const owners = adopted === ZERO ? creator : adopted;
+  const roles = { owner: owner === ZERO ? owners : owner, operator, guardian, account: adopted };
   const order = { policy, chainId, roles, salt };
-  const { cageAddresses, guardAddress } = await import("../../../../deploy/code.ts");
+  const { cageAddresses, guardAddress, hookAddress } = await import("../../../../deploy/code.ts");
   const { cage } = cageAddresses({ ...order, config: policy.toPolicyCageConfig(), creator });
   if (safe !== ZERO) {
     const { requireCageableSafe } = await import("../../../../deploy/safe.ts");
     await requireCageableSafe(reader, safe, guardAddress(cage));
+  }
+  if (modular !== ZERO) {
+    const { requireCageableAccount } = await import("../../../../deploy/erc7579.ts");
+    await requireCageableAccount(reader, modular, hookAddress(cage));
+  }
+  if (adopted !== ZERO) {
     if (!options.acceptApprovals) {
       const { requireNoOldApprovals } = await import("../../../../deploy/approvals.ts");
       const listed = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
-      await requireNoOldApprovals(reader, safe, listed);
+      await requireNoOldApprovals(reader, adopted, listed);
     }
     // Before anything is paid for: a file that is there already is not written over.
-    if (existsSync(installFileOf(safe, options))) {
-      throw new BadInput(`${installFileOf(safe, options)} exists: name another file with --install-file.`);
+    if (existsSync(installFileOf(adopted, options))) {
+      throw new BadInput(`${installFileOf(adopted, options)} exists: name another file with --install-file.`);
     }
   }
   // What is there already costs nothing, and needs no leave.
@@ -108,8 +136,8 @@ async function deploy(file: string, options: Options): Promise<void> {
   await run(order, clients, options);
 }
 
-function installFileOf(safe: Address, { installFile }: Options): string {
-  return installFile ?? `install-${safe}.json`;
+function installFileOf(account: Address, { installFile }: Options): string {
+  return installFile ?? `install-${account}.json`;
 }
 
 /** The file that the Safe's owners import into its Transaction Builder, read, and sign as one transaction. */
@@ -124,6 +152,33 @@ async function writeInstallFile(safe: Address, guard: Address, chainId: number, 
   const calls = installCalls(safe, guard);
   const batch = safeBatch({ chainId, createdAt: Date.now(), name: "policycage deploy --safe", description, calls });
   await writeText(path, `${JSON.stringify(batch, undefined, 2)}\n`, { force: false });
+
+  return path;
+}
+
+async function installFile(
+  account: Address,
+  { guard, hook }: Pick<DeployedCage, "guard" | "hook">,
+  chainId: number,
+  options: Options,
+): Promise<string | undefined> {
+  if (guard !== undefined) return writeInstallFile(account, guard, chainId, options);
+
+  return hook === undefined ? undefined : writeHookFile(account, hook, chainId, options);
+}
+
+/** What the account is called with in one operation of its owner, as a file to read and to hand to the owner's wallet. */
+async function writeHookFile(account: Address, hook: Address, chainId: number, options: Options): Promise<string> {
+  const [{ hookCalls }, { writeText }] = await Promise.all([
+    import("../../../../deploy/erc7579.ts"),
+    import("../../terminal/files.ts"),
+  ]);
+  const path = installFileOf(account, options);
+  const description = `Makes ${hook} the account's executor and hook: what its golem does is caged from then on.`;
+  const calls = hookCalls(account, hook).map((call) => ({ ...call, value: call.value.toString() }));
+  await writeText(path, `${JSON.stringify({ chainId, account, description, calls }, undefined, 2)}\n`, {
+    force: false,
+  });
 
   return path;
 }
@@ -147,7 +202,8 @@ async function prepare(
   const estimate = await estimateDeployment(reader, { config, roles, salt, creator });
   const ownerCode = await reader.getCode({ address: roles.owner });
   const isStranger = roles.owner !== creator && ownerCode === undefined;
-  const lines = await outlook(chainId, roles, estimate, isStranger);
+  const kind = options.erc7579 === undefined ? "safe" : "account";
+  const lines = await outlook(chainId, roles, estimate, { isStranger, kind });
   await requireFunds(clients, estimate.cost);
   // Standard output is for the answer: a script reads it.
   const say = (text: string) => (options.json ? process.stderr.write(`${text}\n`) : print(text));
@@ -173,7 +229,7 @@ async function outlook(
   chainId: number,
   { owner, account }: Roles,
   { gas, cost, missing }: DeploymentEstimate,
-  isStranger: boolean,
+  { isStranger, kind }: { isStranger: boolean; kind: "safe" | "account" },
 ) {
   const [{ formatEther }, { chainName }] = await Promise.all([
     import("viem/utils"),
@@ -183,7 +239,7 @@ async function outlook(
   return [
     `Deploying to ${chainName(chainId)}.`,
     `  owner  ${owner}`,
-    ...(account === ZERO ? [] : [`  safe   ${account}`]),
+    ...(account === ZERO ? [] : [`  ${kind.padEnd(7)}${account}`]),
     `  cost   about ${formatEther(cost)} of native currency at the present price, ${gas} gas`,
     ...(missing.length === 0 ? [] : [`         of which once a network: ${missing.join(", ")}`]),
     ...(isStranger
@@ -228,6 +284,7 @@ async function run({ policy, chainId, roles, salt }: Order, clients: SigningClie
         config,
         roles,
         salt,
+        accountType: options.erc7579 === undefined ? "safe" : "erc7579",
         directory: options.deployments,
         onProgress: say,
         onTransaction: (hash) => {
@@ -236,8 +293,8 @@ async function run({ policy, chainId, roles, salt }: Order, clients: SigningClie
         },
       }),
     );
-    const { guard } = deployed;
-    const file = guard === undefined ? undefined : await writeInstallFile(roles.account, guard, chainId, options);
+    const { guard, hook } = deployed;
+    const file = await installFile(roles.account, deployed, chainId, options);
     const paid = await paidFor(reader, transactions);
     const { hash } = policy.toConstitution();
     if (options.json) {
@@ -263,6 +320,7 @@ async function run({ policy, chainId, roles, salt }: Order, clients: SigningClie
       `  cage          ${deployed.cage}`,
       `  account       ${deployed.account}`,
       ...(guard === undefined ? [] : [`  guard         ${guard}`]),
+      ...(hook === undefined ? [] : [`  hook          ${hook}`]),
       `  owner         ${roles.owner}`,
       `  constitution  ${hash}`,
       ...(link === undefined ? [] : [`  explorer      ${link}`]),
@@ -271,7 +329,9 @@ async function run({ policy, chainId, roles, salt }: Order, clients: SigningClie
       `  1. export POLICYCAGE_CAGE=${deployed.cage}`,
       ...(file === undefined
         ? ["  2. policycage deposit <amount>"]
-        : [`  2. Import ${file} into the Safe's Transaction Builder, and have the owners sign it.`]),
+        : guard === undefined
+          ? [`  2. Have the account make the calls of ${file} to itself, in one operation of its owner.`]
+          : [`  2. Import ${file} into the Safe's Transaction Builder, and have the owners sign it.`]),
       "  3. policycage session open --key <the golem's address> --cap <usdc>",
     );
   } catch (error) {

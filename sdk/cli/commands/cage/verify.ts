@@ -1,13 +1,13 @@
 import process from "node:process";
 import type { Command } from "commander";
-import type { Address } from "viem";
+import type { Address, Hex } from "viem";
 import { addCageOptions, type CageOptions, cageOf, connect } from "../../connect/connection.ts";
 import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { readPolicyFile } from "../../terminal/files.ts";
 import { paint, print, printJson, progress } from "../../terminal/output.ts";
-import { parseAddress } from "../../terminal/values.ts";
+import { parseAddress, parseHash } from "../../terminal/values.ts";
 
-type Options = CageOptions & { account?: string; owner?: string; json: boolean };
+type Options = CageOptions & { account?: string; owner?: string; accountCode?: string[]; json: boolean };
 
 export function registerVerify(program: Command): void {
   addCageOptions(
@@ -17,6 +17,10 @@ export function registerVerify(program: Command): void {
       .argument("<file>", "policy file")
       .option("--account <address>", "account that the cage has to guard (or the variable POLICYCAGE_ACCOUNT)")
       .option("--owner <address>", "owner that the cage has to have (or the variable POLICYCAGE_OWNER)")
+      .option(
+        "--account-code <hashes...>",
+        "of an ERC-7579 account: keccak256 of each code that it runs (or the variable POLICYCAGE_ACCOUNT_CODE)",
+      )
       .option("--json", "print the answer as JSON", false),
   )
     .addHelpText(
@@ -34,15 +38,25 @@ function namedAddress(option: string | undefined, name: "account" | "owner"): Ad
   return parseAddress(text, `--${name}`);
 }
 
+/** Of the option, or of the variable with commas between them. */
+function accountCodeOf({ accountCode }: Options): readonly Hex[] | undefined {
+  const texts = accountCode ?? process.env.POLICYCAGE_ACCOUNT_CODE?.split(",").map((text) => text.trim());
+
+  return texts?.map((text) => parseHash(text, "--account-code"));
+}
+
 async function verify(file: string, options: Options): Promise<void> {
   const { policy } = await readPolicyFile(file);
   const cage = cageOf(options);
   const account = namedAddress(options.account, "account");
   const owner = namedAddress(options.owner, "owner");
+  const accountCode = accountCodeOf(options);
   const reader = await connect(options);
   const { BootError, ConstitutionMismatchError, verifyConstitution } = await import("../../../cage/boot.ts");
   try {
-    await progress("reading the cage", () => verifyConstitution({ reader, policy, cage, account, owner }));
+    await progress("reading the cage", () =>
+      verifyConstitution({ reader, policy, cage, account, owner, ...(accountCode && { accountCode }) }),
+    );
   } catch (error) {
     if (error instanceof BootError) {
       const { code, message, advice, expected, actual } = error;
