@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, type Hex } from "viem";
+import { type Address, encodeFunctionData, type Hex, parseAbi } from "viem";
 import { getBlock, getChainId, getCode, readContract } from "viem/actions";
 import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
@@ -20,6 +20,12 @@ export const LATEST_ROUND: Hex = "0xfeaf968c";
 export const DECIMALS_GAS = 5_000_000n;
 
 const PROTOCOL = encodeFunctionData({ abi: positionValuerAbi, functionName: "protocol" });
+
+/** What a valuer that splits positions by prices keeps a copy of: `UniswapV3Position`. Others do not answer. */
+const pricedValuerAbi = parseAbi([
+  "struct Feed { address feed; uint32 heartbeat; uint8 digits; uint96 minAnswer; uint96 maxAnswer; }",
+  "function feedOf(address token) view returns (Feed)",
+]);
 
 /** What is allowed where an address has no code. */
 export const CODE_WANTED = "a contract on this chain";
@@ -132,6 +138,12 @@ export async function requireChangeOnChain(
       setters: [encodeCageCall("setValuer", [entry.protocol, entry.valuer])],
       ask: () => requireValuer(chain, config, entry, account),
     })),
+    ...stayingValuers(former, config).flatMap((entry) =>
+      differingRows(former, config).map((row) => ({
+        setters: [encodeCageCall("setPriceFeed", [row.asset, row.priceFeed])],
+        ask: () => requireSameFeeds(chain, [row], entry),
+      })),
+    ),
     ...silencedValuers(former, config).map((entry) => ({
       setters: newAssets(former, config).map((asset) => encodeCageCall("whitelistAsset", [asset, true])),
       ask: () => requireSpoken(chain, { former, config }, entry, account),
@@ -199,11 +211,15 @@ function newAssets(former: PolicyCageConfig, { assets }: PolicyCageConfig): Addr
   return assets.flatMap(({ asset }) => (known.has(asset) ? [] : [asset]));
 }
 
-/** Valuers that stay, and will be asked about assets that they were not asked about. */
-function silencedValuers(former: PolicyCageConfig, config: PolicyCageConfig): Valuer[] {
+function stayingValuers(former: PolicyCageConfig, config: PolicyCageConfig): Valuer[] {
   const isNew = new Set(differingValuers(former, config));
 
-  return newAssets(former, config).length === 0 ? [] : config.valuers.filter((entry) => !isNew.has(entry));
+  return config.valuers.filter((entry) => !isNew.has(entry));
+}
+
+/** Valuers that stay, and will be asked about assets that they were not asked about. */
+function silencedValuers(former: PolicyCageConfig, config: PolicyCageConfig): Valuer[] {
+  return newAssets(former, config).length === 0 ? [] : stayingValuers(former, config);
 }
 
 function differingRows(former: PolicyCageConfig, { assets }: PolicyCageConfig): AssetConfig[] {
@@ -259,7 +275,34 @@ async function requireValuer(
   const [protocol] = await chain.words(entry.valuer, PROTOCOL);
   if (protocol !== BigInt(entry.protocol)) return refuse("a valuer of this protocol");
 
-  return (await chain.isValued(config, entry, account)) ? [] : refuse("a valuer that answers now");
+  if (!(await chain.isValued(config, entry, account))) return refuse("a valuer that answers now");
+
+  return requireSameFeeds(chain, config.assets, entry);
+}
+
+/** A valuer that has prices of its own has those of the policy: else positions are split at another price than they are counted. */
+async function requireSameFeeds(chain: Chain, rows: readonly AssetConfig[], entry: Valuer): Promise<Violation[]> {
+  const found = await Promise.all(
+    rows.map(async ({ asset, priceFeed }): Promise<Violation[]> => {
+      const { feed, heartbeat, minAnswer, maxAnswer } = priceFeed;
+      const question = { abi: pricedValuerAbi, functionName: "feedOf", args: [asset] } as const;
+      const words = asset === NATIVE ? [] : await chain.words(entry.valuer, encodeFunctionData(question));
+      const [ownFeed, ownHeartbeat, , ownMin, ownMax] = words;
+      const isSame =
+        String([ownFeed, ownHeartbeat, ownMin, ownMax]) === String([feed, heartbeat, minAnswer, maxAnswer].map(BigInt));
+      if (words.length !== 5 || isSame) return [];
+
+      return [
+        {
+          constraint: `valuers[${entry.protocol}]`,
+          value: entry.valuer,
+          allowed: `a valuer with the policy's feed, heartbeat and bounds of ${asset}`,
+        },
+      ];
+    }),
+  );
+
+  return found.flat();
 }
 
 /** A valuer that answers about the assets of now answers about the next ones too: Aave's is silent where its receipt is listed. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { type Address, encodeFunctionData, type Hex, maxUint128 } from "viem";
+import { type Address, encodeFunctionData, getAddress, type Hex, maxUint128 } from "viem";
 import { defaultPolicy } from "../../../scripts/world/cage.ts";
 import { by, type ContractOf } from "../../../scripts/world/chain.ts";
 import { marketOf } from "../../../scripts/world/market.ts";
@@ -14,7 +14,8 @@ import {
   sorted,
 } from "../../../scripts/world/uniswap.ts";
 import { ether, usdc } from "../../../scripts/world/world.ts";
-import type { Trade } from "../../../sdk/index.ts";
+import { checkPolicyOnChain, requireChangeOnChain } from "../../../sdk/cage/read/check-on-chain.ts";
+import { Policy, type Trade } from "../../../sdk/index.ts";
 import { compare } from "../../sdk/preflight/support/parity.ts";
 import { execute, expectPassed, useArena } from "../support/arena.ts";
 
@@ -207,5 +208,37 @@ describe("an account with liquidity on Uniswap V3, as published", function () {
 
     expect(await managerOf().read.balanceOf([arena.account.address])).to.equal(4n);
     expect((spent[4] ?? STIPEND) < STIPEND / 2n, spent.join()).to.equal(true);
+  });
+
+  it("is refused a policy whose feeds the valuer has otherwise, before anything is sent", async () => {
+    const { cage, world } = arena;
+    const reader = world.chain.public;
+    const config = await cage.read.policy();
+    const present = Policy.fromConfig(config);
+    const weth = getAddress(world.tokens.weth.address);
+    const feed = config.assets.find(({ asset }) => asset === weth)?.priceFeed.feed;
+    const assets = config.assets.map((row) =>
+      row.priceFeed.feed === feed
+        ? { ...row, priceFeed: { ...row.priceFeed, maxAnswer: row.priceFeed.maxAnswer - 1n } }
+        : row,
+    );
+    const next = Policy.fromConfig({ ...config, assets });
+    const wanted = `a valuer with the policy's feed, heartbeat and bounds of ${weth}`;
+    const change = { cage: cage.address, isAboutToRun: false };
+
+    expect(await checkPolicyOnChain(present, reader)).to.deep.equal([]);
+    expect((await checkPolicyOnChain(next, reader)).map(({ allowed }) => allowed)).to.deep.equal([wanted]);
+    const error = await requireChangeOnChain(reader, next, change).catch((each: unknown) => each);
+    expect(String(error)).to.include(wanted);
+    await requireChangeOnChain(reader, Policy.fromConfig({ ...config, maxPositions: 2 }), change);
+
+    const { address } = await world.chain.deploy("UniswapV3Position", [managerOf().address, assets]);
+    const other = getAddress(address);
+    const valuers = [{ protocol: getAddress(managerOf().address), valuer: other }];
+    const both = Policy.fromConfig({
+      ...withProtocol({ ...config, assets }, other, ["trackNewest()"]),
+      valuers,
+    });
+    await requireChangeOnChain(reader, both, change);
   });
 });
