@@ -9,7 +9,14 @@ const solhint = (config: string, files: string[]) =>
 
 const exitCodes = [
   await run("biome", ["check", "--error-on-warnings", "."]),
-  await run("prettier", ["--log-level", "warn", "--check", "contracts/**/*.sol", "test/contracts/**/*.sol"]),
+  await run("prettier", [
+    "--log-level",
+    "warn",
+    "--check",
+    "contracts/**/*.sol",
+    "test/contracts/**/*.sol",
+    "scripts/analyze/proofs/*.sol",
+  ]),
   await solhint(".solhint.json", productionSources()),
   await solhint(".solhint-test.json", testSources()),
 ];
