@@ -20,6 +20,7 @@ import {
     Trade,
     TradeInput
 } from "./interfaces/Types.sol";
+import {CageFlags} from "./rules/CageFlags.sol";
 import {CageState, SessionRecord, SessionTag} from "./rules/CageState.sol";
 import {Configuration} from "./rules/Configuration.sol";
 import {Constitution} from "./rules/Constitution.sol";
@@ -30,6 +31,7 @@ import {RefusedCalls} from "./rules/RefusedCalls.sol";
 import {SlidingWindow} from "./measure/SlidingWindow.sol";
 import {Outcome, Outcomes} from "./measure/Outcome.sol";
 import {PositionLedger} from "./positions/PositionLedger.sol";
+import {CageFamily} from "./stewardship/CageFamily.sol";
 import {Stewardship} from "./stewardship/Stewardship.sol";
 import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 
@@ -119,10 +121,27 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         _sequencerFeed = config.sequencerFeed;
         _state.operator = roles.operator;
         _state.guardian = roles.guardian;
+        _state.maker = msg.sender;
         _state.window.start(block.timestamp);
 
         Configuration.initialize(_state, config, account);
         PositionLedger.requireValuers(_state, account, address(0));
+    }
+
+    /// @notice The functions of `ICageFamily`, and nothing else.
+    // solhint-disable-next-line no-complex-fallback
+    fallback() external {
+        address family = address(CageFamily);
+        assembly ("memory-safe") {
+            let data := mload(0x40)
+            calldatacopy(data, 0, calldatasize())
+            let success := delegatecall(gas(), family, data, calldatasize(), 0, 0)
+            returndatacopy(data, 0, returndatasize())
+            if success {
+                return(data, returndatasize())
+            }
+            revert(data, returndatasize())
+        }
     }
 
     // ── Enforcement ──
@@ -214,7 +233,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function requireSession(address golem) external view onlyAccount whenIdle {
-        if (_state.isHalted) revert CageHalted();
+        if (_state.flags & CageFlags.HALTED != 0) revert CageHalted();
         _requireSession(golem);
     }
 
@@ -227,7 +246,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCage
     function emergencyHalt() external onlyOwnerOrGuardian {
-        _state.isHalted = true;
+        _state.flags |= CageFlags.HALTED;
         emit EmergencyHalt(msg.sender, block.timestamp);
     }
 
@@ -255,7 +274,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCage
     function resume() external onlyOwner whenIdle {
-        _state.isHalted = false;
+        _state.flags &= ~CageFlags.HALTED;
         emit Resumed();
     }
 
@@ -528,7 +547,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function isHalted() external view returns (bool) {
-        return _state.isHalted;
+        return _state.flags & CageFlags.HALTED != 0;
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -606,9 +625,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 phase,
         Trade[] calldata trades
     ) private whenIdle returns (Table table, uint256 barred, bool mayRepay) {
-        if (_state.isHalted) revert CageHalted();
+        if (_state.flags & CageFlags.HALTED != 0) revert CageHalted();
         if (msg.sender != account) revert NotEnforcer(msg.sender);
         _requireSession(golem);
+        _askParent(0);
         table = PolicyTable.load(_state.table);
         if (table.valuerCount() != 0) {
             mayRepay = trades.length == 1 && !MulticallReader.isMulticall(bytes4(trades[0].data));
@@ -618,6 +638,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
         barred = _barred(table);
         _frame = uint160(golem) | (phase << 160) | (barred << 168);
+    }
+
+    /// Opens the execution in the cages above this one; or ends it there, and charges them.
+    function _askParent(uint256 spent) private {
+        if (_state.flags & CageFlags.HAS_PARENT != 0) Stewardship.askParent(_state, _frame, spent);
     }
 
     function _noTrades() private pure returns (Trade[] calldata trades) {
@@ -917,13 +942,14 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (drawdownBps > threshold) revert DrawdownExceeded(drawdownBps, threshold);
     }
 
-    /// Check 13.
-    function _requireReserve(Table table, Outcome memory outcome) private view {
+    /// Check 13, and last the cages above: nothing is left to do but to close.
+    function _requireReserve(Table table, Outcome memory outcome) private {
         uint256 base = table.baseIndex();
         uint256 left = uint128(Valuation.get(outcome.positions, base));
         if (left < Constitution.SHUTDOWN_RESERVE && left < uint128(Valuation.kept(base))) {
             revert ShutdownReserve(left, Constitution.SHUTDOWN_RESERVE);
         }
+        _askParent(outcome.spent);
     }
 
     /// Charges the caps and opens the lock.

@@ -103,6 +103,7 @@ export { type Bound, type Critique, critique } from "./preflight/critique.ts";
 export { evaluate, type Question, type Verdict } from "./preflight/evaluate/evaluate.ts";
 export type { Proposal, Transfer } from "./preflight/evaluate/proposal.ts";
 export type {
+  Ancestor,
   AssetReading,
   Effects,
   EvaluationState,

@@ -36,7 +36,7 @@ const withoutList = (kept: string) => `        if (table.isStrategy(protocol, se
 export const MUTATIONS: readonly Mutation[] = [
   {
     check: "1 CageHalted",
-    from: "        if (_state.isHalted) revert CageHalted();\n        if (msg.sender != account)",
+    from: "        if (_state.flags & CageFlags.HALTED != 0) revert CageHalted();\n        if (msg.sender != account)",
     to: "        if (msg.sender != account)",
   },
   {

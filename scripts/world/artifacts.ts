@@ -21,6 +21,7 @@ const OWN = {
   PositionLedger: "contracts/positions/PositionLedger.sol",
   RefusedCalls: "contracts/rules/RefusedCalls.sol",
   Configuration: "contracts/rules/Configuration.sol",
+  CageFamily: "contracts/stewardship/CageFamily.sol",
   Stewardship: "contracts/stewardship/Stewardship.sol",
   AgentRegistryModel: "contracts/mocks/AgentRegistryModel.sol",
   MockAggregator: "contracts/mocks/MockAggregator.sol",

@@ -21,6 +21,7 @@ const JOB = "7f1a2f6e-0000-4000-8000-000000000001";
 const NAMES = [
   "RefusedCalls",
   "PositionLedger",
+  "CageFamily",
   "Configuration",
   "Stewardship",
   "PolicyCageFactory",
@@ -112,6 +113,7 @@ describe("the verification of sources", () => {
       expect(named("PolicyCage").libraries).to.deep.equal({
         RefusedCalls: addresses.RefusedCalls,
         PositionLedger: addresses.PositionLedger,
+        CageFamily: addresses.CageFamily,
         Configuration: addresses.Configuration,
         Stewardship: addresses.Stewardship,
       });
@@ -179,6 +181,7 @@ describe("the verification of sources", () => {
         "project/contracts/positions/PositionLedger.sol": { PositionLedger: addresses.PositionLedger },
         "project/contracts/rules/Configuration.sol": { Configuration: addresses.Configuration },
         "project/contracts/rules/RefusedCalls.sol": { RefusedCalls: addresses.RefusedCalls },
+        "project/contracts/stewardship/CageFamily.sol": { CageFamily: addresses.CageFamily },
         "project/contracts/stewardship/Stewardship.sol": { Stewardship: addresses.Stewardship },
       });
       expect(polls).to.have.length(3);
