@@ -13,7 +13,6 @@ import {
     NATIVE,
     PolicyCageConfig,
     PriceFeed,
-    Release,
     Roles,
     Session,
     Strategy,
@@ -31,7 +30,7 @@ import {RefusedCalls} from "./rules/RefusedCalls.sol";
 import {SlidingWindow} from "./measure/SlidingWindow.sol";
 import {Outcome, Outcomes} from "./measure/Outcome.sol";
 import {PositionLedger} from "./positions/PositionLedger.sol";
-import {CageFamily} from "./stewardship/CageFamily.sol";
+import {CageAnnex} from "./stewardship/CageAnnex.sol";
 import {Stewardship} from "./stewardship/Stewardship.sol";
 import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 
@@ -128,14 +127,14 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         PositionLedger.requireValuers(_state, account, address(0));
     }
 
-    /// @notice The functions of `ICageFamily`, and nothing else.
+    /// @notice The functions of `ICageFamily` and `ICageRecords`, and nothing else.
     // solhint-disable-next-line no-complex-fallback
     fallback() external {
-        address family = address(CageFamily);
+        address annex = address(CageAnnex);
         assembly ("memory-safe") {
             let data := mload(0x40)
             calldatacopy(data, 0, calldatasize())
-            let success := delegatecall(gas(), family, data, calldatasize(), 0, 0)
+            let success := delegatecall(gas(), annex, data, calldatasize(), 0, 0)
             returndatacopy(data, 0, returndatasize())
             if success {
                 return(data, returndatasize())
@@ -521,11 +520,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     // ── Views of IPolicyCageExtension ──
 
     /// @inheritdoc IPolicyCageExtension
-    function operator() external view returns (address) {
-        return _state.operator;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
     function guardian() external view returns (address) {
         return _state.guardian;
     }
@@ -536,23 +530,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function priceFeed(address asset) external view returns (PriceFeed memory) {
-        _return(Stewardship.priceFeed(_state, asset));
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function constitutionVersion() external view returns (uint256) {
-        return _state.constitutionVersion;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
     function isHalted() external view returns (bool) {
         return _state.flags & CageFlags.HALTED != 0;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function isSuspended(address suspended) external view returns (bool) {
-        return _state.barrings[suspended].isSuspended;
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -563,21 +542,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCageExtension
     function dailySpent() external view returns (uint256) {
         return _state.window.rolled(block.timestamp).total();
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function rebalancesToday() external view returns (uint256) {
-        return _state.window.rolled(block.timestamp).count();
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function releases() external view returns (Release[] memory) {
-        _return(Stewardship.releases(_state));
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function knownDebt(address protocol, address asset) external view returns (uint256, uint256) {
-        _return(PositionLedger.known(_state, protocol, asset));
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -595,21 +559,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCageExtension
     function highWaterMark() external view returns (uint256) {
         return _state.highWaterMark;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function highWaterMarkNonce() external view returns (uint256) {
-        return _state.highWaterMarkNonce;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function trippedBps() external view returns (uint256) {
-        return _state.trippedBps;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function maturesAt(bytes calldata call) external view returns (uint256) {
-        return _state.maturesAt[keccak256(call)];
     }
 
     /// @inheritdoc IPolicyCageExtension

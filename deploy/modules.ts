@@ -60,7 +60,7 @@ function factoryFuture(m: IgnitionModuleBuilder, existing: Existing) {
   }
 
   function library(
-    name: "RefusedCalls" | "PositionLedger" | "CageFamily" | "Configuration" | "Stewardship",
+    name: "RefusedCalls" | "PositionLedger" | "CageAnnex" | "Configuration" | "Stewardship",
     libraries: Record<string, ContractFuture<string>>,
   ) {
     const known = existing[name];
@@ -73,11 +73,11 @@ function factoryFuture(m: IgnitionModuleBuilder, existing: Existing) {
 
   const RefusedCalls = library("RefusedCalls", {});
   const PositionLedger = library("PositionLedger", {});
-  const CageFamily = library("CageFamily", {});
+  const CageAnnex = library("CageAnnex", {});
   const Configuration = library("Configuration", { RefusedCalls });
   const Stewardship = library("Stewardship", { Configuration, PositionLedger });
 
-  return m.contract("PolicyCageFactory", factory, [cageCodeHash], { after: [CageFamily, Stewardship] });
+  return m.contract("PolicyCageFactory", factory, [cageCodeHash], { after: [CageAnnex, Stewardship] });
 }
 
 function emptyArtifact(name: string, abi: Abi) {

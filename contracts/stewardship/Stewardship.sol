@@ -4,10 +4,10 @@ pragma solidity ^0.8.28;
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {ICageFamily} from "../interfaces/ICageFamily.sol";
+import {ICageFamily} from "../interfaces/annex/ICageFamily.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
-import {Headroom, HighWaterMark, Release, Session} from "../interfaces/Types.sol";
+import {Headroom, HighWaterMark, Session} from "../interfaces/Types.sol";
 import {CageFlags} from "../rules/CageFlags.sol";
 import {Barring, CageState, SessionRecord, SessionTag} from "../rules/CageState.sol";
 import {Configuration} from "../rules/Configuration.sol";
@@ -218,22 +218,6 @@ library Stewardship {
         emit IPolicyCage.CageViolation(golem, bytes32(selector), attempted, limit);
     }
 
-    /// @return ABI encoding of the `Release[]` of the charges that count, ascending by time.
-    function releases(CageState storage state) external view returns (bytes memory) {
-        uint256 latest = block.timestamp / 1 hours;
-        Release[] memory list = new Release[](25);
-        uint256 count;
-        for (uint256 hour = latest - 24; hour <= latest; ++hour) {
-            (uint256 amount, uint256 charges) = state.window.chargedIn(hour, block.timestamp);
-            if (charges == 0 && amount == 0) continue;
-            list[count++] = Release({releasedAt: (hour + 25) * 1 hours, amountUsdc: amount, rebalances: charges});
-        }
-        assembly ("memory-safe") {
-            mstore(list, count)
-        }
-        return abi.encode(list);
-    }
-
     /// @return ABI encoding of the present `Headroom`.
     function headroom(
         CageState storage state,
@@ -278,11 +262,6 @@ library Stewardship {
         address sequencerFeed
     ) external view returns (bytes memory) {
         return abi.encode(StoredPolicy.read(state, wrappedNative, sequencerFeed));
-    }
-
-    /// @return ABI encoding of the `PriceFeed` known for `asset`.
-    function priceFeed(CageState storage state, address asset) external view returns (bytes memory) {
-        return abi.encode(StoredPolicy.priceFeed(state.feeds[asset]));
     }
 
     /// @return ABI encoding of the `Session` that was opened last.

@@ -22,18 +22,18 @@ const CONTRACTS = [
   {
     name: "PolicyCage",
     source: "PolicyCage.sol",
-    passesOn: ["Configuration", "Stewardship", "CageFamily", "RefusedCalls", "PositionLedger"],
+    passesOn: ["Configuration", "Stewardship", "CageAnnex", "RefusedCalls", "PositionLedger"],
   },
   // What the cage refuses reaches the golem through its account.
-  { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage", "CageFamily"] },
+  { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage", "CageAnnex"] },
   // What the cage refuses reaches the golem of a Safe through its guard.
-  { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage", "CageFamily"] },
+  { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage", "CageAnnex"] },
   // And that of an ERC-7579 account through its hook.
-  { name: "PolicyCageHook", source: "adapters/PolicyCageHook.sol", passesOn: ["PolicyCage", "CageFamily"] },
+  { name: "PolicyCageHook", source: "adapters/PolicyCageHook.sol", passesOn: ["PolicyCage", "CageAnnex"] },
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",
-    passesOn: ["PolicyCage", "Configuration", "Stewardship", "CageFamily", "RefusedCalls", "PositionLedger"],
+    passesOn: ["PolicyCage", "Configuration", "Stewardship", "CageAnnex", "RefusedCalls", "PositionLedger"],
   },
 ] as const;
 
@@ -42,7 +42,7 @@ const DEPLOYED = [
   "RefusedCalls",
   "PositionLedger",
   "Configuration",
-  "CageFamily",
+  "CageAnnex",
   "Stewardship",
   "PolicyCage",
   "PolicyCageFactory",
@@ -64,8 +64,9 @@ const SOURCES: Record<string, string> = {
   RefusedCalls: "rules/RefusedCalls.sol",
   PositionLedger: "positions/PositionLedger.sol",
   Configuration: "rules/Configuration.sol",
-  CageFamily: "stewardship/CageFamily.sol",
-  ICageFamily: "interfaces/ICageFamily.sol",
+  CageAnnex: "stewardship/CageAnnex.sol",
+  ICageFamily: "interfaces/annex/ICageFamily.sol",
+  ICageRecords: "interfaces/annex/ICageRecords.sol",
   Stewardship: "stewardship/Stewardship.sol",
   ...MARKET,
 };
@@ -84,13 +85,13 @@ function errorsIn(abi: Abi): AbiError[] {
 }
 
 /** What a cage answers through its fallback. */
-function familyAbi(): Abi {
-  return artifactOf("ICageFamily").abi.filter(({ type }) => type !== "error");
+function annexAbi(): Abi {
+  return ["ICageFamily", "ICageRecords"].flatMap((name) => artifactOf(name).abi.filter(({ type }) => type !== "error"));
 }
 
 /** ABI of a contract with every error it passes on, each once. */
 function abiOf(name: string, passesOn: readonly string[]): Abi {
-  const abi = name === "PolicyCage" ? [...artifactOf(name).abi, ...familyAbi()] : artifactOf(name).abi;
+  const abi = name === "PolicyCage" ? [...artifactOf(name).abi, ...annexAbi()] : artifactOf(name).abi;
   const further = passesOn.flatMap((other) => errorsIn(artifactOf(other).abi));
   const known = new Set(errorsIn(abi).map((error) => formatAbiItem(error)));
   const isNew = (error: AbiError) => {

@@ -74,7 +74,7 @@ export async function deployCage(
   const modular = kind === "ERC-7579" ? await deployModular(world) : undefined;
   const RefusedCalls = await chain.deploy("RefusedCalls", []);
   const PositionLedger = await chain.deploy("PositionLedger", []);
-  const CageFamily = await chain.deploy("CageFamily", []);
+  const CageAnnex = await chain.deploy("CageAnnex", []);
   const Configuration = await chain.deploy("Configuration", [], { RefusedCalls: RefusedCalls.address });
   const Stewardship = await chain.deploy("Stewardship", [], {
     Configuration: Configuration.address,
@@ -89,7 +89,7 @@ export async function deployCage(
   const cage = await chain.deploy("PolicyCage", [policy, roles], {
     RefusedCalls: RefusedCalls.address,
     PositionLedger: PositionLedger.address,
-    CageFamily: CageFamily.address,
+    CageAnnex: CageAnnex.address,
     Configuration: Configuration.address,
     Stewardship: Stewardship.address,
   });

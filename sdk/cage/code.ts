@@ -48,12 +48,12 @@ function linked(name: keyof typeof creationCode, libraries: Record<string, Addre
 function infrastructureOf() {
   const RefusedCalls = createdAt(linked("RefusedCalls", {}));
   const PositionLedger = createdAt(linked("PositionLedger", {}));
-  const CageFamily = createdAt(linked("CageFamily", {}));
+  const CageAnnex = createdAt(linked("CageAnnex", {}));
   const configurationCode = linked("Configuration", { RefusedCalls });
   const Configuration = createdAt(configurationCode);
   const stewardshipCode = linked("Stewardship", { Configuration, PositionLedger });
   const Stewardship = createdAt(stewardshipCode);
-  const cageCode = linked("PolicyCage", { RefusedCalls, PositionLedger, CageFamily, Configuration, Stewardship });
+  const cageCode = linked("PolicyCage", { RefusedCalls, PositionLedger, CageAnnex, Configuration, Stewardship });
   const factoryCode = encodeDeployData({
     abi: policyCageFactoryAbi,
     bytecode: linked("PolicyCageFactory", {}),
@@ -65,7 +65,7 @@ function infrastructureOf() {
     sizes: {
       RefusedCalls: size(linked("RefusedCalls", {})),
       PositionLedger: size(linked("PositionLedger", {})),
-      CageFamily: size(linked("CageFamily", {})),
+      CageAnnex: size(linked("CageAnnex", {})),
       Configuration: size(configurationCode),
       Stewardship: size(stewardshipCode),
       PolicyCageFactory: size(factoryCode),
@@ -73,7 +73,7 @@ function infrastructureOf() {
     addresses: {
       RefusedCalls,
       PositionLedger,
-      CageFamily,
+      CageAnnex,
       Configuration,
       Stewardship,
       PolicyCageFactory: createdAt(factoryCode),

@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4053,"length":22915,"immutables":{"_cachedDomainSeparator":[21238],"_cachedChainId":[21427],"_cachedThis":[21184],"_hashedName":[21317],"_hashedVersion":[21355],"_name":[5109],"_version":[5151],"account":[1167,1992,2410,2907,3158,3433,4300,4817,5004,5439,5929,6413,6789,7442,7740,7972,8377,9597,10449,10612,11522,13021,14339,14599,14863,15103,16357],"_wrappedNative":[9795,11901,13061,13848,13947,14008,18572],"_sequencerFeed":[1213,2874,3198,3694,3869,4340,4970,6829,7482,10416,10652,11947,13101]}},
-  CagedAccount: {"start":27042,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4065,"length":22398,"immutables":{"_cachedDomainSeparator":[20721],"_cachedChainId":[20910],"_cachedThis":[20667],"_hashedName":[20800],"_hashedVersion":[20838],"_name":[4896],"_version":[4938],"account":[1115,1898,2316,2816,3067,3346,4220,4604,4791,5226,5689,6168,6523,7068,7366,7598,7877,8917,9794,9957,10867,12303,13621,13881,14145,14385,15742],"_wrappedNative":[9140,11249,12343,13130,13229,13290,18055],"_sequencerFeed":[1161,2783,3107,3618,3793,4260,4757,6563,7108,9761,9997,11295,12383]}},
+  CagedAccount: {"start":26537,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };

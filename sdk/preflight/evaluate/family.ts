@@ -4,7 +4,7 @@ import { atLeastZero, windowOf } from "./caps.ts";
 import type { Ancestor, EvaluationState } from "./state.ts";
 import { checksummed, type Violate } from "./violation.ts";
 
-/** What the cages above refuse an execution that opens: `enter` of `CageFamily`, the nearest first. */
+/** What the cages above refuse an execution that opens: `enter` of `CageAnnex`, the nearest first. */
 export function checkAncestors(policy: Policy, { ancestors }: EvaluationState, violate: Violate): void {
   let actual = policy.toConstitution().hash;
   for (const { child, constitutionHash, isHalted, shareBps } of ancestors) {
@@ -15,7 +15,7 @@ export function checkAncestors(policy: Policy, { ancestors }: EvaluationState, v
   }
 }
 
-/** What they refuse one that has spent `spent`: `exit` of `CageFamily`. A repayment spends nothing and is refused nothing. */
+/** What they refuse one that has spent `spent`: `exit` of `CageAnnex`. A repayment spends nothing and is refused nothing. */
 export function checkAncestorsDays(state: EvaluationState, spent: bigint, now: bigint, violate: Violate): void {
   if (spent === 0n) return;
   let { spent: before } = windowOf(state, now);

@@ -21,7 +21,7 @@ const JOB = "7f1a2f6e-0000-4000-8000-000000000001";
 const NAMES = [
   "RefusedCalls",
   "PositionLedger",
-  "CageFamily",
+  "CageAnnex",
   "Configuration",
   "Stewardship",
   "PolicyCageFactory",
@@ -113,7 +113,7 @@ describe("the verification of sources", () => {
       expect(named("PolicyCage").libraries).to.deep.equal({
         RefusedCalls: addresses.RefusedCalls,
         PositionLedger: addresses.PositionLedger,
-        CageFamily: addresses.CageFamily,
+        CageAnnex: addresses.CageAnnex,
         Configuration: addresses.Configuration,
         Stewardship: addresses.Stewardship,
       });
@@ -181,7 +181,7 @@ describe("the verification of sources", () => {
         "project/contracts/positions/PositionLedger.sol": { PositionLedger: addresses.PositionLedger },
         "project/contracts/rules/Configuration.sol": { Configuration: addresses.Configuration },
         "project/contracts/rules/RefusedCalls.sol": { RefusedCalls: addresses.RefusedCalls },
-        "project/contracts/stewardship/CageFamily.sol": { CageFamily: addresses.CageFamily },
+        "project/contracts/stewardship/CageAnnex.sol": { CageAnnex: addresses.CageAnnex },
         "project/contracts/stewardship/Stewardship.sol": { Stewardship: addresses.Stewardship },
       });
       expect(polls).to.have.length(3);

@@ -49,7 +49,7 @@ describe("policycage deploy", () => {
 
     expect(refusal).to.match(/add --yes\. Deploying to local, chain 31337\..* cost about 0\.\d+ of native currency/);
     expect(refusal).to.contain(
-      "once a network: RefusedCalls, PositionLedger, CageFamily, Configuration, Stewardship, PolicyCageFactory",
+      "once a network: RefusedCalls, PositionLedger, CageAnnex, Configuration, Stewardship, PolicyCageFactory",
     );
   });
 

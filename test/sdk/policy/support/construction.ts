@@ -23,10 +23,10 @@ async function deployLibraries({ chain }: PolicyWorld) {
   const RefusedCalls = (await chain.deploy("RefusedCalls", [])).address;
   const Configuration = (await chain.deploy("Configuration", [], { RefusedCalls })).address;
   const PositionLedger = (await chain.deploy("PositionLedger", [])).address;
-  const CageFamily = (await chain.deploy("CageFamily", [])).address;
+  const CageAnnex = (await chain.deploy("CageAnnex", [])).address;
   const Stewardship = (await chain.deploy("Stewardship", [], { Configuration, PositionLedger })).address;
 
-  return { RefusedCalls, PositionLedger, CageFamily, Configuration, Stewardship };
+  return { RefusedCalls, PositionLedger, CageAnnex, Configuration, Stewardship };
 }
 
 /** Deploys cages with the policies it is given, owned by `person("owner")`. */

@@ -3,26 +3,29 @@ pragma solidity ^0.8.28;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {Child, ICageFamily} from "../interfaces/ICageFamily.sol";
+import {Child, ICageFamily} from "../interfaces/annex/ICageFamily.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {IPolicyCageFactory} from "../interfaces/IPolicyCageFactory.sol";
+import {PriceFeed, Release} from "../interfaces/Types.sol";
 import {SlidingWindow} from "../measure/SlidingWindow.sol";
 import {Valuation} from "../measure/Valuation.sol";
 import {CageFlags} from "../rules/CageFlags.sol";
 import {CageState} from "../rules/CageState.sol";
 import {PolicyTable, Table} from "../rules/PolicyTable.sol";
+import {StoredPolicy} from "../rules/StoredPolicy.sol";
 
-/// @title Cage family
-/// @notice What a cage is to its parent and to its children. Runs in the cage's own storage.
+/// @title Annex of a cage
+/// @notice What a cage is to its parent and to its children, and what it has on record: all that no execution of a cage without a parent
+/// runs. Runs in the cage's own storage.
 /// @dev Linked. The cage's fallback brings it every call that the cage has no function for, as it came, from whoever calls: it has the
-/// functions of `ICageFamily` and no other. It finds the cage's words by the places that `STATE` and `FRAME` name.
+/// functions of `ICageFamily` and `ICageRecords` and no other. It finds the cage's words by the places that `STATE` and `FRAME` name.
 ///
 /// NO CIRCLE. A parent is fixed once, and a cage that ever had a child takes none: whoever stands above was a parent before.
 ///
 /// ONE AT A TIME. From the opening of a child's execution to its end every cage above it counts as executing: none of them, and no sibling,
 /// runs inside it, and it does not run inside them.
-library CageFamily {
+library CageAnnex {
     using PolicyTable for Table;
     using SlidingWindow for SlidingWindow.Head;
     using SlidingWindow for SlidingWindow.Window;
@@ -141,6 +144,62 @@ library CageFamily {
         if (state.parent == address(0)) return left;
         return Math.min(left, ICageFamily(state.parent).roomOf(address(this), head.total(), hash));
     }
+
+    // ── The views of `ICageRecords` ──
+
+    function operator() external view returns (address) {
+        return _state().operator;
+    }
+
+    function priceFeed(address asset) external view returns (PriceFeed memory) {
+        return StoredPolicy.priceFeed(_state().feeds[asset]);
+    }
+
+    function constitutionVersion() external view returns (uint256) {
+        return _state().constitutionVersion;
+    }
+
+    function isSuspended(address suspended) external view returns (bool) {
+        return _state().barrings[suspended].isSuspended;
+    }
+
+    function rebalancesToday() external view returns (uint256) {
+        return _state().window.rolled(block.timestamp).count();
+    }
+
+    function knownDebt(address protocol, address asset) external view returns (uint256 amount, uint256 countedAt) {
+        uint256 word = _state().knownDebts[protocol][asset];
+        return (uint128(word), word >> 128);
+    }
+
+    function releases() external view returns (Release[] memory list) {
+        CageState storage state = _state();
+        uint256 latest = block.timestamp / 1 hours;
+        list = new Release[](25);
+        uint256 count;
+        for (uint256 hour = latest - 24; hour <= latest; ++hour) {
+            (uint256 amount, uint256 charges) = state.window.chargedIn(hour, block.timestamp);
+            if (charges == 0 && amount == 0) continue;
+            list[count++] = Release({releasedAt: (hour + 25) * 1 hours, amountUsdc: amount, rebalances: charges});
+        }
+        assembly ("memory-safe") {
+            mstore(list, count)
+        }
+    }
+
+    function highWaterMarkNonce() external view returns (uint256) {
+        return _state().highWaterMarkNonce;
+    }
+
+    function trippedBps() external view returns (uint256) {
+        return _state().trippedBps;
+    }
+
+    function maturesAt(bytes calldata call) external view returns (uint256) {
+        return _state().maturesAt[keccak256(call)];
+    }
+
+    // ── The family's rules ──
 
     /// What is left of this cage's day, and of the child's share of it.
     function _remaining(
