@@ -577,7 +577,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (_state.flags & CageFlags.HALTED != 0) revert CageHalted();
         if (msg.sender != account) revert NotEnforcer(msg.sender);
         _requireSession(golem);
-        _askParent(0);
+        _askParent(0, false);
         table = PolicyTable.load(_state.table);
         if (table.valuerCount() != 0) {
             mayRepay = trades.length == 1 && !MulticallReader.isMulticall(bytes4(trades[0].data));
@@ -590,8 +590,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// Opens the execution in the cages above this one; or ends it there, and charges them.
-    function _askParent(uint256 spent) private {
-        if (_state.flags & CageFlags.HAS_PARENT != 0) Stewardship.askParent(_state, _frame, spent);
+    function _askParent(uint256 spent, bool isRepayment) private {
+        if (_state.flags & CageFlags.HAS_PARENT != 0) Stewardship.askParent(_state, _frame, spent, isRepayment);
     }
 
     function _noTrades() private pure returns (Trade[] calldata trades) {
@@ -898,7 +898,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (left < Constitution.SHUTDOWN_RESERVE && left < uint128(Valuation.kept(base))) {
             revert ShutdownReserve(left, Constitution.SHUTDOWN_RESERVE);
         }
-        _askParent(outcome.spent);
+        _askParent(outcome.spent, outcome.isRepayment);
     }
 
     /// Charges the caps and opens the lock.

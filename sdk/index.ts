@@ -22,6 +22,7 @@ export {
   requirePolicyOnChain,
   WrongChainError,
 } from "./cage/read/check-on-chain.ts";
+export { type Descendant, readDescendants } from "./cage/read/family.ts";
 export { type IdentifiedContract, identifyContracts } from "./cage/read/identity.ts";
 export { findLenders, type LenderFinding, lenderWarnings } from "./cage/read/lenders.ts";
 export { type CageEvent, type Range, readEvents } from "./cage/read/logs.ts";
@@ -47,6 +48,7 @@ export { accountCall, type ChainCall, cageCall, submission, type Trade } from ".
 export type { ApplyOptions, ChainPlan, Progress } from "./cage/write/change/options.ts";
 export { LeftHaltedError, NotResumedError, UnexpectedPolicyError } from "./cage/write/change/run.ts";
 export { type Veto, VetoedError } from "./cage/write/change/veto.ts";
+export { adoptCall, type ChildPlan, DEFAULT_SHARE_BPS, planChildren, releaseCall } from "./cage/write/family.ts";
 export { type Deposited, type DepositOptions, deposit, depositCall } from "./cage/write/deposit.ts";
 export { NoFundsError } from "./cage/write/funds.ts";
 export {

@@ -108,19 +108,19 @@ library CageAnnex {
         if (state.parent != address(0)) ICageFamily(state.parent).enter(state.constitutionHash);
     }
 
-    function exit(uint256 spent, uint256 before) external {
+    function exit(uint256 spent, uint256 before, bool isRepayment) external {
         if (_frame() != CHILD | uint160(msg.sender)) revert Cage.NoExecution();
         CageState storage state = _state();
         SlidingWindow.Head head = state.window.rolled(block.timestamp);
+        if (!isRepayment && state.trippedBps != 0) revert Cage.BreakerTripped(state.trippedBps);
         if (spent != 0) {
-            if (state.trippedBps != 0) revert Cage.BreakerTripped(state.trippedBps);
             uint256 remaining = _remaining(state, head, msg.sender, before);
             if (spent > remaining) revert IPolicyCage.SpendingLimitExceeded(spent, remaining);
             state.window.add(head, spent);
         }
 
         _setFrame(0);
-        if (state.parent != address(0)) ICageFamily(state.parent).exit(spent, head.total());
+        if (state.parent != address(0)) ICageFamily(state.parent).exit(spent, head.total(), isRepayment);
     }
 
     function parent() external view returns (address) {

@@ -191,11 +191,11 @@ library Stewardship {
 
     /// @notice Opens an execution in the cage above this one where this one has none open yet, else ends it there.
     /// @param frame Of this cage; zero while it is idle.
-    /// @param spent What the execution spent, in micro-USDC.
-    function askParent(CageState storage state, uint256 frame, uint256 spent) external {
+    /// @param spent What the execution spent, in micro-USDC; nothing where it is a repayment.
+    function askParent(CageState storage state, uint256 frame, uint256 spent, bool isRepayment) external {
         ICageFamily above = ICageFamily(state.parent);
         if (frame == 0) above.enter(state.constitutionHash);
-        else above.exit(spent, state.window.rolled(block.timestamp).total());
+        else above.exit(spent, state.window.rolled(block.timestamp).total(), isRepayment);
     }
 
     // ── Records and views ──

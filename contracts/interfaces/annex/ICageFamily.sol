@@ -50,9 +50,9 @@ interface ICageFamily {
     function enter(bytes32 hash) external;
 
     /// @notice The child that entered has spent `spent`, in micro-USDC. Charges it here and above, and opens the lock. A stored trip of
-    /// the breaker refuses what spends.
+    /// the breaker refuses all but a repayment.
     /// @param before What the child had spent in the last 24 hours before that.
-    function exit(uint256 spent, uint256 before) external;
+    function exit(uint256 spent, uint256 before, bool isRepayment) external;
 
     // ── Views ──
 

@@ -209,7 +209,7 @@ function checkOutcome(table: Table, judged: Judged): void {
   }
   if (!isRepayment) checkDrawdown(table, { step: 12, nav: navAfter, mark, violate });
   checkReserve(table, judged);
-  checkAncestorsDays(state, outcome.spent, judged.now, violate);
+  checkAncestorsDays(judged);
 }
 
 function checkCaps({ config }: Table, { state, outcome, now, violate }: Judged): void {

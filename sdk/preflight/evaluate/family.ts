@@ -15,12 +15,13 @@ export function checkAncestors(policy: Policy, { ancestors }: EvaluationState, v
   }
 }
 
-/** What they refuse one that has spent `spent`: `exit` of `CageAnnex`. A repayment spends nothing and is refused nothing. */
-export function checkAncestorsDays(state: EvaluationState, spent: bigint, now: bigint, violate: Violate): void {
-  if (spent === 0n) return;
+type Ended = { state: EvaluationState; outcome: { spent: bigint; isRepayment: boolean }; now: bigint; violate: Violate };
+
+/** What they refuse one that ends: `exit` of `CageAnnex`. A repayment spends nothing and is refused nothing. */
+export function checkAncestorsDays({ state, outcome: { spent, isRepayment }, now, violate }: Ended): void {
   let { spent: before } = windowOf(state, now);
   for (const ancestor of state.ancestors) {
-    if (ancestor.trippedBps !== 0n) violate(13, "BreakerTripped", [ancestor.trippedBps]);
+    if (!isRepayment && ancestor.trippedBps !== 0n) violate(13, "BreakerTripped", [ancestor.trippedBps]);
     const remaining = remainingOf(ancestor, before);
     if (spent > remaining) violate(13, "SpendingLimitExceeded", [spent, remaining]);
     before = ancestor.dailySpentUsdc;

@@ -29,7 +29,7 @@ contract FalseCage {
 
     function enterAndExit(ICageFamily cage, uint256 spent) external {
         cage.enter(constitutionHash);
-        cage.exit(spent, 0);
+        cage.exit(spent, 0, false);
     }
 }
 
@@ -279,7 +279,7 @@ contract ChildrenTest is FamilyFixture {
         parent.enter(hash);
         vm.expectRevert(refusal(Cage.NoExecution.selector));
         vm.prank(address(child));
-        parent.exit(1e6, 0);
+        parent.exit(1e6, 0, false);
         assertEq(parent.dailySpent(), 0);
     }
 
@@ -291,10 +291,10 @@ contract ChildrenTest is FamilyFixture {
 
         vm.expectRevert(refusal(Cage.NoExecution.selector));
         vm.prank(address(sibling));
-        parent.exit(0, 0);
+        parent.exit(0, 0, false);
         assertTrue(parent.isExecuting());
         vm.prank(address(child));
-        parent.exit(0, 0);
+        parent.exit(0, 0, false);
         assertFalse(parent.isExecuting());
     }
 
@@ -390,11 +390,12 @@ contract ChildrenTest is FamilyFixture {
             use(members[inner]);
             openSession(address(intruder), 1_000_000e6);
             bytes memory call = abi.encodeCall(entry.execute, (buyWeth(1_000e6)));
+            address inside = address(entry);
             for (uint256 outer; outer < 4; ++outer) {
                 if (outer == inner) continue;
                 use(members[outer]);
                 openSession(golem, 1_000_000e6);
-                intruder.set(members[inner].account(), call, false);
+                intruder.set(inside, call, false);
                 execute(intrusion());
 
                 bool isStranger =
@@ -416,8 +417,7 @@ contract ChildrenTest is FamilyFixture {
         found();
         use(child);
         openSession(address(intruder), 1_000_000e6);
-        intruder.set(address(account), abi.encodeCall(entry.execute, (buyWeth(1_000e6))), false);
-        vm.deal(owner, 1 ether);
+        intruder.set(address(entry), abi.encodeCall(entry.execute, (buyWeth(1_000e6))), false);
         use(parent);
 
         vm.prank(owner);

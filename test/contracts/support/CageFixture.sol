@@ -124,7 +124,10 @@ abstract contract CageFixture is Test {
     }
 
     /// Reverts with what the constructor reverts with.
-    function createCage(PolicyCageConfig memory config, Roles memory roles) internal returns (IWholeCage created) {
+    function createCage(
+        PolicyCageConfig memory config,
+        Roles memory roles
+    ) internal virtual returns (IWholeCage created) {
         bytes memory code = bytes.concat(vm.getCode(cageArtifact), abi.encode(config, roles));
         assembly {
             created := create(0, add(code, 0x20), mload(code))

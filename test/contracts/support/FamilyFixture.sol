@@ -3,14 +3,21 @@ pragma solidity ^0.8.28;
 
 import {PolicyCageFactory} from "../../../contracts/PolicyCageFactory.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
+import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {PolicyCageConfig, Roles, Trade} from "../../../contracts/interfaces/Types.sol";
 import {ReenteringProtocol} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
 import {IWholeCage} from "./CageFixture.sol";
 import {GolemFixture} from "./GolemFixture.sol";
 
-/// @notice A parent, two children and a grandchild, all of one factory, one owner and one constitution, each funded, with a mark and a
-/// session of its own golem. Only the parent has its children when a test begins where it says so.
+/// @notice A parent, two children and a grandchild, all of one factory, one owner and one constitution. They become a family, funded, with a
+/// mark and a session each, by `found`.
 abstract contract FamilyFixture is GolemFixture {
+    /// What a golem and an owner call of a member.
+    struct Desk {
+        IGolemEntry entry;
+        ICagedAccount desk;
+    }
+
     uint256 internal constant SHARE = 2_500;
 
     PolicyCageFactory internal factory;
@@ -20,6 +27,10 @@ abstract contract FamilyFixture is GolemFixture {
     IWholeCage internal child;
     IWholeCage internal sibling;
     IWholeCage internal grandchild;
+    mapping(address member => Desk) private _desks;
+    /// What a cage is made with; no factory makes those of the fixtures below.
+    bytes32 private _salt;
+    bool private _isByFactory;
 
     function setUp() public virtual override {
         super.setUp();
@@ -49,17 +60,32 @@ abstract contract FamilyFixture is GolemFixture {
     }
 
     function make(address owner_, bytes32 salt, PolicyCageConfig memory config) internal returns (IWholeCage made) {
-        Roles memory roles = Roles({owner: owner_, operator: operator, guardian: guardian, account: address(0)});
-        (address created, ) = factory.createCage(code, config, roles, salt);
-        return IWholeCage(created);
+        address former = owner;
+        owner = owner_;
+        _salt = salt;
+        _isByFactory = true;
+        deployCage(config);
+        _isByFactory = false;
+        owner = former;
+        _desks[address(cage)] = Desk(entry, desk);
+        return cage;
+    }
+
+    function createCage(
+        PolicyCageConfig memory config,
+        Roles memory roles
+    ) internal virtual override returns (IWholeCage created) {
+        if (!_isByFactory) return super.createCage(config, roles);
+        (address made, ) = factory.createCage(code, config, roles, _salt);
+        return IWholeCage(made);
     }
 
     /// What follows is about `member`.
     function use(IWholeCage member) internal {
         cage = member;
         account = ICagedAccount(member.account());
-        entry = account;
-        desk = account;
+        entry = _desks[address(member)].entry;
+        desk = _desks[address(member)].desk;
     }
 
     /// `member` gets funds, a mark, and a session of `golem`.

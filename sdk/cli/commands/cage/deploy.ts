@@ -20,20 +20,23 @@ import { readPolicyFile } from "../../terminal/files.ts";
 import { paint, print, printJson, progress } from "../../terminal/output.ts";
 import { parseAddress, parseSalt } from "../../terminal/values.ts";
 
-type Options = RpcOptions &
+export type DeployOptions = RpcOptions &
   KeyOptions & {
-    owner?: string;
-    operator?: string;
-    guardian?: string;
-    safe?: string;
-    installFile?: string;
     salt: string;
     deployments: string;
-    acceptApprovals: boolean;
     another: boolean;
     yes: boolean;
     json: boolean;
   };
+
+type Options = DeployOptions & {
+  owner?: string;
+  operator?: string;
+  guardian?: string;
+  safe?: string;
+  installFile?: string;
+  acceptApprovals: boolean;
+};
 
 export function registerDeploy(program: Command): void {
   addKeyOptions(
@@ -87,11 +90,12 @@ async function deploy(file: string, options: Options): Promise<void> {
   const owners = safe === ZERO ? creator : safe;
   const roles = { owner: owner === ZERO ? owners : owner, operator, guardian, account: safe };
   const order = { policy, chainId, roles, salt };
-  const { cageAddresses, guardAddress } = await import("../../../../deploy/code.ts");
-  const { cage } = cageAddresses({ ...order, config: policy.toPolicyCageConfig(), creator });
   if (safe !== ZERO) {
-    const { requireCageableSafe } = await import("../../../../deploy/safe.ts");
-    await requireCageableSafe(reader, safe, guardAddress(cage));
+    const [{ requireCageableSafe }, { guardAddress }] = await Promise.all([
+      import("../../../../deploy/safe.ts"),
+      import("../../../../deploy/code.ts"),
+    ]);
+    await requireCageableSafe(reader, safe, guardAddress(await foretold(order, creator)));
     if (!options.acceptApprovals) {
       const { requireNoOldApprovals } = await import("../../../../deploy/approvals.ts");
       const listed = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
@@ -102,18 +106,46 @@ async function deploy(file: string, options: Options): Promise<void> {
       throw new BadInput(`${installFileOf(safe, options)} exists: name another file with --install-file.`);
     }
   }
-  // What is there already costs nothing, and needs no leave.
-  if ((await reader.getCode({ address: cage })) === undefined) await prepare(file, order, clients, options);
-
-  await run(order, clients, options);
+  if (!options.another) {
+    const { requireFirstCage } = await import("../../connect/deployment.ts");
+    if (!(await isThere(order, clients))) await requireFirstCage(reader, file, options.deployments);
+  }
+  await deployOrder(order, clients, options);
 }
 
-function installFileOf(safe: Address, { installFile }: Options): string {
+async function foretold({ policy, roles, salt }: Order, creator: Address): Promise<Address> {
+  const { cageAddresses } = await import("../../../../deploy/code.ts");
+
+  return cageAddresses({ config: policy.toPolicyCageConfig(), roles, salt, creator }).cage;
+}
+
+async function isThere(order: Order, { reader, account: creator }: SigningClients): Promise<boolean> {
+  return (await reader.getCode({ address: await foretold(order, creator) })) !== undefined;
+}
+
+/** Deploys what was ordered, asks before it sends anything, and says what is there. */
+export async function deployOrder(
+  order: Order,
+  clients: SigningClients,
+  options: DeployOptions & Pick<Options, "installFile">,
+): Promise<{ cage: Address }> {
+  // What is there already costs nothing, and needs no leave.
+  if (!(await isThere(order, clients))) await prepare(order, clients, options);
+
+  return run(order, clients, options);
+}
+
+function installFileOf(safe: Address, { installFile }: Pick<Options, "installFile">): string {
   return installFile ?? `install-${safe}.json`;
 }
 
 /** The file that the Safe's owners import into its Transaction Builder, read, and sign as one transaction. */
-async function writeInstallFile(safe: Address, guard: Address, chainId: number, options: Options): Promise<string> {
+async function writeInstallFile(
+  safe: Address,
+  guard: Address,
+  chainId: number,
+  options: Pick<Options, "installFile">,
+): Promise<string> {
   const [{ installCalls }, { safeBatch }, { writeText }] = await Promise.all([
     import("../../../../deploy/safe.ts"),
     import("../../../cage/write/safe-batch.ts"),
@@ -129,19 +161,12 @@ async function writeInstallFile(safe: Address, guard: Address, chainId: number, 
 }
 
 /** Everything that can be known before the first transaction is sent, and the owner's leave. */
-async function prepare(
-  file: string,
-  { policy, chainId, roles, salt }: Order,
-  clients: SigningClients,
-  options: Options,
-) {
+async function prepare({ policy, chainId, roles, salt }: Order, clients: SigningClients, options: DeployOptions) {
   const { reader, account: creator } = clients;
-  const [{ requireFirstCage }, { estimateDeployment }, { requirePolicyOnChain }] = await Promise.all([
-    import("../../connect/deployment.ts"),
+  const [{ estimateDeployment }, { requirePolicyOnChain }] = await Promise.all([
     import("../../../../deploy/estimate.ts"),
     import("../../../cage/read/check-on-chain.ts"),
   ]);
-  if (!options.another) await requireFirstCage(reader, file, options.deployments);
   await progress("asking the contracts", () => requirePolicyOnChain({ client: reader, policy, chainId }));
   const config = policy.toPolicyCageConfig();
   const estimate = await estimateDeployment(reader, { config, roles, salt, creator });
@@ -203,7 +228,11 @@ async function requireFunds({ reader, account }: SigningClients, cost: bigint): 
   if (balance < cost) throw new NoFundsError(account, { balance, needed: cost });
 }
 
-async function run({ policy, chainId, roles, salt }: Order, clients: SigningClients, options: Options): Promise<void> {
+async function run(
+  { policy, chainId, roles, salt }: Order,
+  clients: SigningClients,
+  options: DeployOptions & Pick<Options, "installFile">,
+): Promise<{ cage: Address }> {
   const { reader, wallet, account: creator } = clients;
   const [{ deployCage, DeploymentError }, { accountOf }, { explainDeployment, paidFor }, { formatEther }] =
     await Promise.all([
@@ -252,7 +281,7 @@ async function run({ policy, chainId, roles, salt }: Order, clients: SigningClie
         gasUsed,
         cost,
       });
-      return;
+      return deployed;
     }
     const { explorerLink } = await import("../../connect/explorer.ts");
     const link = await explorerLink(chainId, deployed.cage);
@@ -274,6 +303,8 @@ async function run({ policy, chainId, roles, salt }: Order, clients: SigningClie
         : [`  2. Import ${file} into the Safe's Transaction Builder, and have the owners sign it.`]),
       "  3. policycage session open --key <the golem's address> --cap <usdc>",
     );
+
+    return deployed;
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     throw new BadInput(await explainDeployment(error, { reader, config, roles, salt, creator }), { cause: error });
