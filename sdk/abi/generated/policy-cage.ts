@@ -169,7 +169,7 @@ export const policyCageAbi = [
   {"inputs":[{"internalType":"address","name":"child","type":"address"},{"internalType":"uint256","name":"shareBps","type":"uint256"}],"name":"adopt","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[],"name":"children","outputs":[{"components":[{"internalType":"address","name":"cage","type":"address"},{"internalType":"uint256","name":"shareBps","type":"uint256"}],"internalType":"struct Child[]","name":"","type":"tuple[]"}],"stateMutability":"view","type":"function"},
   {"inputs":[{"internalType":"bytes32","name":"hash","type":"bytes32"}],"name":"enter","outputs":[],"stateMutability":"nonpayable","type":"function"},
-  {"inputs":[{"internalType":"uint256","name":"spent","type":"uint256"},{"internalType":"uint256","name":"before","type":"uint256"}],"name":"exit","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"internalType":"uint256","name":"spent","type":"uint256"},{"internalType":"uint256","name":"before","type":"uint256"},{"internalType":"bool","name":"isRepayment","type":"bool"}],"name":"exit","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[],"name":"join","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[],"name":"parent","outputs":[{"internalType":"address","name":"","type":"address"}],"stateMutability":"view","type":"function"},
   {"inputs":[{"internalType":"address","name":"child","type":"address"}],"name":"release","outputs":[],"stateMutability":"nonpayable","type":"function"},

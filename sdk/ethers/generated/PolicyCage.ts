@@ -657,7 +657,7 @@ export interface PolicyCageInterface extends Interface {
   encodeFunctionData(functionFragment: "enter", values: [BytesLike]): string;
   encodeFunctionData(
     functionFragment: "exit",
-    values: [BigNumberish, BigNumberish]
+    values: [BigNumberish, BigNumberish, boolean]
   ): string;
   encodeFunctionData(functionFragment: "join", values?: undefined): string;
   encodeFunctionData(functionFragment: "parent", values?: undefined): string;
@@ -1781,7 +1781,7 @@ export interface PolicyCage extends BaseContract {
   enter: TypedContractMethod<[hash: BytesLike], [void], "nonpayable">;
 
   exit: TypedContractMethod<
-    [spent: BigNumberish, before: BigNumberish],
+    [spent: BigNumberish, before: BigNumberish, isRepayment: boolean],
     [void],
     "nonpayable"
   >;
@@ -2149,7 +2149,7 @@ export interface PolicyCage extends BaseContract {
   getFunction(
     nameOrSignature: "exit"
   ): TypedContractMethod<
-    [spent: BigNumberish, before: BigNumberish],
+    [spent: BigNumberish, before: BigNumberish, isRepayment: boolean],
     [void],
     "nonpayable"
   >;

@@ -3232,6 +3232,11 @@ const _abi = [
         name: "before",
         type: "uint256",
       },
+      {
+        internalType: "bool",
+        name: "isRepayment",
+        type: "bool",
+      },
     ],
     name: "exit",
     outputs: [],

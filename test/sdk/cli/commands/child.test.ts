@@ -57,7 +57,7 @@ describe("policycage child", () => {
       args: [child, 2_500n],
     });
     expect(await shell.expectRun(["child", "adopt", child])).to.contain(
-      `${child} is a child, and may spend 25% of the day of ${parent.cage}.`,
+      `${child} is a child, and may spend 25 % of the day of ${parent.cage}.`,
     );
     expect(await shareOf(child)).to.equal(2_500n);
 
@@ -76,7 +76,7 @@ describe("policycage child", () => {
       { cage: grandchild, parent: child, shareBps: "2500", spentUsdc: "0" },
     ]);
     expect(await shell.expectRun(["child", "list"])).to.match(
-      new RegExp(`cage +below +share of its day +spent in 24 h\\n${child} +${parent.cage} +10% +\\$0\\.00\\n`),
+      new RegExp(`cage +below +share of its day +spent in 24 h\\n${child} +${parent.cage} +10 % +\\$0\\.00\\n`),
     );
   });
 

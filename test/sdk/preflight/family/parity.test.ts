@@ -107,7 +107,8 @@ describe("evaluate and a real family of cages", () => {
     ];
     for (let count = 0; count < CASES; count += 1) {
       const id = await test.snapshot();
-      if (dice.chance(0.6)) await dice.pick(changes)();
+      // What has happened already is refused: another state to compare in.
+      if (dice.chance(0.6)) await dice.pick(changes)().catch(() => undefined);
       for (let turn = 0; turn < 3; turn += 1) {
         const word = await bothSay(dice.pick(family), usdc(dice.pick([10, 900, 9_000, 20_000, 39_000])));
         said.set(word, (said.get(word) ?? 0) + 1);
