@@ -157,7 +157,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function afterTrades() external {
         (address golem, uint256 barred) = _requireFrame(EXECUTION);
 
-        uint256 mark = _state.highWaterMark;
+        (uint256 mark, uint8 flags) = (_state.highWaterMark, _state.flags);
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table, barred);
         if (table.valuerCount() != 0) (table, barred) = (table.withPositions(), table.repeated(barred));
@@ -173,6 +173,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
             _requireDrawdown(table, outcome.navAfter, mark);
         }
         _requireReserve(table, outcome);
+        if (flags & CageFlags.HAS_PARENT != 0) _askParent(outcome.spent, outcome.isRepayment);
 
         if (outcome.isRepayment) _frame = 0;
         else _close(head, outcome.spent);
@@ -198,6 +199,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function afterTransfer() external {
         (address golem, ) = _requireFrame(TRANSFER);
 
+        uint8 flags = _state.flags;
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table, 0);
         SlidingWindow.Head head = _state.window.rolled(block.timestamp);
@@ -207,6 +209,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (isMainWallet) _scaleMark(outcome.navBefore, outcome.navAfter);
         _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
         _requireReserve(table, outcome);
+        if (flags & CageFlags.HAS_PARENT != 0) _askParent(outcome.spent, outcome.isRepayment);
 
         _close(head, outcome.spent);
         emit TransferExecuted(golem, head.tag().id(), recipient, outcome.spent, outcome.navAfter);
@@ -574,11 +577,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 phase,
         Trade[] calldata trades
     ) private whenIdle returns (Table table, uint256 barred, bool mayRepay) {
-        if (_state.flags & CageFlags.HALTED != 0) revert CageHalted();
+        // One word: a call in between would have it read again.
+        (uint8 flags, address tableCode) = (_state.flags, _state.table);
+        if (flags & CageFlags.HALTED != 0) revert CageHalted();
         if (msg.sender != account) revert NotEnforcer(msg.sender);
         _requireSession(golem);
-        _askParent(0, false);
-        table = PolicyTable.load(_state.table);
+        if (flags & CageFlags.HAS_PARENT != 0) _askParent(0, false);
+        table = PolicyTable.load(tableCode);
         if (table.valuerCount() != 0) {
             mayRepay = trades.length == 1 && !MulticallReader.isMulticall(bytes4(trades[0].data));
             _mayRepay = mayRepay;
@@ -587,11 +592,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
         barred = _barred(table);
         _frame = uint160(golem) | (phase << 160) | (barred << 168);
-    }
-
-    /// Opens the execution in the cages above this one; or ends it there, and charges them.
-    function _askParent(uint256 spent, bool isRepayment) private {
-        if (_state.flags & CageFlags.HAS_PARENT != 0) Stewardship.askParent(_state, _frame, spent, isRepayment);
     }
 
     function _noTrades() private pure returns (Trade[] calldata trades) {
@@ -891,14 +891,18 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (drawdownBps > threshold) revert DrawdownExceeded(drawdownBps, threshold);
     }
 
-    /// Check 13, and last the cages above: nothing is left to do but to close.
-    function _requireReserve(Table table, Outcome memory outcome) private {
+    /// Check 13.
+    function _requireReserve(Table table, Outcome memory outcome) private view {
         uint256 base = table.baseIndex();
         uint256 left = uint128(Valuation.get(outcome.positions, base));
         if (left < Constitution.SHUTDOWN_RESERVE && left < uint128(Valuation.kept(base))) {
             revert ShutdownReserve(left, Constitution.SHUTDOWN_RESERVE);
         }
-        _askParent(outcome.spent, outcome.isRepayment);
+    }
+
+    /// Opens the execution in the cages above this one; or ends it there, last of all, and charges them.
+    function _askParent(uint256 spent, bool isRepayment) private {
+        Stewardship.askParent(_state, _frame, spent, isRepayment);
     }
 
     /// Charges the caps and opens the lock.

@@ -33,7 +33,8 @@ for (const { id } of untouched) console.error(`the specification's check "${id}"
 // All of them, whichever run this is: one that fits nowhere any more proves nothing.
 const ofGuard = GUARD_MUTATIONS.map((mutation) => ({ file: GUARD, contract: GUARD, ...mutation }));
 const ofHook = HOOK_MUTATIONS.map((mutation) => ({ file: HOOK, contract: HOOK, ...mutation }));
-for (const mutation of [...MUTATIONS, ...ofGuard, ...ofHook, ...POSITION_MUTATIONS, ...FAMILY_MUTATIONS]) mutate(mutation);
+for (const mutation of [...MUTATIONS, ...ofGuard, ...ofHook, ...POSITION_MUTATIONS, ...FAMILY_MUTATIONS])
+  mutate(mutation);
 
 const isWanted = ({ isDaily }: Mutation) => !values.daily || isDaily === true;
 const [ofCage, guards, hooks] = [MUTATIONS.filter(isWanted), ofGuard.filter(isWanted), ofHook.filter(isWanted)];

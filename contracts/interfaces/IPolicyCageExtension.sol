@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Headroom, HighWaterMark, PolicyCageConfig, PriceFeed, Release, Session, Strategy, Trade} from "./Types.sol";
+import {Headroom, HighWaterMark, PolicyCageConfig, PriceFeed, Session, Strategy, Trade} from "./Types.sol";
 
 /// @title What PolicyCage adds to IPolicyCage
 /// @notice Values are USDC with 6 decimals, shares are basis points of 10 000, times are seconds of `block.timestamp`. Bounds are

@@ -34,7 +34,12 @@ export const FAMILY_MUTATIONS: readonly Attacked[] = [
     from: "function adopt(address child, uint256 shareBps) external onlyOwner whenIdle {",
     to: "function adopt(address child, uint256 shareBps) external onlyOwner {",
   }),
-  inAnnex({ check: "adopt", part: "no share", from: "shareBps == 0 || shareBps > Valuation.BPS", to: "shareBps > Valuation.BPS" }),
+  inAnnex({
+    check: "adopt",
+    part: "no share",
+    from: "shareBps == 0 || shareBps > Valuation.BPS",
+    to: "shareBps > Valuation.BPS",
+  }),
   inAnnex({ check: "adopt", part: "share", from: "shareBps == 0 || shareBps > Valuation.BPS", to: "shareBps == 0" }),
   inAnnex({
     check: "adopt",
@@ -182,12 +187,24 @@ export const FAMILY_MUTATIONS: readonly Attacked[] = [
     from: "        if (state.flags & CageFlags.HAS_PARENT != 0) left.perDayUsdc = _minRoom(state, left.perDayUsdc, head.total());\n",
     to: "",
   },
-  { check: "opening asks the parent", contract: CAGE, from: "        _askParent(0, false);\n", to: "" },
+  {
+    check: "opening asks the parent",
+    contract: CAGE,
+    from: "        if (flags & CageFlags.HAS_PARENT != 0) _askParent(0, false);\n",
+    to: "",
+  },
   {
     check: "closing asks the parent",
     contract: CAGE,
-    from: "        _askParent(outcome.spent, outcome.isRepayment);\n",
-    to: "",
+    from: "        _requireReserve(table, outcome);\n        if (flags & CageFlags.HAS_PARENT != 0) _askParent(outcome.spent, outcome.isRepayment);\n\n        if (outcome",
+    to: "        _requireReserve(table, outcome);\n\n        if (outcome",
+  },
+  {
+    check: "closing asks the parent",
+    part: "transfer",
+    contract: CAGE,
+    from: "        _requireReserve(table, outcome);\n        if (flags & CageFlags.HAS_PARENT != 0) _askParent(outcome.spent, outcome.isRepayment);\n\n        _close",
+    to: "        _requireReserve(table, outcome);\n\n        _close",
   },
   { check: "the factory remembers", contract: FACTORY, file: FACTORY, from: "        isCage[cage] = true;\n", to: "" },
 ];

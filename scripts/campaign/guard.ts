@@ -16,7 +16,7 @@ export const ATTACKS = {
   onFamilies: [
     ...["Children", "Family", "FamilyDebt"].map((name) => `test/contracts/attacks/${name}.t.sol`),
     "test/contracts/entrypoints/Access.t.sol",
-    "test/contracts/invariants/FamilyInvariants.t.sol",
+    "test/contracts/invariants/FamilyWalk.t.sol",
   ],
 };
 

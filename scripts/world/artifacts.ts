@@ -66,7 +66,11 @@ export type ContractName = keyof typeof OWN;
 export type PublishedName = keyof typeof PUBLISHED;
 
 export type AbiOf<Name extends ContractName> = Name extends "PolicyCage"
-  ? readonly [...ArtifactMap["PolicyCage"]["abi"], ...ArtifactMap[(typeof ANNEX)[0]]["abi"], ...ArtifactMap[(typeof ANNEX)[1]]["abi"]]
+  ? readonly [
+      ...ArtifactMap["PolicyCage"]["abi"],
+      ...ArtifactMap[(typeof ANNEX)[0]]["abi"],
+      ...ArtifactMap[(typeof ANNEX)[1]]["abi"],
+    ]
   : ArtifactMap[Name]["abi"];
 
 const requireFromHere = createRequire(import.meta.url);

@@ -30,7 +30,11 @@ export function releaseCall(parent: Address, child: Address): ChainCall {
 export async function planChildren(reader: Reader, cage: Address, next: Policy): Promise<ChildPlan[]> {
   const found = await readDescendants(reader, cage);
   const plans = await Promise.all(
-    found.map(async ({ cage: child, parent }) => ({ cage: child, parent, plan: await planOnChain(reader, child, next) })),
+    found.map(async ({ cage: child, parent }) => ({
+      cage: child,
+      parent,
+      plan: await planOnChain(reader, child, next),
+    })),
   );
 
   return plans.filter(({ plan: { steps, unwanted } }) => steps.length > 0 || unwanted.length > 0);

@@ -15,7 +15,12 @@ export function checkAncestors(policy: Policy, { ancestors }: EvaluationState, v
   }
 }
 
-type Ended = { state: EvaluationState; outcome: { spent: bigint; isRepayment: boolean }; now: bigint; violate: Violate };
+type Ended = {
+  state: EvaluationState;
+  outcome: { spent: bigint; isRepayment: boolean };
+  now: bigint;
+  violate: Violate;
+};
 
 /** What they refuse one that ends: `exit` of `CageAnnex`. A repayment spends nothing and is refused nothing. */
 export function checkAncestorsDays({ state, outcome: { spent, isRepayment }, now, violate }: Ended): void {

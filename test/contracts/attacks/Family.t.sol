@@ -6,7 +6,6 @@ import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {PolicyCageConfig, Roles, Trade} from "../../../contracts/interfaces/Types.sol";
-import {ReenteringProtocol} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
 import {FamilyFixture} from "../support/FamilyFixture.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
 
@@ -208,12 +207,7 @@ contract FamilyTest is FamilyFixture {
         use(child);
         Trade[] memory trades = buyWeth(50_001e6);
         vm.expectEmit(address(child));
-        emit IPolicyCage.CageViolation(
-            golem,
-            bytes32(IPolicyCage.SpendingLimitExceeded.selector),
-            50_001e6,
-            50_000e6
-        );
+        emit IPolicyCage.CageViolation(golem, bytes32(IPolicyCage.SpendingLimitExceeded.selector), 50_001e6, 50_000e6);
         vm.prank(golem);
         assertFalse(entry.attempt(trades));
 

@@ -78,10 +78,7 @@ contract FamilyDebtTest is FamilyFixture, PositionFixture {
         indebt(400_000e6, 300_000e6);
         tripParent();
 
-        refuse(
-            refusal(Cage.BreakerTripped.selector, parent.trippedBps()),
-            join(repayTrade(1_000e6), buyWeth(1_000e6))
-        );
+        refuse(refusal(Cage.BreakerTripped.selector, parent.trippedBps()), join(repayTrade(1_000e6), buyWeth(1_000e6)));
     }
 
     function test_ARepaymentPassesNoHaltedOrOtherParent() public {

@@ -1,7 +1,14 @@
 import type { Command } from "commander";
 import type { Address } from "viem";
 import { ZERO } from "../../../core/units.ts";
-import { addCageOptions, addKeyOptions, type CageOptions, cageOf, connect, connectWallet } from "../../connect/connection.ts";
+import {
+  addCageOptions,
+  addKeyOptions,
+  type CageOptions,
+  cageOf,
+  connect,
+  connectWallet,
+} from "../../connect/connection.ts";
 import { addOwnerOptions, type OwnerOptions, runOwnerAction } from "../../connect/owner.ts";
 import { columns, print, printJson } from "../../terminal/output.ts";
 import { parseAddress, parseSalt, parseWhole } from "../../terminal/values.ts";
@@ -14,12 +21,17 @@ type AdoptOptions = OwnerOptions & { share?: string };
 export function registerChild(program: Command): void {
   const child = program.command("child").description("Cages below this one, charged to its day too.");
   addKeyOptions(addCageOptions(child.command("deploy")))
-    .description("Deploy a cage with this one's policy and roles, to be adopted. Interrupted, run it again: it goes on.")
+    .description(
+      "Deploy a cage with this one's policy and roles, to be adopted. Interrupted, run it again: it goes on.",
+    )
     .requiredOption("--salt <hex>", "tells apart the children of this cage")
     .option("--deployments <folder>", "where journals of deployments are kept", "deployments")
     .option("--yes", "do not ask; needed where there is no terminal", false)
     .option("--json", "print the addresses as JSON", false)
-    .addHelpText("after", "\nExample:\n  policycage child deploy --salt 0x01 --cage 0x... --rpc <url> --keystore DEPLOYER_KEY")
+    .addHelpText(
+      "after",
+      "\nExample:\n  policycage child deploy --salt 0x01 --cage 0x... --rpc <url> --keystore DEPLOYER_KEY",
+    )
     .action(deploy);
   addOwnerOptions(
     child
@@ -98,13 +110,14 @@ async function release(text: string, options: OwnerOptions): Promise<void> {
 async function list({ json, ...options }: ListOptions): Promise<void> {
   const cage = cageOf(options);
   const reader = await connect(options);
-  const [{ readDescendants }, { requireCage }, { formatDollars, formatPercent }, { policyCageAbi }] =
-    await Promise.all([
+  const [{ readDescendants }, { requireCage }, { formatDollars, formatPercent }, { policyCageAbi }] = await Promise.all(
+    [
       import("../../../cage/read/family.ts"),
       import("../../connect/cage.ts"),
       import("../../../core/format.ts"),
       import("../../../abi/generated/policy-cage.ts"),
-    ]);
+    ],
+  );
   await requireCage(reader, cage);
   const found = await readDescendants(reader, cage);
   const spentOf = (address: Address) =>

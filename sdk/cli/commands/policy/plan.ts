@@ -55,7 +55,11 @@ async function childLines(children: readonly ChildPlan[], file: string): Promise
     ]),
   );
 
-  return ["", paint("red", "The cages below it run under the same policy only; until it has run there, they are stopped:"), ...each.flat()];
+  return [
+    "",
+    paint("red", "The cages below it run under the same policy only; until it has run there, they are stopped:"),
+    ...each.flat(),
+  ];
 }
 
 /** A plan as programs read it; `maturesAt` is null for what is not submitted. */

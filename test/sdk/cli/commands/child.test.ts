@@ -31,7 +31,11 @@ describe("policycage child", () => {
   });
 
   const shareOf = async (cage: Address) => {
-    const children = await stage.reader.readContract({ abi: policyCageAbi, address: parent.cage, functionName: "children" });
+    const children = await stage.reader.readContract({
+      abi: policyCageAbi,
+      address: parent.cage,
+      functionName: "children",
+    });
 
     return children.find((each) => each.cage === cage)?.shareBps;
   };
@@ -42,9 +46,15 @@ describe("policycage child", () => {
     const deployed = JSON.parse(await shell.expectRun([...deploy, "--json"]));
     child = deployed.cage;
 
-    expect(deployed).to.include({ isNew: true, owner: stage.people.owner.address, guardian: stage.people.guardian.address });
+    expect(deployed).to.include({
+      isNew: true,
+      owner: stage.people.owner.address,
+      guardian: stage.people.guardian.address,
+    });
     const again = await shell.expectRun(deploy);
-    expect(again).to.contain("It is there already.").and.to.contain(`policycage child adopt ${child} --cage ${parent.cage}`);
+    expect(again)
+      .to.contain("It is there already.")
+      .and.to.contain(`policycage child adopt ${child} --cage ${parent.cage}`);
     expect((await readPolicy(stage.reader, child)).toConstitution().hash).to.equal(
       (await readPolicy(stage.reader, parent.cage)).toConstitution().hash,
     );
@@ -88,7 +98,9 @@ describe("policycage child", () => {
     const { steps, children } = JSON.parse(await shell.expectRun(["plan", "next.json", "--json"]));
     expect(children).to.have.length(2);
     for (const each of children) {
-      expect(each.steps.map(({ call }: { call: string }) => call)).to.deep.equal(steps.map(({ call }: { call: string }) => call));
+      expect(each.steps.map(({ call }: { call: string }) => call)).to.deep.equal(
+        steps.map(({ call }: { call: string }) => call),
+      );
     }
     const said = await shell.expectRun(["plan", "next.json"]);
     expect(said).to.contain("until it has run there, they are stopped");
