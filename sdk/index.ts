@@ -15,6 +15,8 @@ export {
   readPolicy,
   verifyConstitution,
 } from "./cage/boot.ts";
+export { type Descendant, readDescendants } from "./cage/family/descendants.ts";
+export { adoptCall, type ChildPlan, DEFAULT_SHARE_BPS, planChildren, releaseCall } from "./cage/family/plan.ts";
 export {
   type BeforeSending,
   checkPolicyOnChain,
@@ -22,7 +24,6 @@ export {
   requirePolicyOnChain,
   WrongChainError,
 } from "./cage/read/check-on-chain.ts";
-export { type Descendant, readDescendants } from "./cage/read/family.ts";
 export { type IdentifiedContract, identifyContracts } from "./cage/read/identity.ts";
 export { findLenders, type LenderFinding, lenderWarnings } from "./cage/read/lenders.ts";
 export { type CageEvent, type Range, readEvents } from "./cage/read/logs.ts";
@@ -49,7 +50,6 @@ export type { ApplyOptions, ChainPlan, Progress } from "./cage/write/change/opti
 export { LeftHaltedError, NotResumedError, UnexpectedPolicyError } from "./cage/write/change/run.ts";
 export { type Veto, VetoedError } from "./cage/write/change/veto.ts";
 export { type Deposited, type DepositOptions, deposit, depositCall } from "./cage/write/deposit.ts";
-export { adoptCall, type ChildPlan, DEFAULT_SHARE_BPS, planChildren, releaseCall } from "./cage/write/family.ts";
 export { NoFundsError } from "./cage/write/funds.ts";
 export {
   type HighWaterMark,

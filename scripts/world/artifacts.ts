@@ -12,6 +12,7 @@ export type Artifact = { contractName: string; abi: Abi; bytecode: Hex; linkRefe
 const OWN = {
   PolicyCage: "contracts/PolicyCage.sol",
   CagedAccount: "contracts/CagedAccount.sol",
+  PolicyCageFactory: "contracts/PolicyCageFactory.sol",
   SafePolicyGuard: "contracts/adapters/SafePolicyGuard.sol",
   PolicyCageHook: "contracts/adapters/PolicyCageHook.sol",
   AaveV3Position: "contracts/positions/AaveV3Position.sol",

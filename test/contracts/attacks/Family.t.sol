@@ -269,6 +269,19 @@ contract FamilyTest is FamilyFixture {
         spend(child, 1_000e6);
     }
 
+    /// What is suspended is suspended in one cage: no constitution knows of it.
+    function test_ASuspensionIsEachCagesOwn() public {
+        found();
+        vm.prank(guardian);
+        parent.suspendProtocol(address(exchange));
+
+        refuseSpending(parent, 1_000e6, refusal(IPolicyCage.ProtocolNotApproved.selector, address(exchange)));
+        spend(child, 1_000e6);
+        vm.prank(guardian);
+        child.suspendProtocol(address(exchange));
+        refuseSpending(child, 1_000e6, refusal(IPolicyCage.ProtocolNotApproved.selector, address(exchange)));
+    }
+
     // ── Who gets in ──
 
     function test_ALyingFactoryMakesNobodyKin() public {

@@ -82,7 +82,7 @@ async function deploy({ salt, ...options }: CageOptions & Omit<DeployOptions, "a
 async function adopt(text: string, { share, ...options }: AdoptOptions): Promise<void> {
   const child = parseAddress(text, "The child");
   const [{ adoptCall, DEFAULT_SHARE_BPS }, { formatPercent }] = await Promise.all([
-    import("../../../cage/write/family.ts"),
+    import("../../../cage/family/plan.ts"),
     import("../../../core/format.ts"),
   ]);
   const shareBps = share === undefined ? DEFAULT_SHARE_BPS : parseWhole(share, "--share", 1, 10_000);
@@ -97,7 +97,7 @@ async function adopt(text: string, { share, ...options }: AdoptOptions): Promise
 
 async function release(text: string, options: OwnerOptions): Promise<void> {
   const child = parseAddress(text, "The child");
-  const { releaseCall } = await import("../../../cage/write/family.ts");
+  const { releaseCall } = await import("../../../cage/family/plan.ts");
   await runOwnerAction(options, {
     title: "policycage child release",
     make: ({ cage }) => ({
@@ -112,7 +112,7 @@ async function list({ json, ...options }: ListOptions): Promise<void> {
   const reader = await connect(options);
   const [{ readDescendants }, { requireCage }, { formatDollars, formatPercent }, { policyCageAbi }] = await Promise.all(
     [
-      import("../../../cage/read/family.ts"),
+      import("../../../cage/family/descendants.ts"),
       import("../../connect/cage.ts"),
       import("../../../core/format.ts"),
       import("../../../abi/generated/policy-cage.ts"),

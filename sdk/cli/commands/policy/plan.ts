@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import type { ChildPlan } from "../../../cage/family/plan.ts";
 import type { ChainPlan } from "../../../cage/write/change/options.ts";
-import type { ChildPlan } from "../../../cage/write/family.ts";
 import { addCageOptions, type CageOptions, cageOf, connect } from "../../connect/connection.ts";
 import { readPolicyFile } from "../../terminal/files.ts";
 import { print, printJson, progress } from "../../terminal/output.ts";
@@ -27,7 +27,7 @@ async function plan(file: string, options: Options): Promise<void> {
   const reader = await connect(options);
   const [{ planOnChain }, { planChildren }, { requireCage }, { requirePolicyOnChain }] = await Promise.all([
     import("../../../cage/write/apply.ts"),
-    import("../../../cage/write/family.ts"),
+    import("../../../cage/family/plan.ts"),
     import("../../connect/cage.ts"),
     import("../../../cage/read/check-on-chain.ts"),
   ]);

@@ -1,10 +1,10 @@
 import type { Address } from "viem";
 import type { Reader } from "../../core/clients.ts";
 import type { Policy } from "../../policy/model/policy.ts";
-import { readDescendants } from "../read/family.ts";
-import { planOnChain } from "./apply.ts";
-import { type ChainCall, cageCall } from "./calls.ts";
-import type { ChainPlan } from "./change/options.ts";
+import { planOnChain } from "../write/apply.ts";
+import { type ChainCall, cageCall } from "../write/calls.ts";
+import type { ChainPlan } from "../write/change/options.ts";
+import { readDescendants } from "./descendants.ts";
 
 /** What a child may spend of its parent's day where nobody says otherwise, in bps: a quarter. */
 export const DEFAULT_SHARE_BPS = 2_500;

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { type Ancestor, type EvaluationState, evaluate, Policy, usdc } from "../../../../sdk/index.ts";
-import { at, balancesAfter, configOf, NOW, stateOf, swap } from "../support/example.ts";
+import { type Ancestor, type EvaluationState, evaluate, Policy, usdc } from "../../../sdk/index.ts";
+import { at, balancesAfter, configOf, NOW, stateOf, swap } from "./support/example.ts";
 
 const policy = Policy.fromConfig(configOf());
 const { hash } = policy.toConstitution();

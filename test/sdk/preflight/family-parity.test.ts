@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { encodeFunctionData } from "viem";
-import { cagedAccountAbi } from "../../../../sdk/abi/index.ts";
+import { cagedAccountAbi } from "../../../sdk/abi/index.ts";
 import {
   adoptCall,
   cageCall,
@@ -12,9 +12,9 @@ import {
   revertDataOf,
   sendCall,
   simulateEffects,
-} from "../../../../sdk/index.ts";
-import { diceOf } from "../../policy/support/random-policy.ts";
-import { ether, type Guarded, type Stage, setStage, usdc } from "../../support/stage.ts";
+} from "../../../sdk/index.ts";
+import { diceOf } from "../policy/support/random-policy.ts";
+import { ether, type Guarded, type Stage, setStage, usdc } from "../support/stage.ts";
 
 const CASES = 40;
 const SEED = Number(process.env.SEED ?? 1);
