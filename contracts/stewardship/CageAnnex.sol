@@ -208,9 +208,9 @@ library CageAnnex {
         address child,
         uint256 before
     ) private view returns (uint256) {
-        uint256 day = PolicyTable.load(state.table).perDayCapUsdc();
-        uint256 share = (day * state.shares[child]) / Valuation.BPS;
-        return Math.min(Math.saturatingSub(day, head.total()), Math.saturatingSub(share, before));
+        Table table = PolicyTable.load(state.table);
+        uint256 share = table.shareOfDay(state.shares[child]);
+        return Math.min(table.leftOfDay(head.total()), Math.saturatingSub(share, before));
     }
 
     function _requireSame(CageState storage state, bytes32 hash) private view {

@@ -240,7 +240,7 @@ library Stewardship {
             uint256 cap = Math.min(state.session.capUsdc, table.perSessionCapUsdc());
             left.perSessionUsdc = Math.saturatingSub(cap, head.tag().spentUsdc());
         }
-        left.perDayUsdc = Math.saturatingSub(table.perDayCapUsdc(), head.total());
+        left.perDayUsdc = table.leftOfDay(head.total());
         if (state.flags & CageFlags.HAS_PARENT != 0) left.perDayUsdc = _minRoom(state, left.perDayUsdc, head.total());
         left.rebalances = Math.saturatingSub(table.maxRebalancesPerDay(), head.count());
         left.nextRebalanceAt = head.tag().lastExecution() + table.minRebalanceInterval();

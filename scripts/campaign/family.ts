@@ -147,14 +147,14 @@ export const FAMILY_MUTATIONS: readonly Attacked[] = [
   inAnnex({
     check: "exit",
     part: "the day",
-    from: "        return Math.min(Math.saturatingSub(day, head.total()), Math.saturatingSub(share, before));\n",
+    from: "        return Math.min(table.leftOfDay(head.total()), Math.saturatingSub(share, before));\n",
     to: "        head;\n        return Math.saturatingSub(share, before);\n",
   }),
   inAnnex({
     check: "exit",
     part: "the share",
-    from: "        return Math.min(Math.saturatingSub(day, head.total()), Math.saturatingSub(share, before));\n",
-    to: "        share;\n        before;\n        return Math.saturatingSub(day, head.total());\n",
+    from: "        return Math.min(table.leftOfDay(head.total()), Math.saturatingSub(share, before));\n",
+    to: "        share;\n        before;\n        return table.leftOfDay(head.total());\n",
   }),
   inAnnex({
     check: "roomOf",

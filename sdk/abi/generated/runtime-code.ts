@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4065,"length":22419,"immutables":{"_cachedDomainSeparator":[20742],"_cachedChainId":[20931],"_cachedThis":[20688],"_hashedName":[20821],"_hashedVersion":[20859],"_name":[4896],"_version":[4938],"account":[1115,1898,2316,2816,3067,3346,4220,4604,4791,5226,5689,6168,6523,7068,7366,7598,7877,8917,9794,9957,10867,12303,13621,13881,14145,14385,15757],"_wrappedNative":[9140,11249,12343,13130,13229,13290,18076],"_sequencerFeed":[1161,2783,3107,3618,3793,4260,4757,6563,7108,9761,9997,11295,12383]}},
-  CagedAccount: {"start":26558,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4065,"length":22531,"immutables":{"_cachedDomainSeparator":[20854],"_cachedChainId":[21043],"_cachedThis":[20800],"_hashedName":[20933],"_hashedVersion":[20971],"_name":[4965],"_version":[5007],"account":[1115,1898,2362,2864,3115,3402,4291,4675,4860,5295,5758,6237,6596,7141,7442,7674,7951,9064,9934,10109,11022,12460,13731,13991,14255,14495,15934],"_wrappedNative":[9271,11404,12500,13286,13385,13446,18146],"_sequencerFeed":[1161,2831,3155,3676,3851,4331,4826,6636,7181,9901,10149,11450,12540]}},
+  CagedAccount: {"start":26670,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };
