@@ -362,7 +362,7 @@ describe("the verification of sources", () => {
 
     after(() => project.remove());
 
-    it("publishes all seven contracts, and says so", async () => {
+    it("publishes all eight contracts, and says so", async () => {
       double = await startDouble(() => not("Contract source code already verified"));
       const args = ["--explorer", "etherscan", "--url", `${double.url}/api`];
       const { code, output } = await cli(args, { ETHERSCAN_API_KEY: KEY });
@@ -370,7 +370,7 @@ describe("the verification of sources", () => {
       expect(code, output).to.equal(0);
       for (const name of NAMES)
         expect(output).to.match(new RegExp(`^${name} +0x[0-9a-fA-F]{40} +already verified$`, "m"));
-      expect(double.received).to.have.length(7);
+      expect(double.received).to.have.length(8);
       expect(output).not.to.contain(KEY);
     });
 
@@ -379,7 +379,7 @@ describe("the verification of sources", () => {
       const refused = await cli(["--url", double.url, "--json"]);
       expect(refused.code).to.equal(1);
       const { contracts } = JSON.parse(refused.output);
-      expect(contracts).to.have.length(7);
+      expect(contracts).to.have.length(8);
       expect(contracts[0]).to.deep.include({ name: "RefusedCalls", status: "refused", message: "No match." });
 
       const { code, output } = await cli(["--explorer", "etherscan"]);
