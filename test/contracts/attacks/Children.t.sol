@@ -307,6 +307,8 @@ contract ChildrenTest is FamilyFixture {
 
         refuseSpending(child, 1_000e6, refusal(Cage.CageHalted.selector));
         refuseSpending(grandchild, 1_000e6, refusal(Cage.CageHalted.selector));
+        assertEq(child.headroom().perDayUsdc, 0);
+        assertEq(grandchild.headroom().perDayUsdc, 0);
         vm.prank(owner);
         parent.resume();
         spend(grandchild, 1_000e6);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {PolicyCageFactory} from "../../../contracts/PolicyCageFactory.sol";
+import {IPolicyCageFactory} from "../../../contracts/interfaces/IPolicyCageFactory.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {PolicyCageConfig, Roles, Trade} from "../../../contracts/interfaces/Types.sol";
@@ -20,7 +20,7 @@ abstract contract FamilyFixture is GolemFixture {
 
     uint256 internal constant SHARE = 2_500;
 
-    PolicyCageFactory internal factory;
+    IPolicyCageFactory internal factory;
     ReenteringProtocol internal intruder;
     bytes internal code;
     IWholeCage internal parent;
@@ -35,7 +35,7 @@ abstract contract FamilyFixture is GolemFixture {
     function setUp() public virtual override {
         super.setUp();
         code = vm.getCode("PolicyCage.sol:PolicyCage");
-        factory = new PolicyCageFactory(keccak256(code));
+        factory = IPolicyCageFactory(createFactory(keccak256(code)));
         intruder = new ReenteringProtocol();
         parent = make(owner, "parent");
         child = make(owner, "child");
@@ -52,6 +52,16 @@ abstract contract FamilyFixture is GolemFixture {
         config.perSessionCapUsdc = 1_000_000e6;
         addProtocol(config, address(intruder));
         addStrategy(config, address(intruder), ReenteringProtocol.run.selector);
+    }
+
+    function createFactory(bytes32 codeHash) private returns (address created) {
+        bytes memory initCode = bytes.concat(
+            vm.getCode("PolicyCageFactory.sol:PolicyCageFactory"),
+            abi.encode(codeHash)
+        );
+        assembly {
+            created := create(0, add(initCode, 0x20), mload(initCode))
+        }
     }
 
     /// A cage of the factory that never ran.
