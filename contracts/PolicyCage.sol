@@ -13,13 +13,13 @@ import {
     NATIVE,
     PolicyCageConfig,
     PriceFeed,
-    Release,
     Roles,
     Session,
     Strategy,
     Trade,
     TradeInput
 } from "./interfaces/Types.sol";
+import {CageFlags} from "./rules/CageFlags.sol";
 import {CageState, SessionRecord, SessionTag} from "./rules/CageState.sol";
 import {Configuration} from "./rules/Configuration.sol";
 import {Constitution} from "./rules/Constitution.sol";
@@ -30,6 +30,7 @@ import {RefusedCalls} from "./rules/RefusedCalls.sol";
 import {SlidingWindow} from "./measure/SlidingWindow.sol";
 import {Outcome, Outcomes} from "./measure/Outcome.sol";
 import {PositionLedger} from "./positions/PositionLedger.sol";
+import {CageAnnex} from "./stewardship/CageAnnex.sol";
 import {Stewardship} from "./stewardship/Stewardship.sol";
 import {Measurement, Positions, Valuation} from "./measure/Valuation.sol";
 
@@ -119,10 +120,27 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         _sequencerFeed = config.sequencerFeed;
         _state.operator = roles.operator;
         _state.guardian = roles.guardian;
+        _state.maker = msg.sender;
         _state.window.start(block.timestamp);
 
         Configuration.initialize(_state, config, account);
         PositionLedger.requireValuers(_state, account, address(0));
+    }
+
+    /// @notice The functions of `ICageFamily` and `ICageRecords`, and nothing else.
+    // solhint-disable-next-line no-complex-fallback
+    fallback() external {
+        address annex = address(CageAnnex);
+        assembly ("memory-safe") {
+            let data := mload(0x40)
+            calldatacopy(data, 0, calldatasize())
+            let success := delegatecall(gas(), annex, data, calldatasize(), 0, 0)
+            returndatacopy(data, 0, returndatasize())
+            if success {
+                return(data, returndatasize())
+            }
+            revert(data, returndatasize())
+        }
     }
 
     // ── Enforcement ──
@@ -139,7 +157,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function afterTrades() external {
         (address golem, uint256 barred) = _requireFrame(EXECUTION);
 
-        uint256 mark = _state.highWaterMark;
+        (uint256 mark, uint8 flags) = (_state.highWaterMark, _state.flags);
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table, barred);
         if (table.valuerCount() != 0) (table, barred) = (table.withPositions(), table.repeated(barred));
@@ -155,6 +173,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
             _requireDrawdown(table, outcome.navAfter, mark);
         }
         _requireReserve(table, outcome);
+        if (flags & CageFlags.HAS_PARENT != 0) _askParent(outcome.spent, outcome.isRepayment);
 
         if (outcome.isRepayment) _frame = 0;
         else _close(head, outcome.spent);
@@ -180,6 +199,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function afterTransfer() external {
         (address golem, ) = _requireFrame(TRANSFER);
 
+        uint8 flags = _state.flags;
         Table table = PolicyTable.load(_state.table);
         Outcome memory outcome = _measureOutcome(table, 0);
         SlidingWindow.Head head = _state.window.rolled(block.timestamp);
@@ -189,6 +209,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (isMainWallet) _scaleMark(outcome.navBefore, outcome.navAfter);
         _requireDrawdown(table, outcome.navAfter, _state.highWaterMark);
         _requireReserve(table, outcome);
+        if (flags & CageFlags.HAS_PARENT != 0) _askParent(outcome.spent, outcome.isRepayment);
 
         _close(head, outcome.spent);
         emit TransferExecuted(golem, head.tag().id(), recipient, outcome.spent, outcome.navAfter);
@@ -214,7 +235,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function requireSession(address golem) external view onlyAccount whenIdle {
-        if (_state.isHalted) revert CageHalted();
+        if (_state.flags & CageFlags.HALTED != 0) revert CageHalted();
         _requireSession(golem);
     }
 
@@ -227,7 +248,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCage
     function emergencyHalt() external onlyOwnerOrGuardian {
-        _state.isHalted = true;
+        _state.flags |= CageFlags.HALTED;
         emit EmergencyHalt(msg.sender, block.timestamp);
     }
 
@@ -255,7 +276,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCage
     function resume() external onlyOwner whenIdle {
-        _state.isHalted = false;
+        _state.flags &= ~CageFlags.HALTED;
         emit Resumed();
     }
 
@@ -502,11 +523,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     // ── Views of IPolicyCageExtension ──
 
     /// @inheritdoc IPolicyCageExtension
-    function operator() external view returns (address) {
-        return _state.operator;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
     function guardian() external view returns (address) {
         return _state.guardian;
     }
@@ -517,23 +533,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function priceFeed(address asset) external view returns (PriceFeed memory) {
-        _return(Stewardship.priceFeed(_state, asset));
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function constitutionVersion() external view returns (uint256) {
-        return _state.constitutionVersion;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
     function isHalted() external view returns (bool) {
-        return _state.isHalted;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function isSuspended(address suspended) external view returns (bool) {
-        return _state.barrings[suspended].isSuspended;
+        return _state.flags & CageFlags.HALTED != 0;
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -544,21 +545,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @inheritdoc IPolicyCageExtension
     function dailySpent() external view returns (uint256) {
         return _state.window.rolled(block.timestamp).total();
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function rebalancesToday() external view returns (uint256) {
-        return _state.window.rolled(block.timestamp).count();
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function releases() external view returns (Release[] memory) {
-        _return(Stewardship.releases(_state));
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function knownDebt(address protocol, address asset) external view returns (uint256, uint256) {
-        _return(PositionLedger.known(_state, protocol, asset));
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -579,21 +565,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function highWaterMarkNonce() external view returns (uint256) {
-        return _state.highWaterMarkNonce;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function trippedBps() external view returns (uint256) {
-        return _state.trippedBps;
-    }
-
-    /// @inheritdoc IPolicyCageExtension
-    function maturesAt(bytes calldata call) external view returns (uint256) {
-        return _state.maturesAt[keccak256(call)];
-    }
-
-    /// @inheritdoc IPolicyCageExtension
     function isExecuting() external view returns (bool) {
         return _frame != 0;
     }
@@ -606,10 +577,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 phase,
         Trade[] calldata trades
     ) private whenIdle returns (Table table, uint256 barred, bool mayRepay) {
-        if (_state.isHalted) revert CageHalted();
+        // One word: a call in between would have it read again.
+        (uint8 flags, address tableCode) = (_state.flags, _state.table);
+        if (flags & CageFlags.HALTED != 0) revert CageHalted();
         if (msg.sender != account) revert NotEnforcer(msg.sender);
         _requireSession(golem);
-        table = PolicyTable.load(_state.table);
+        if (flags & CageFlags.HAS_PARENT != 0) _askParent(0, false);
+        table = PolicyTable.load(tableCode);
         if (table.valuerCount() != 0) {
             mayRepay = trades.length == 1 && !MulticallReader.isMulticall(bytes4(trades[0].data));
             _mayRepay = mayRepay;
@@ -924,6 +898,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (left < Constitution.SHUTDOWN_RESERVE && left < uint128(Valuation.kept(base))) {
             revert ShutdownReserve(left, Constitution.SHUTDOWN_RESERVE);
         }
+    }
+
+    /// Opens the execution in the cages above this one; or ends it there, last of all, and charges them.
+    function _askParent(uint256 spent, bool isRepayment) private {
+        Stewardship.askParent(_state, _frame, spent, isRepayment);
     }
 
     /// Charges the caps and opens the lock.

@@ -7,7 +7,7 @@ import {IPolicyCageFactory} from "./interfaces/IPolicyCageFactory.sol";
 import {PolicyCageConfig, Roles} from "./interfaces/Types.sol";
 
 /// @title PolicyCageFactory
-/// @notice Creates cages by CREATE2. Holds nothing, owns nothing, has no role in what it creates.
+/// @notice Creates cages by CREATE2, and knows which it created. Holds nothing, owns nothing, has no role in what it creates.
 ///
 /// CODE. The creation code of a cage comes as calldata and must have the hash this factory was made with: with the code inside, the
 /// factory would be larger than a chain accepts. So every cage it announces runs this project's code, linked to the libraries that
@@ -18,6 +18,9 @@ import {PolicyCageConfig, Roles} from "./interfaces/Types.sol";
 contract PolicyCageFactory is IPolicyCageFactory {
     /// @inheritdoc IPolicyCageFactory
     bytes32 public immutable cageCodeHash;
+
+    /// @inheritdoc IPolicyCageFactory
+    mapping(address cage => bool) public isCage;
 
     /// @param cageCodeHash_ keccak256 of the linked creation code of `PolicyCage`.
     constructor(bytes32 cageCodeHash_) {
@@ -37,6 +40,7 @@ contract PolicyCageFactory is IPolicyCageFactory {
         if (cage.code.length != 0) revert CageExists(cage);
 
         _create(initCode, boundSalt);
+        isCage[cage] = true;
         account = IPolicyCageExtension(cage).account();
 
         emit CageCreated(cage, roles.owner, msg.sender, account, IPolicyCage(cage).constitutionHash());

@@ -73,7 +73,7 @@ function factoryFuture(m: IgnitionModuleBuilder, existing: Existing) {
   }
 
   function library(
-    name: "RefusedCalls" | "PositionLedger" | "Configuration" | "Stewardship",
+    name: "RefusedCalls" | "PositionLedger" | "CageAnnex" | "Configuration" | "Stewardship",
     libraries: Record<string, ContractFuture<string>>,
   ) {
     const known = existing[name];
@@ -86,10 +86,11 @@ function factoryFuture(m: IgnitionModuleBuilder, existing: Existing) {
 
   const RefusedCalls = library("RefusedCalls", {});
   const PositionLedger = library("PositionLedger", {});
+  const CageAnnex = library("CageAnnex", {});
   const Configuration = library("Configuration", { RefusedCalls });
   const Stewardship = library("Stewardship", { Configuration, PositionLedger });
 
-  return m.contract("PolicyCageFactory", factory, [cageCodeHash], { after: [Stewardship] });
+  return m.contract("PolicyCageFactory", factory, [cageCodeHash], { after: [CageAnnex, Stewardship] });
 }
 
 function emptyArtifact(name: string, abi: Abi) {

@@ -15,6 +15,8 @@ export {
   readPolicy,
   verifyConstitution,
 } from "./cage/boot.ts";
+export { type Descendant, readDescendants } from "./cage/family/descendants.ts";
+export { adoptCall, type ChildPlan, DEFAULT_SHARE_BPS, planChildren, releaseCall } from "./cage/family/plan.ts";
 export {
   type BeforeSending,
   checkPolicyOnChain,
@@ -103,6 +105,7 @@ export { type Bound, type Critique, critique } from "./preflight/critique.ts";
 export { evaluate, type Question, type Verdict } from "./preflight/evaluate/evaluate.ts";
 export type { Proposal, Transfer } from "./preflight/evaluate/proposal.ts";
 export type {
+  Ancestor,
   AssetReading,
   Effects,
   EvaluationState,

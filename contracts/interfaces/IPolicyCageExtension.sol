@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Headroom, HighWaterMark, PolicyCageConfig, PriceFeed, Release, Session, Strategy, Trade} from "./Types.sol";
+import {Headroom, HighWaterMark, PolicyCageConfig, PriceFeed, Session, Strategy, Trade} from "./Types.sol";
 
 /// @title What PolicyCage adds to IPolicyCage
 /// @notice Values are USDC with 6 decimals, shares are basis points of 10 000, times are seconds of `block.timestamp`. Bounds are
@@ -319,42 +319,20 @@ interface IPolicyCageExtension {
     /// @notice The account this cage guards.
     function account() external view returns (address);
 
-    /// @notice May sign high-water marks. Zero when there is none.
-    function operator() external view returns (address);
-
     /// @notice May halt, suspend, close the session and revoke. Zero when there is none.
     function guardian() external view returns (address);
 
     /// @notice Every rule field.
     function policy() external view returns (PolicyCageConfig memory);
 
-    /// @notice The price feed known for `asset`, listed or not.
-    function priceFeed(address asset) external view returns (PriceFeed memory);
-
-    /// @notice Number of the constitution; grows by one with every change.
-    function constitutionVersion() external view returns (uint256);
-
     /// @notice True while no execution may start.
     function isHalted() external view returns (bool);
-
-    /// @notice True for an asset or protocol whose suspension has not been lifted.
-    function isSuspended(address suspended) external view returns (bool);
 
     /// @notice The session that was opened last.
     function session() external view returns (Session memory);
 
     /// @notice Spent in the last 24 hours, released at most one hour late.
     function dailySpent() external view returns (uint256);
-
-    /// @notice Executions in the last 24 hours, released at most one hour late.
-    function rebalancesToday() external view returns (uint256);
-
-    /// @notice Debt to a protocol with a valuer that executions opened or the owner acknowledged, less what was repaid, in base units of
-    /// `asset`, as it was last counted; and when that was. It bears interest of 100 % a year at the most, and no more than is owed counts.
-    function knownDebt(address protocol, address asset) external view returns (uint256 amount, uint256 countedAt);
-
-    /// @notice When what was charged in the last 24 hours stops counting, by the hour, the next first.
-    function releases() external view returns (Release[] memory);
 
     /// @notice What is left of each cap now.
     function headroom() external view returns (Headroom memory);
@@ -364,15 +342,6 @@ interface IPolicyCageExtension {
 
     /// @notice The signed peak of NAV; 0 when there is none.
     function highWaterMark() external view returns (uint256);
-
-    /// @notice Nonce of the next high-water mark.
-    function highWaterMarkNonce() external view returns (uint256);
-
-    /// @notice Drawdown at which the stored trip happened; 0 when the breaker has not tripped.
-    function trippedBps() external view returns (uint256);
-
-    /// @notice Time from which the submitted `call` may run; 0 when it is not pending.
-    function maturesAt(bytes calldata call) external view returns (uint256);
 
     /// @notice True while an execution or owner action is open.
     function isExecuting() external view returns (bool);

@@ -40,6 +40,9 @@ interface IPolicyCageFactory {
         address creator
     ) external view returns (address cage, address account);
 
+    /// @notice True for a cage that this factory created: one that runs its code. Cages of a family ask it about each other.
+    function isCage(address cage) external view returns (bool);
+
     /// @notice keccak256 of the only creation code this factory deploys.
     function cageCodeHash() external view returns (bytes32);
 }

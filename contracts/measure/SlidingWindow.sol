@@ -88,11 +88,16 @@ library SlidingWindow {
             if (amount > space) revert LaneOverflow(amount, space);
             if (count(head) == MAX_COUNT) revert LaneOverflow(MAX_COUNT + 1, MAX_COUNT);
 
-            // The first charge of an hour: the former charge's hour still stands in the stored head, unless all of it is released.
-            if (_running(head) == 0 && _counted(head) != 0) _keep(self);
-            uint256 lane = (amount << COUNT_BITS) | 1;
-            self.head = _tagged(Head.unwrap(head) + lane + (lane << LANE_BITS), newTag);
+            _charge(self, head, (amount << COUNT_BITS) | 1, newTag);
         }
+    }
+
+    /// @notice As `charge`, but counts nothing and leaves the tag.
+    function add(Window storage self, Head head, uint256 amount) internal {
+        uint256 space = MAX_TOTAL - total(head);
+        if (amount > space) revert LaneOverflow(amount, space);
+
+        _charge(self, head, amount << COUNT_BITS, tag(head));
     }
 
     /// @notice Stores `newTag` in place of the tag.
@@ -130,6 +135,15 @@ library SlidingWindow {
     /// @return The bits of whoever uses the window.
     function tag(Head head) internal pure returns (uint120) {
         return uint120(Head.unwrap(head) >> TAG_SHIFT);
+    }
+
+    function _charge(Window storage self, Head head, uint256 lane, uint120 newTag) private {
+        // The caller has seen that no lane runs over.
+        unchecked {
+            // The first charge of an hour: the former charge's hour still stands in the stored head, unless all of it is released.
+            if (_running(head) == 0 && _counted(head) != 0) _keep(self);
+            self.head = _tagged(Head.unwrap(head) + lane + (lane << LANE_BITS), newTag);
+        }
     }
 
     function _counted(Head head) private pure returns (uint256) {

@@ -110,12 +110,6 @@ library PositionLedger {
         emit Cage.DebtAcknowledged(protocol, asset, amount);
     }
 
-    /// @notice What `knownDebt` of the cage answers.
-    function known(CageState storage state, address protocol, address asset) external view returns (bytes memory) {
-        uint256 word = state.knownDebts[protocol][asset];
-        return abi.encode(uint128(word), word >> 128);
-    }
-
     /// @notice As `Valuation.measure`, with positions and debts.
     /// @param code Of the table.
     /// @return found Without its positions.

@@ -37,7 +37,7 @@ struct CageState {
     uint64 highWaterMark;
     uint16 trippedBps;
     uint8 suspensions;
-    bool isHalted;
+    uint8 flags;
     // word 1
     SessionRecord session;
     // words 2 to 9
@@ -57,6 +57,11 @@ struct CageState {
     mapping(bytes32 id => uint256) maturesAt;
     // Debt to protocols with a valuer that was charged or acknowledged: when it was counted << 128 | amount.
     mapping(address protocol => mapping(address asset => uint256)) knownDebts;
+    // Who created the cage: its factory, where it has one.
+    address maker;
+    address parent;
+    address[] children;
+    mapping(address child => uint256) shares;
 }
 
 /// @title Session tag

@@ -202,6 +202,17 @@ library PolicyTable {
         return uint56(_at(t, 0) >> PER_DAY_CAP_AT);
     }
 
+    /// @return What `spent` in 24 hours leaves of their cap.
+    function leftOfDay(Table t, uint256 spent) internal pure returns (uint256) {
+        uint256 cap = perDayCapUsdc(t);
+        return spent < cap ? cap - spent : 0;
+    }
+
+    /// @return A share of the cap of 24 hours, rounded down.
+    function shareOfDay(Table t, uint256 bps) internal pure returns (uint256) {
+        return (perDayCapUsdc(t) * bps) / 10_000;
+    }
+
     function maxTradeLossBps(Table t) internal pure returns (uint256) {
         return uint16(_at(t, 0) >> MAX_TRADE_LOSS_AT);
     }

@@ -4,9 +4,11 @@ pragma solidity ^0.8.28;
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {ICageFamily} from "../interfaces/annex/ICageFamily.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
-import {Headroom, HighWaterMark, Release, Session} from "../interfaces/Types.sol";
+import {Headroom, HighWaterMark, Session} from "../interfaces/Types.sol";
+import {CageFlags} from "../rules/CageFlags.sol";
 import {Barring, CageState, SessionRecord, SessionTag} from "../rules/CageState.sol";
 import {Configuration} from "../rules/Configuration.sol";
 import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
@@ -185,6 +187,17 @@ library Stewardship {
         emit Cage.DrawdownAcknowledged(mark, next);
     }
 
+    // ── The cage above ──
+
+    /// @notice Opens an execution in the cage above this one where this one has none open yet, else ends it there.
+    /// @param frame Of this cage; zero while it is idle.
+    /// @param spent What the execution spent, in micro-USDC; nothing where it is a repayment.
+    function askParent(CageState storage state, uint256 frame, uint256 spent, bool isRepayment) external {
+        ICageFamily above = ICageFamily(state.parent);
+        if (frame == 0) above.enter(state.constitutionHash);
+        else above.exit(spent, state.window.rolled(block.timestamp).total(), isRepayment);
+    }
+
     // ── Records and views ──
 
     /// @notice Records a refusal by checks 4 to 14, and reverts with `reason` when it is anything else, or one too many.
@@ -203,22 +216,6 @@ library Stewardship {
         state.violations = uint8(current + 1);
         (uint256 attempted, uint256 limit) = hasNumbers ? abi.decode(reason[4:], (uint256, uint256)) : (0, 0);
         emit IPolicyCage.CageViolation(golem, bytes32(selector), attempted, limit);
-    }
-
-    /// @return ABI encoding of the `Release[]` of the charges that count, ascending by time.
-    function releases(CageState storage state) external view returns (bytes memory) {
-        uint256 latest = block.timestamp / 1 hours;
-        Release[] memory list = new Release[](25);
-        uint256 count;
-        for (uint256 hour = latest - 24; hour <= latest; ++hour) {
-            (uint256 amount, uint256 charges) = state.window.chargedIn(hour, block.timestamp);
-            if (charges == 0) continue;
-            list[count++] = Release({releasedAt: (hour + 25) * 1 hours, amountUsdc: amount, rebalances: charges});
-        }
-        assembly ("memory-safe") {
-            mstore(list, count)
-        }
-        return abi.encode(list);
     }
 
     /// @return ABI encoding of the present `Headroom`.
@@ -243,12 +240,19 @@ library Stewardship {
             uint256 cap = Math.min(state.session.capUsdc, table.perSessionCapUsdc());
             left.perSessionUsdc = Math.saturatingSub(cap, head.tag().spentUsdc());
         }
-        left.perDayUsdc = Math.saturatingSub(table.perDayCapUsdc(), head.total());
+        left.perDayUsdc = table.leftOfDay(head.total());
+        if (state.flags & CageFlags.HAS_PARENT != 0) left.perDayUsdc = _minRoom(state, left.perDayUsdc, head.total());
         left.rebalances = Math.saturatingSub(table.maxRebalancesPerDay(), head.count());
         left.nextRebalanceAt = head.tag().lastExecution() + table.minRebalanceInterval();
-        if (state.isHalted || left.rebalances == 0 || block.timestamp < left.nextRebalanceAt) return left;
+        if (state.flags & CageFlags.HALTED != 0 || left.rebalances == 0 || block.timestamp < left.nextRebalanceAt)
+            return left;
         if (!_isSound(state, table, account, sequencerFeed)) return left;
         left.spendableUsdc = Math.min(left.perTransactionUsdc, Math.min(left.perSessionUsdc, left.perDayUsdc));
+    }
+
+    /// `left`, or what the cage above has left for this one, where that is less.
+    function _minRoom(CageState storage state, uint256 left, uint256 before) private view returns (uint256) {
+        return Math.min(left, ICageFamily(state.parent).roomOf(address(this), before, state.constitutionHash));
     }
 
     /// @return ABI encoding of the policy.
@@ -258,11 +262,6 @@ library Stewardship {
         address sequencerFeed
     ) external view returns (bytes memory) {
         return abi.encode(StoredPolicy.read(state, wrappedNative, sequencerFeed));
-    }
-
-    /// @return ABI encoding of the `PriceFeed` known for `asset`.
-    function priceFeed(CageState storage state, address asset) external view returns (bytes memory) {
-        return abi.encode(StoredPolicy.priceFeed(state.feeds[asset]));
     }
 
     /// @return ABI encoding of the `Session` that was opened last.

@@ -1,4 +1,4 @@
-// Checks whose laws are named attacks, on a Safe, an ERC-7579 account or an account with positions: each of these mutants must fail one at least.
+// Checks whose laws are named attacks, on a Safe, an ERC-7579 account an account with positions or a family: each of these mutants must fail one at least.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -13,6 +13,11 @@ export const ATTACKS = {
   onSafe: onAdapters("Safe", "SafeOwners"),
   onErc7579: onAdapters("Erc7579"),
   onPositions: ["test/contracts/attacks/Positions.t.sol"],
+  onFamilies: [
+    ...["Children", "Family", "FamilyDebt"].map((name) => `test/contracts/attacks/${name}.t.sol`),
+    "test/contracts/entrypoints/Access.t.sol",
+    "test/contracts/invariants/FamilyWalk.t.sol",
+  ],
 };
 
 /** A mutation, and the contract in whose place the mutant is put. */

@@ -36,7 +36,7 @@ const withoutList = (kept: string) => `        if (table.isStrategy(protocol, se
 export const MUTATIONS: readonly Mutation[] = [
   {
     check: "1 CageHalted",
-    from: "        if (_state.isHalted) revert CageHalted();\n        if (msg.sender != account)",
+    from: "        if (flags & CageFlags.HALTED != 0) revert CageHalted();\n        if (msg.sender != account)",
     to: "        if (msg.sender != account)",
   },
   {
@@ -46,8 +46,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     check: "3 SessionNotActive",
-    from: "        _requireSession(golem);\n        table = PolicyTable.load(_state.table);",
-    to: "        table = PolicyTable.load(_state.table);",
+    from: "        _requireSession(golem);\n        if (flags & CageFlags.HAS_PARENT != 0)",
+    to: "        if (flags & CageFlags.HAS_PARENT != 0)",
   },
   {
     check: "4 RebalanceTooSoon",
@@ -267,14 +267,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     check: "13 ShutdownReserve",
     part: "execution",
-    from: "        _requireReserve(table, outcome);\n\n        if (outcome.isRepayment) _frame = 0;",
-    to: "        if (outcome.isRepayment) _frame = 0;",
+    from: "        _requireReserve(table, outcome);\n        if (flags & CageFlags.HAS_PARENT != 0) _askParent(outcome.spent, outcome.isRepayment);\n\n        if (outcome.isRepayment) _frame = 0;",
+    to: "        if (flags & CageFlags.HAS_PARENT != 0) _askParent(outcome.spent, outcome.isRepayment);\n\n        if (outcome.isRepayment) _frame = 0;",
   },
   {
     check: "13 ShutdownReserve",
     part: "transfer",
-    from: "        _requireReserve(table, outcome);\n\n        _close(head, outcome.spent);\n        emit TransferExecuted",
-    to: "        _close(head, outcome.spent);\n        emit TransferExecuted",
+    from: "        _requireReserve(table, outcome);\n        if (flags & CageFlags.HAS_PARENT != 0) _askParent(outcome.spent, outcome.isRepayment);\n\n        _close(head, outcome.spent);\n        emit TransferExecuted",
+    to: "        if (flags & CageFlags.HAS_PARENT != 0) _askParent(outcome.spent, outcome.isRepayment);\n\n        _close(head, outcome.spent);\n        emit TransferExecuted",
   },
   {
     check: "transfer arrives whole",

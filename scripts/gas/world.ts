@@ -181,7 +181,9 @@ async function ready(world: World, name: string): Promise<Pick<Artifact, "abi" |
     addresses[library] = address;
   }
 
-  return { abi: artifact.abi, bytecode: linked(artifact, addresses) };
+  const further = name === "PolicyCage" ? (await world.artifact("ICageRecords")).abi : [];
+
+  return { abi: [...artifact.abi, ...further], bytecode: linked(artifact, addresses) };
 }
 
 export type CageOptions = {

@@ -22,18 +22,18 @@ const CONTRACTS = [
   {
     name: "PolicyCage",
     source: "PolicyCage.sol",
-    passesOn: ["Configuration", "Stewardship", "RefusedCalls", "PositionLedger"],
+    passesOn: ["Configuration", "Stewardship", "CageAnnex", "RefusedCalls", "PositionLedger"],
   },
   // What the cage refuses reaches the golem through its account.
-  { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage"] },
+  { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage", "CageAnnex"] },
   // What the cage refuses reaches the golem of a Safe through its guard.
-  { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage"] },
+  { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage", "CageAnnex"] },
   // And that of an ERC-7579 account through its hook.
-  { name: "PolicyCageHook", source: "adapters/PolicyCageHook.sol", passesOn: ["PolicyCage"] },
+  { name: "PolicyCageHook", source: "adapters/PolicyCageHook.sol", passesOn: ["PolicyCage", "CageAnnex"] },
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",
-    passesOn: ["PolicyCage", "Configuration", "Stewardship", "RefusedCalls", "PositionLedger"],
+    passesOn: ["PolicyCage", "Configuration", "Stewardship", "CageAnnex", "RefusedCalls", "PositionLedger"],
   },
 ] as const;
 
@@ -42,6 +42,7 @@ const DEPLOYED = [
   "RefusedCalls",
   "PositionLedger",
   "Configuration",
+  "CageAnnex",
   "Stewardship",
   "PolicyCage",
   "PolicyCageFactory",
@@ -63,6 +64,9 @@ const SOURCES: Record<string, string> = {
   RefusedCalls: "rules/RefusedCalls.sol",
   PositionLedger: "positions/PositionLedger.sol",
   Configuration: "rules/Configuration.sol",
+  CageAnnex: "stewardship/CageAnnex.sol",
+  ICageFamily: "interfaces/annex/ICageFamily.sol",
+  ICageRecords: "interfaces/annex/ICageRecords.sol",
   Stewardship: "stewardship/Stewardship.sol",
   ...MARKET,
 };
@@ -80,9 +84,14 @@ function errorsIn(abi: Abi): AbiError[] {
   return abi.filter((item) => item.type === "error");
 }
 
+/** What a cage answers through its fallback. */
+function annexAbi(): Abi {
+  return ["ICageFamily", "ICageRecords"].flatMap((name) => artifactOf(name).abi.filter(({ type }) => type !== "error"));
+}
+
 /** ABI of a contract with every error it passes on, each once. */
 function abiOf(name: string, passesOn: readonly string[]): Abi {
-  const { abi } = artifactOf(name);
+  const abi = name === "PolicyCage" ? [...artifactOf(name).abi, ...annexAbi()] : artifactOf(name).abi;
   const further = passesOn.flatMap((other) => errorsIn(artifactOf(other).abi));
   const known = new Set(errorsIn(abi).map((error) => formatAbiItem(error)));
   const isNew = (error: AbiError) => {

@@ -6,6 +6,7 @@ const DEPLOYED = {
   RefusedCalls: "rules/RefusedCalls.sol",
   PositionLedger: "positions/PositionLedger.sol",
   Configuration: "rules/Configuration.sol",
+  CageAnnex: "stewardship/CageAnnex.sol",
   Stewardship: "stewardship/Stewardship.sol",
   PolicyCage: "PolicyCage.sol",
   CagedAccount: "CagedAccount.sol",

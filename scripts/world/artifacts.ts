@@ -12,6 +12,7 @@ export type Artifact = { contractName: string; abi: Abi; bytecode: Hex; linkRefe
 const OWN = {
   PolicyCage: "contracts/PolicyCage.sol",
   CagedAccount: "contracts/CagedAccount.sol",
+  PolicyCageFactory: "contracts/PolicyCageFactory.sol",
   SafePolicyGuard: "contracts/adapters/SafePolicyGuard.sol",
   PolicyCageHook: "contracts/adapters/PolicyCageHook.sol",
   AaveV3Position: "contracts/positions/AaveV3Position.sol",
@@ -21,6 +22,7 @@ const OWN = {
   PositionLedger: "contracts/positions/PositionLedger.sol",
   RefusedCalls: "contracts/rules/RefusedCalls.sol",
   Configuration: "contracts/rules/Configuration.sol",
+  CageAnnex: "contracts/stewardship/CageAnnex.sol",
   Stewardship: "contracts/stewardship/Stewardship.sol",
   AgentRegistryModel: "contracts/mocks/AgentRegistryModel.sol",
   MockAggregator: "contracts/mocks/MockAggregator.sol",
@@ -57,11 +59,20 @@ const PUBLISHED = {
   WETH9: "canonical-weth/build/contracts/WETH9.json",
 };
 
+/** What a cage answers through its fallback. */
+const ANNEX = ["ICageFamily", "ICageRecords"] as const;
+
 export type ContractName = keyof typeof OWN;
 
 export type PublishedName = keyof typeof PUBLISHED;
 
-export type AbiOf<Name extends ContractName> = ArtifactMap[Name]["abi"];
+export type AbiOf<Name extends ContractName> = Name extends "PolicyCage"
+  ? readonly [
+      ...ArtifactMap["PolicyCage"]["abi"],
+      ...ArtifactMap[(typeof ANNEX)[0]]["abi"],
+      ...ArtifactMap[(typeof ANNEX)[1]]["abi"],
+    ]
+  : ArtifactMap[Name]["abi"];
 
 const requireFromHere = createRequire(import.meta.url);
 
@@ -70,12 +81,23 @@ function read(path: string | URL): Artifact {
 }
 
 /** Always what is deployed: the production build. */
+function artifactPath(source: string, name: string): URL {
+  return new URL(`../../artifacts-production/${source}/${name}.json`, import.meta.url);
+}
+
 function readOwn(name: ContractName): Artifact {
-  return read(new URL(`../../artifacts-production/${OWN[name]}/${name}.json`, import.meta.url));
+  return read(artifactPath(OWN[name], name));
+}
+
+/** ABIs of what a cage answers through its fallback. */
+function annexAbi(): Abi {
+  return ANNEX.flatMap((name) => read(artifactPath(`contracts/interfaces/annex/${name}.sol`, name)).abi);
 }
 
 export function abiOf<Name extends ContractName>(name: Name): AbiOf<Name> {
-  return readOwn(name).abi as AbiOf<Name>;
+  const { abi } = readOwn(name);
+
+  return (name === "PolicyCage" ? [...abi, ...annexAbi()] : abi) as Abi as AbiOf<Name>;
 }
 
 /** Names of the libraries that a contract is linked with. */

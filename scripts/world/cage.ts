@@ -64,6 +64,17 @@ export function defaultPolicy({ tokens, feeds, uniswap, people, sanctions }: Wor
   return withProtocol(withAssets(limits, assets.map(assetOf)), uniswap.router.address, ROUTER_FUNCTIONS);
 }
 
+/** The libraries a cage is linked with, by name. */
+export async function deployLibraries({ chain }: Pick<Peopled, "chain">) {
+  const RefusedCalls = (await chain.deploy("RefusedCalls", [])).address;
+  const PositionLedger = (await chain.deploy("PositionLedger", [])).address;
+  const CageAnnex = (await chain.deploy("CageAnnex", [])).address;
+  const Configuration = (await chain.deploy("Configuration", [], { RefusedCalls })).address;
+  const Stewardship = (await chain.deploy("Stewardship", [], { Configuration, PositionLedger })).address;
+
+  return { RefusedCalls, PositionLedger, CageAnnex, Configuration, Stewardship };
+}
+
 /** Deploys the linked libraries, the cage, and with it the account it guards, or one that is there before and its module. */
 export async function deployCage(
   world: Peopled,
@@ -72,25 +83,14 @@ export async function deployCage(
 ): Promise<Guarded> {
   const { chain, people } = world;
   const modular = kind === "ERC-7579" ? await deployModular(world) : undefined;
-  const RefusedCalls = await chain.deploy("RefusedCalls", []);
-  const PositionLedger = await chain.deploy("PositionLedger", []);
-  const Configuration = await chain.deploy("Configuration", [], { RefusedCalls: RefusedCalls.address });
-  const Stewardship = await chain.deploy("Stewardship", [], {
-    Configuration: Configuration.address,
-    PositionLedger: PositionLedger.address,
-  });
+  const libraries = await deployLibraries(world);
   const roles = {
     owner: people.owner.address,
     operator: people.operator.address,
     guardian: people.guardian.address,
     account: kind === "Safe" ? await deploySafe(world) : (modular?.account ?? zeroAddress),
   };
-  const cage = await chain.deploy("PolicyCage", [policy, roles], {
-    RefusedCalls: RefusedCalls.address,
-    PositionLedger: PositionLedger.address,
-    Configuration: Configuration.address,
-    Stewardship: Stewardship.address,
-  });
+  const cage = await chain.deploy("PolicyCage", [policy, roles], libraries);
 
   const account = chain.contractAt("CagedAccount", await cage.read.account());
   if (modular !== undefined) {

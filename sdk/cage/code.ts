@@ -48,11 +48,12 @@ function linked(name: keyof typeof creationCode, libraries: Record<string, Addre
 function infrastructureOf() {
   const RefusedCalls = createdAt(linked("RefusedCalls", {}));
   const PositionLedger = createdAt(linked("PositionLedger", {}));
+  const CageAnnex = createdAt(linked("CageAnnex", {}));
   const configurationCode = linked("Configuration", { RefusedCalls });
   const Configuration = createdAt(configurationCode);
   const stewardshipCode = linked("Stewardship", { Configuration, PositionLedger });
   const Stewardship = createdAt(stewardshipCode);
-  const cageCode = linked("PolicyCage", { RefusedCalls, PositionLedger, Configuration, Stewardship });
+  const cageCode = linked("PolicyCage", { RefusedCalls, PositionLedger, CageAnnex, Configuration, Stewardship });
   const factoryCode = encodeDeployData({
     abi: policyCageFactoryAbi,
     bytecode: linked("PolicyCageFactory", {}),
@@ -64,6 +65,7 @@ function infrastructureOf() {
     sizes: {
       RefusedCalls: size(linked("RefusedCalls", {})),
       PositionLedger: size(linked("PositionLedger", {})),
+      CageAnnex: size(linked("CageAnnex", {})),
       Configuration: size(configurationCode),
       Stewardship: size(stewardshipCode),
       PolicyCageFactory: size(factoryCode),
@@ -71,6 +73,7 @@ function infrastructureOf() {
     addresses: {
       RefusedCalls,
       PositionLedger,
+      CageAnnex,
       Configuration,
       Stewardship,
       PolicyCageFactory: createdAt(factoryCode),

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
+import { registerChild } from "./commands/cage/child.ts";
 import { registerDeploy } from "./commands/cage/deploy.ts";
 import { registerExplain } from "./commands/cage/explain.ts";
 import { registerHwm } from "./commands/cage/hwm.ts";
@@ -55,6 +56,7 @@ const REGISTER = [
   registerAcknowledge,
   registerDebt,
   registerDegraded,
+  registerChild,
   registerGuardian,
   registerOperator,
   registerOwner,

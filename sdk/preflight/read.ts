@@ -11,6 +11,7 @@ import { formatDollars } from "../core/format.ts";
 import { NATIVE, ZERO } from "../core/units.ts";
 import { Policy } from "../policy/model/policy.ts";
 import type { AssetConfig, PolicyCageConfig } from "../policy/model/types.ts";
+import { readAncestors } from "./ancestors.ts";
 import { type Parsed, type Proposal, parseProposal } from "./evaluate/proposal.ts";
 import type {
   AssetReading,
@@ -83,13 +84,14 @@ export async function readEvaluationState(
   const at = { blockNumber: block.number };
   const fields = await readFields(reader, cage, chainId, block.number);
   const { policy: config, account } = fields;
-  const [nav, suspended, knownDebts, world] = await Promise.all([
+  const [nav, suspended, knownDebts, ancestors, world] = await Promise.all([
     readNav(reader, cage, at),
     readSuspended(reader, cage, config, at),
     readKnownDebts(reader, cage, config, at),
+    readAncestors(reader, cage, at),
     readWorld(reader, { config, account, proposal, ...at }),
   ]);
-  const state: EvaluationState = { ...cageState(fields), suspended, knownDebts, ...world };
+  const state: EvaluationState = { ...cageState(fields), suspended, knownDebts, ancestors, ...world };
   requireSameNav(config, { state, block, nav: "nav" in nav ? nav.nav : undefined });
 
   return { policy: Policy.fromConfig(config), state, block };
@@ -98,7 +100,7 @@ export async function readEvaluationState(
 /** What a verdict depends on that the cage keeps, as it says itself at one block. */
 export function cageState(
   fields: Awaited<ReturnType<typeof readFields>>,
-): Omit<EvaluationState, keyof World | "suspended" | "knownDebts"> {
+): Omit<EvaluationState, keyof World | "suspended" | "knownDebts" | "ancestors"> {
   const { policy: config, account, session, headroom } = fields;
 
   return {

@@ -222,6 +222,7 @@ function stateOf(account: Address, at: bigint) {
   return {
     account,
     isHalted: false,
+    ancestors: [],
     session: { key: account, expiresAt: at + 1n, capUsdc: NO_CAP, spentUsdc: 0n },
     lastExecutionAt: 0n,
     releases: [],

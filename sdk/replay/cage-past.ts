@@ -9,6 +9,7 @@ import { violationError } from "../cage/refusal/explain.ts";
 import type { Reader } from "../core/clients.ts";
 import { Policy } from "../policy/model/policy.ts";
 import type { PolicyCageConfig } from "../policy/model/types.ts";
+import { readAncestors } from "../preflight/ancestors.ts";
 import { evaluate, type Verdict } from "../preflight/evaluate/evaluate.ts";
 import type { Proposal } from "../preflight/evaluate/proposal.ts";
 import type { Effects, EvaluationState } from "../preflight/evaluate/state.ts";
@@ -146,16 +147,17 @@ async function readUnder(
   { cage, account, proposal, deed, config }: Asked & { deed: Deed; config: PolicyCageConfig },
 ): Promise<{ state: EvaluationState; effects: Effects } | undefined> {
   const blockNumber = deed.blockNumber - 1n;
-  const [world, suspended, knownDebts, effects] = await Promise.all([
+  const [world, suspended, knownDebts, ancestors, effects] = await Promise.all([
     readWorld(reader, { config, account, proposal, blockNumber }),
     readSuspended(reader, cage, config, { blockNumber }),
     readKnownDebts(reader, cage, config, { blockNumber }),
+    readAncestors(reader, cage, { blockNumber }),
     deed.eventName === "CageViolation"
       ? simulatedAt(reader, { policy: Policy.fromConfig(config), cage, proposal, blockNumber })
       : effectsAt(reader, { account, config, blockNumber: deed.blockNumber }),
   ]);
 
-  return effects && { state: { ...cageState(fields), suspended, knownDebts, ...world }, effects };
+  return effects && { state: { ...cageState(fields), suspended, knownDebts, ancestors, ...world }, effects };
 }
 
 /** A record in the log says the same as the verdict over what was read: rule and numbers, or what was spent and NAV. */

@@ -289,6 +289,7 @@ function stateOf(
   return {
     account: ZERO,
     isHalted: false,
+    ancestors: [],
     // The policy's own cap is what binds.
     session: { key: ZERO, expiresAt: at + 1n, capUsdc: PLENTY * USDC, spentUsdc: 0n },
     lastExecutionAt: 0n,

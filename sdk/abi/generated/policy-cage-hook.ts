@@ -105,4 +105,8 @@ export const policyCageHookAbi = [
   {"inputs":[{"internalType":"address","name":"asset","type":"address"},{"internalType":"uint256","name":"former","type":"uint256"},{"internalType":"uint256","name":"left","type":"uint256"}],"name":"UnnamedAssetFell","type":"error"},
   {"inputs":[{"internalType":"address","name":"protocol","type":"address"},{"internalType":"address","name":"valuer","type":"address"}],"name":"ValuerRefused","type":"error"},
   {"inputs":[{"internalType":"address","name":"protocol","type":"address"}],"name":"ValuerUnavailable","type":"error"},
+  {"inputs":[{"internalType":"address","name":"cage","type":"address"}],"name":"ChildRefused","type":"error"},
+  {"inputs":[{"internalType":"bytes32","name":"expected","type":"bytes32"},{"internalType":"bytes32","name":"actual","type":"bytes32"}],"name":"ConstitutionMismatch","type":"error"},
+  {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"NotChild","type":"error"},
+  {"inputs":[{"internalType":"address","name":"cage","type":"address"}],"name":"ParentRefused","type":"error"},
 ] as const;

@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4053,"length":22915,"immutables":{"_cachedDomainSeparator":[21238],"_cachedChainId":[21427],"_cachedThis":[21184],"_hashedName":[21317],"_hashedVersion":[21355],"_name":[5109],"_version":[5151],"account":[1167,1992,2410,2907,3158,3433,4300,4817,5004,5439,5929,6413,6789,7442,7740,7972,8377,9597,10449,10612,11522,13021,14339,14599,14863,15103,16357],"_wrappedNative":[9795,11901,13061,13848,13947,14008,18572],"_sequencerFeed":[1213,2874,3198,3694,3869,4340,4970,6829,7482,10416,10652,11947,13101]}},
-  CagedAccount: {"start":27042,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4065,"length":22531,"immutables":{"_cachedDomainSeparator":[20854],"_cachedChainId":[21043],"_cachedThis":[20800],"_hashedName":[20933],"_hashedVersion":[20971],"_name":[4965],"_version":[5007],"account":[1115,1898,2362,2864,3115,3402,4291,4675,4860,5295,5758,6237,6596,7141,7442,7674,7951,9064,9934,10109,11022,12460,13731,13991,14255,14495,15934],"_wrappedNative":[9271,11404,12500,13286,13385,13446,18146],"_sequencerFeed":[1161,2831,3155,3676,3851,4331,4826,6636,7181,9901,10149,11450,12540]}},
+  CagedAccount: {"start":26670,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };

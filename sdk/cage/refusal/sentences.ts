@@ -79,6 +79,23 @@ const sentences: Sentences = {
     ),
   SessionNotActive: ([key]) =>
     say(`${key} has no open session.`, "The owner opens one with `policycage session open`."),
+  NotChild: ([caller]) =>
+    say(
+      `${caller} is no child of the cage above it.`,
+      "The parent's owner adopts it again with `adopt` of the parent.",
+    ),
+  ConstitutionMismatch: ([expected, actual]) =>
+    say(
+      `The parent's constitution is ${expected}, the child's ${actual}.`,
+      "The owner applies the same policy to the child: `policycage plan` with the parent's policy lists the calls.",
+    ),
+  ChildRefused: ([cage]) =>
+    say(`${cage} was not made by the factory of this cage.`, "Create the child with `policycage deploy`."),
+  ParentRefused: ([cage]) =>
+    say(
+      `The cage takes ${cage} for no parent.`,
+      "A child is a new cage of the same factory and owner, without sessions, children or another parent.",
+    ),
   RebalanceTooSoon: ([now, earliest]) =>
     say(
       `It is ${time(now)}; the next execution may run at ${time(earliest)}, in ${duration(earliest - now)}.`,

@@ -248,18 +248,6 @@ export type HighWaterMarkStructOutput = [
   deadline: bigint
 ] & { value: bigint; asOf: bigint; nonce: bigint; deadline: bigint };
 
-export type ReleaseStruct = {
-  releasedAt: BigNumberish;
-  amountUsdc: BigNumberish;
-  rebalances: BigNumberish;
-};
-
-export type ReleaseStructOutput = [
-  releasedAt: bigint,
-  amountUsdc: bigint,
-  rebalances: bigint
-] & { releasedAt: bigint; amountUsdc: bigint; rebalances: bigint };
-
 export type SessionStruct = {
   id: BigNumberish;
   key: AddressLike;
@@ -282,6 +270,25 @@ export type SessionStructOutput = [
   spentUsdc: bigint;
 };
 
+export type ChildStruct = { cage: AddressLike; shareBps: BigNumberish };
+
+export type ChildStructOutput = [cage: string, shareBps: bigint] & {
+  cage: string;
+  shareBps: bigint;
+};
+
+export type ReleaseStruct = {
+  releasedAt: BigNumberish;
+  amountUsdc: BigNumberish;
+  rebalances: BigNumberish;
+};
+
+export type ReleaseStructOutput = [
+  releasedAt: bigint,
+  amountUsdc: bigint,
+  rebalances: bigint
+] & { releasedAt: bigint; amountUsdc: bigint; rebalances: bigint };
+
 export interface PolicyCageInterface extends Interface {
   getFunction(
     nameOrSignature:
@@ -302,33 +309,24 @@ export interface PolicyCageInterface extends Interface {
       | "checkSpendingLimit"
       | "closeSession"
       | "constitutionHash"
-      | "constitutionVersion"
       | "dailySpent"
       | "eip712Domain"
       | "emergencyHalt"
       | "guardian"
       | "headroom"
       | "highWaterMark"
-      | "highWaterMarkNonce"
       | "isApprovedAsset"
       | "isApprovedProtocol"
       | "isExecuting"
       | "isHalted"
-      | "isSuspended"
-      | "knownDebt"
       | "liftSuspension"
-      | "maturesAt"
       | "nav"
       | "openSession"
-      | "operator"
       | "owner"
       | "pendingOwner"
       | "policy"
-      | "priceFeed"
       | "raiseHighWaterMark"
-      | "rebalancesToday"
       | "recordViolation"
-      | "releases"
       | "removeAsset"
       | "renounceOwnership"
       | "requireSession"
@@ -360,9 +358,26 @@ export interface PolicyCageInterface extends Interface {
       | "suspendProtocol"
       | "transferOwnership"
       | "trip"
-      | "trippedBps"
       | "whitelistAsset"
       | "whitelistProtocol"
+      | "adopt"
+      | "children"
+      | "enter"
+      | "exit"
+      | "join"
+      | "parent"
+      | "release"
+      | "roomOf"
+      | "constitutionVersion"
+      | "highWaterMarkNonce"
+      | "isSuspended"
+      | "knownDebt"
+      | "maturesAt"
+      | "operator"
+      | "priceFeed"
+      | "rebalancesToday"
+      | "releases"
+      | "trippedBps"
   ): FunctionFragment;
 
   getEvent(
@@ -393,6 +408,9 @@ export interface PolicyCageInterface extends Interface {
       | "SuspensionLifted"
       | "TradeExecuted"
       | "TransferExecuted"
+      | "ChildAdopted"
+      | "ChildReleased"
+      | "ParentSet"
   ): EventFragment;
 
   encodeFunctionData(
@@ -461,10 +479,6 @@ export interface PolicyCageInterface extends Interface {
     values?: undefined
   ): string;
   encodeFunctionData(
-    functionFragment: "constitutionVersion",
-    values?: undefined
-  ): string;
-  encodeFunctionData(
     functionFragment: "dailySpent",
     values?: undefined
   ): string;
@@ -483,10 +497,6 @@ export interface PolicyCageInterface extends Interface {
     values?: undefined
   ): string;
   encodeFunctionData(
-    functionFragment: "highWaterMarkNonce",
-    values?: undefined
-  ): string;
-  encodeFunctionData(
     functionFragment: "isApprovedAsset",
     values: [AddressLike]
   ): string;
@@ -500,27 +510,14 @@ export interface PolicyCageInterface extends Interface {
   ): string;
   encodeFunctionData(functionFragment: "isHalted", values?: undefined): string;
   encodeFunctionData(
-    functionFragment: "isSuspended",
-    values: [AddressLike]
-  ): string;
-  encodeFunctionData(
-    functionFragment: "knownDebt",
-    values: [AddressLike, AddressLike]
-  ): string;
-  encodeFunctionData(
     functionFragment: "liftSuspension",
     values: [AddressLike]
-  ): string;
-  encodeFunctionData(
-    functionFragment: "maturesAt",
-    values: [BytesLike]
   ): string;
   encodeFunctionData(functionFragment: "nav", values?: undefined): string;
   encodeFunctionData(
     functionFragment: "openSession",
     values: [AddressLike, BigNumberish, BigNumberish]
   ): string;
-  encodeFunctionData(functionFragment: "operator", values?: undefined): string;
   encodeFunctionData(functionFragment: "owner", values?: undefined): string;
   encodeFunctionData(
     functionFragment: "pendingOwner",
@@ -528,22 +525,13 @@ export interface PolicyCageInterface extends Interface {
   ): string;
   encodeFunctionData(functionFragment: "policy", values?: undefined): string;
   encodeFunctionData(
-    functionFragment: "priceFeed",
-    values: [AddressLike]
-  ): string;
-  encodeFunctionData(
     functionFragment: "raiseHighWaterMark",
     values: [HighWaterMarkStruct, BytesLike]
-  ): string;
-  encodeFunctionData(
-    functionFragment: "rebalancesToday",
-    values?: undefined
   ): string;
   encodeFunctionData(
     functionFragment: "recordViolation",
     values: [AddressLike, BytesLike]
   ): string;
-  encodeFunctionData(functionFragment: "releases", values?: undefined): string;
   encodeFunctionData(
     functionFragment: "removeAsset",
     values: [AddressLike]
@@ -654,16 +642,66 @@ export interface PolicyCageInterface extends Interface {
   ): string;
   encodeFunctionData(functionFragment: "trip", values?: undefined): string;
   encodeFunctionData(
-    functionFragment: "trippedBps",
-    values?: undefined
-  ): string;
-  encodeFunctionData(
     functionFragment: "whitelistAsset",
     values: [AddressLike, boolean]
   ): string;
   encodeFunctionData(
     functionFragment: "whitelistProtocol",
     values: [AddressLike, boolean]
+  ): string;
+  encodeFunctionData(
+    functionFragment: "adopt",
+    values: [AddressLike, BigNumberish]
+  ): string;
+  encodeFunctionData(functionFragment: "children", values?: undefined): string;
+  encodeFunctionData(functionFragment: "enter", values: [BytesLike]): string;
+  encodeFunctionData(
+    functionFragment: "exit",
+    values: [BigNumberish, BigNumberish, boolean]
+  ): string;
+  encodeFunctionData(functionFragment: "join", values?: undefined): string;
+  encodeFunctionData(functionFragment: "parent", values?: undefined): string;
+  encodeFunctionData(
+    functionFragment: "release",
+    values: [AddressLike]
+  ): string;
+  encodeFunctionData(
+    functionFragment: "roomOf",
+    values: [AddressLike, BigNumberish, BytesLike]
+  ): string;
+  encodeFunctionData(
+    functionFragment: "constitutionVersion",
+    values?: undefined
+  ): string;
+  encodeFunctionData(
+    functionFragment: "highWaterMarkNonce",
+    values?: undefined
+  ): string;
+  encodeFunctionData(
+    functionFragment: "isSuspended",
+    values: [AddressLike]
+  ): string;
+  encodeFunctionData(
+    functionFragment: "knownDebt",
+    values: [AddressLike, AddressLike]
+  ): string;
+  encodeFunctionData(
+    functionFragment: "maturesAt",
+    values: [BytesLike]
+  ): string;
+  encodeFunctionData(functionFragment: "operator", values?: undefined): string;
+  encodeFunctionData(
+    functionFragment: "priceFeed",
+    values: [AddressLike]
+  ): string;
+  encodeFunctionData(
+    functionFragment: "rebalancesToday",
+    values?: undefined
+  ): string;
+  encodeFunctionData(functionFragment: "releases", values?: undefined): string;
+  encodeFunctionData(
+    functionFragment: "trippedBps",
+    values?: undefined
   ): string;
 
   decodeFunctionResult(
@@ -731,10 +769,6 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "constitutionHash",
     data: BytesLike
   ): Result;
-  decodeFunctionResult(
-    functionFragment: "constitutionVersion",
-    data: BytesLike
-  ): Result;
   decodeFunctionResult(functionFragment: "dailySpent", data: BytesLike): Result;
   decodeFunctionResult(
     functionFragment: "eip712Domain",
@@ -751,10 +785,6 @@ export interface PolicyCageInterface extends Interface {
     data: BytesLike
   ): Result;
   decodeFunctionResult(
-    functionFragment: "highWaterMarkNonce",
-    data: BytesLike
-  ): Result;
-  decodeFunctionResult(
     functionFragment: "isApprovedAsset",
     data: BytesLike
   ): Result;
@@ -768,41 +798,28 @@ export interface PolicyCageInterface extends Interface {
   ): Result;
   decodeFunctionResult(functionFragment: "isHalted", data: BytesLike): Result;
   decodeFunctionResult(
-    functionFragment: "isSuspended",
-    data: BytesLike
-  ): Result;
-  decodeFunctionResult(functionFragment: "knownDebt", data: BytesLike): Result;
-  decodeFunctionResult(
     functionFragment: "liftSuspension",
     data: BytesLike
   ): Result;
-  decodeFunctionResult(functionFragment: "maturesAt", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "nav", data: BytesLike): Result;
   decodeFunctionResult(
     functionFragment: "openSession",
     data: BytesLike
   ): Result;
-  decodeFunctionResult(functionFragment: "operator", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "owner", data: BytesLike): Result;
   decodeFunctionResult(
     functionFragment: "pendingOwner",
     data: BytesLike
   ): Result;
   decodeFunctionResult(functionFragment: "policy", data: BytesLike): Result;
-  decodeFunctionResult(functionFragment: "priceFeed", data: BytesLike): Result;
   decodeFunctionResult(
     functionFragment: "raiseHighWaterMark",
-    data: BytesLike
-  ): Result;
-  decodeFunctionResult(
-    functionFragment: "rebalancesToday",
     data: BytesLike
   ): Result;
   decodeFunctionResult(
     functionFragment: "recordViolation",
     data: BytesLike
   ): Result;
-  decodeFunctionResult(functionFragment: "releases", data: BytesLike): Result;
   decodeFunctionResult(
     functionFragment: "removeAsset",
     data: BytesLike
@@ -909,7 +926,6 @@ export interface PolicyCageInterface extends Interface {
     data: BytesLike
   ): Result;
   decodeFunctionResult(functionFragment: "trip", data: BytesLike): Result;
-  decodeFunctionResult(functionFragment: "trippedBps", data: BytesLike): Result;
   decodeFunctionResult(
     functionFragment: "whitelistAsset",
     data: BytesLike
@@ -918,6 +934,36 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "whitelistProtocol",
     data: BytesLike
   ): Result;
+  decodeFunctionResult(functionFragment: "adopt", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "children", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "enter", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "exit", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "join", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "parent", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "release", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "roomOf", data: BytesLike): Result;
+  decodeFunctionResult(
+    functionFragment: "constitutionVersion",
+    data: BytesLike
+  ): Result;
+  decodeFunctionResult(
+    functionFragment: "highWaterMarkNonce",
+    data: BytesLike
+  ): Result;
+  decodeFunctionResult(
+    functionFragment: "isSuspended",
+    data: BytesLike
+  ): Result;
+  decodeFunctionResult(functionFragment: "knownDebt", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "maturesAt", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "operator", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "priceFeed", data: BytesLike): Result;
+  decodeFunctionResult(
+    functionFragment: "rebalancesToday",
+    data: BytesLike
+  ): Result;
+  decodeFunctionResult(functionFragment: "releases", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "trippedBps", data: BytesLike): Result;
 }
 
 export namespace AssetSuspendedEvent {
@@ -1341,6 +1387,43 @@ export namespace TransferExecutedEvent {
   export type LogDescription = TypedLogDescription<Event>;
 }
 
+export namespace ChildAdoptedEvent {
+  export type InputTuple = [child: AddressLike, shareBps: BigNumberish];
+  export type OutputTuple = [child: string, shareBps: bigint];
+  export interface OutputObject {
+    child: string;
+    shareBps: bigint;
+  }
+  export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
+  export type Filter = TypedDeferredTopicFilter<Event>;
+  export type Log = TypedEventLog<Event>;
+  export type LogDescription = TypedLogDescription<Event>;
+}
+
+export namespace ChildReleasedEvent {
+  export type InputTuple = [child: AddressLike];
+  export type OutputTuple = [child: string];
+  export interface OutputObject {
+    child: string;
+  }
+  export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
+  export type Filter = TypedDeferredTopicFilter<Event>;
+  export type Log = TypedEventLog<Event>;
+  export type LogDescription = TypedLogDescription<Event>;
+}
+
+export namespace ParentSetEvent {
+  export type InputTuple = [parent: AddressLike];
+  export type OutputTuple = [parent: string];
+  export interface OutputObject {
+    parent: string;
+  }
+  export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
+  export type Filter = TypedDeferredTopicFilter<Event>;
+  export type Log = TypedEventLog<Event>;
+  export type LogDescription = TypedLogDescription<Event>;
+}
+
 export interface PolicyCage extends BaseContract {
   connect(runner?: ContractRunner | null): PolicyCage;
   waitForDeployment(): Promise<this>;
@@ -1451,8 +1534,6 @@ export interface PolicyCage extends BaseContract {
 
   constitutionHash: TypedContractMethod<[], [string], "view">;
 
-  constitutionVersion: TypedContractMethod<[], [bigint], "view">;
-
   dailySpent: TypedContractMethod<[], [bigint], "view">;
 
   eip712Domain: TypedContractMethod<
@@ -1479,8 +1560,6 @@ export interface PolicyCage extends BaseContract {
 
   highWaterMark: TypedContractMethod<[], [bigint], "view">;
 
-  highWaterMarkNonce: TypedContractMethod<[], [bigint], "view">;
-
   isApprovedAsset: TypedContractMethod<[asset: AddressLike], [boolean], "view">;
 
   isApprovedProtocol: TypedContractMethod<
@@ -1493,21 +1572,11 @@ export interface PolicyCage extends BaseContract {
 
   isHalted: TypedContractMethod<[], [boolean], "view">;
 
-  isSuspended: TypedContractMethod<[suspended: AddressLike], [boolean], "view">;
-
-  knownDebt: TypedContractMethod<
-    [protocol: AddressLike, asset: AddressLike],
-    [[bigint, bigint]],
-    "view"
-  >;
-
   liftSuspension: TypedContractMethod<
     [suspended: AddressLike],
     [void],
     "nonpayable"
   >;
-
-  maturesAt: TypedContractMethod<[call: BytesLike], [bigint], "view">;
 
   nav: TypedContractMethod<[], [bigint], "view">;
 
@@ -1517,19 +1586,11 @@ export interface PolicyCage extends BaseContract {
     "nonpayable"
   >;
 
-  operator: TypedContractMethod<[], [string], "view">;
-
   owner: TypedContractMethod<[], [string], "view">;
 
   pendingOwner: TypedContractMethod<[], [string], "view">;
 
   policy: TypedContractMethod<[], [PolicyCageConfigStructOutput], "view">;
-
-  priceFeed: TypedContractMethod<
-    [asset: AddressLike],
-    [PriceFeedStructOutput],
-    "view"
-  >;
 
   raiseHighWaterMark: TypedContractMethod<
     [mark: HighWaterMarkStruct, signature: BytesLike],
@@ -1537,15 +1598,11 @@ export interface PolicyCage extends BaseContract {
     "nonpayable"
   >;
 
-  rebalancesToday: TypedContractMethod<[], [bigint], "view">;
-
   recordViolation: TypedContractMethod<
     [golem: AddressLike, reason: BytesLike],
     [void],
     "nonpayable"
   >;
-
-  releases: TypedContractMethod<[], [ReleaseStructOutput[]], "view">;
 
   removeAsset: TypedContractMethod<[asset: AddressLike], [void], "nonpayable">;
 
@@ -1701,8 +1758,6 @@ export interface PolicyCage extends BaseContract {
 
   trip: TypedContractMethod<[], [void], "nonpayable">;
 
-  trippedBps: TypedContractMethod<[], [bigint], "view">;
-
   whitelistAsset: TypedContractMethod<
     [token: AddressLike, allowed: boolean],
     [void],
@@ -1714,6 +1769,62 @@ export interface PolicyCage extends BaseContract {
     [void],
     "nonpayable"
   >;
+
+  adopt: TypedContractMethod<
+    [child: AddressLike, shareBps: BigNumberish],
+    [void],
+    "nonpayable"
+  >;
+
+  children: TypedContractMethod<[], [ChildStructOutput[]], "view">;
+
+  enter: TypedContractMethod<[hash: BytesLike], [void], "nonpayable">;
+
+  exit: TypedContractMethod<
+    [spent: BigNumberish, before: BigNumberish, isRepayment: boolean],
+    [void],
+    "nonpayable"
+  >;
+
+  join: TypedContractMethod<[], [void], "nonpayable">;
+
+  parent: TypedContractMethod<[], [string], "view">;
+
+  release: TypedContractMethod<[child: AddressLike], [void], "nonpayable">;
+
+  roomOf: TypedContractMethod<
+    [child: AddressLike, before: BigNumberish, hash: BytesLike],
+    [bigint],
+    "view"
+  >;
+
+  constitutionVersion: TypedContractMethod<[], [bigint], "view">;
+
+  highWaterMarkNonce: TypedContractMethod<[], [bigint], "view">;
+
+  isSuspended: TypedContractMethod<[suspended: AddressLike], [boolean], "view">;
+
+  knownDebt: TypedContractMethod<
+    [protocol: AddressLike, asset: AddressLike],
+    [[bigint, bigint] & { amount: bigint; countedAt: bigint }],
+    "view"
+  >;
+
+  maturesAt: TypedContractMethod<[call: BytesLike], [bigint], "view">;
+
+  operator: TypedContractMethod<[], [string], "view">;
+
+  priceFeed: TypedContractMethod<
+    [asset: AddressLike],
+    [PriceFeedStructOutput],
+    "view"
+  >;
+
+  rebalancesToday: TypedContractMethod<[], [bigint], "view">;
+
+  releases: TypedContractMethod<[], [ReleaseStructOutput[]], "view">;
+
+  trippedBps: TypedContractMethod<[], [bigint], "view">;
 
   getFunction<T extends ContractMethod = ContractMethod>(
     key: string | FunctionFragment
@@ -1804,9 +1915,6 @@ export interface PolicyCage extends BaseContract {
     nameOrSignature: "constitutionHash"
   ): TypedContractMethod<[], [string], "view">;
   getFunction(
-    nameOrSignature: "constitutionVersion"
-  ): TypedContractMethod<[], [bigint], "view">;
-  getFunction(
     nameOrSignature: "dailySpent"
   ): TypedContractMethod<[], [bigint], "view">;
   getFunction(
@@ -1839,9 +1947,6 @@ export interface PolicyCage extends BaseContract {
     nameOrSignature: "highWaterMark"
   ): TypedContractMethod<[], [bigint], "view">;
   getFunction(
-    nameOrSignature: "highWaterMarkNonce"
-  ): TypedContractMethod<[], [bigint], "view">;
-  getFunction(
     nameOrSignature: "isApprovedAsset"
   ): TypedContractMethod<[asset: AddressLike], [boolean], "view">;
   getFunction(
@@ -1854,21 +1959,8 @@ export interface PolicyCage extends BaseContract {
     nameOrSignature: "isHalted"
   ): TypedContractMethod<[], [boolean], "view">;
   getFunction(
-    nameOrSignature: "isSuspended"
-  ): TypedContractMethod<[suspended: AddressLike], [boolean], "view">;
-  getFunction(
-    nameOrSignature: "knownDebt"
-  ): TypedContractMethod<
-    [protocol: AddressLike, asset: AddressLike],
-    [[bigint, bigint]],
-    "view"
-  >;
-  getFunction(
     nameOrSignature: "liftSuspension"
   ): TypedContractMethod<[suspended: AddressLike], [void], "nonpayable">;
-  getFunction(
-    nameOrSignature: "maturesAt"
-  ): TypedContractMethod<[call: BytesLike], [bigint], "view">;
   getFunction(
     nameOrSignature: "nav"
   ): TypedContractMethod<[], [bigint], "view">;
@@ -1880,9 +1972,6 @@ export interface PolicyCage extends BaseContract {
     "nonpayable"
   >;
   getFunction(
-    nameOrSignature: "operator"
-  ): TypedContractMethod<[], [string], "view">;
-  getFunction(
     nameOrSignature: "owner"
   ): TypedContractMethod<[], [string], "view">;
   getFunction(
@@ -1892,9 +1981,6 @@ export interface PolicyCage extends BaseContract {
     nameOrSignature: "policy"
   ): TypedContractMethod<[], [PolicyCageConfigStructOutput], "view">;
   getFunction(
-    nameOrSignature: "priceFeed"
-  ): TypedContractMethod<[asset: AddressLike], [PriceFeedStructOutput], "view">;
-  getFunction(
     nameOrSignature: "raiseHighWaterMark"
   ): TypedContractMethod<
     [mark: HighWaterMarkStruct, signature: BytesLike],
@@ -1902,18 +1988,12 @@ export interface PolicyCage extends BaseContract {
     "nonpayable"
   >;
   getFunction(
-    nameOrSignature: "rebalancesToday"
-  ): TypedContractMethod<[], [bigint], "view">;
-  getFunction(
     nameOrSignature: "recordViolation"
   ): TypedContractMethod<
     [golem: AddressLike, reason: BytesLike],
     [void],
     "nonpayable"
   >;
-  getFunction(
-    nameOrSignature: "releases"
-  ): TypedContractMethod<[], [ReleaseStructOutput[]], "view">;
   getFunction(
     nameOrSignature: "removeAsset"
   ): TypedContractMethod<[asset: AddressLike], [void], "nonpayable">;
@@ -2040,9 +2120,6 @@ export interface PolicyCage extends BaseContract {
     nameOrSignature: "trip"
   ): TypedContractMethod<[], [void], "nonpayable">;
   getFunction(
-    nameOrSignature: "trippedBps"
-  ): TypedContractMethod<[], [bigint], "view">;
-  getFunction(
     nameOrSignature: "whitelistAsset"
   ): TypedContractMethod<
     [token: AddressLike, allowed: boolean],
@@ -2056,6 +2133,76 @@ export interface PolicyCage extends BaseContract {
     [void],
     "nonpayable"
   >;
+  getFunction(
+    nameOrSignature: "adopt"
+  ): TypedContractMethod<
+    [child: AddressLike, shareBps: BigNumberish],
+    [void],
+    "nonpayable"
+  >;
+  getFunction(
+    nameOrSignature: "children"
+  ): TypedContractMethod<[], [ChildStructOutput[]], "view">;
+  getFunction(
+    nameOrSignature: "enter"
+  ): TypedContractMethod<[hash: BytesLike], [void], "nonpayable">;
+  getFunction(
+    nameOrSignature: "exit"
+  ): TypedContractMethod<
+    [spent: BigNumberish, before: BigNumberish, isRepayment: boolean],
+    [void],
+    "nonpayable"
+  >;
+  getFunction(
+    nameOrSignature: "join"
+  ): TypedContractMethod<[], [void], "nonpayable">;
+  getFunction(
+    nameOrSignature: "parent"
+  ): TypedContractMethod<[], [string], "view">;
+  getFunction(
+    nameOrSignature: "release"
+  ): TypedContractMethod<[child: AddressLike], [void], "nonpayable">;
+  getFunction(
+    nameOrSignature: "roomOf"
+  ): TypedContractMethod<
+    [child: AddressLike, before: BigNumberish, hash: BytesLike],
+    [bigint],
+    "view"
+  >;
+  getFunction(
+    nameOrSignature: "constitutionVersion"
+  ): TypedContractMethod<[], [bigint], "view">;
+  getFunction(
+    nameOrSignature: "highWaterMarkNonce"
+  ): TypedContractMethod<[], [bigint], "view">;
+  getFunction(
+    nameOrSignature: "isSuspended"
+  ): TypedContractMethod<[suspended: AddressLike], [boolean], "view">;
+  getFunction(
+    nameOrSignature: "knownDebt"
+  ): TypedContractMethod<
+    [protocol: AddressLike, asset: AddressLike],
+    [[bigint, bigint] & { amount: bigint; countedAt: bigint }],
+    "view"
+  >;
+  getFunction(
+    nameOrSignature: "maturesAt"
+  ): TypedContractMethod<[call: BytesLike], [bigint], "view">;
+  getFunction(
+    nameOrSignature: "operator"
+  ): TypedContractMethod<[], [string], "view">;
+  getFunction(
+    nameOrSignature: "priceFeed"
+  ): TypedContractMethod<[asset: AddressLike], [PriceFeedStructOutput], "view">;
+  getFunction(
+    nameOrSignature: "rebalancesToday"
+  ): TypedContractMethod<[], [bigint], "view">;
+  getFunction(
+    nameOrSignature: "releases"
+  ): TypedContractMethod<[], [ReleaseStructOutput[]], "view">;
+  getFunction(
+    nameOrSignature: "trippedBps"
+  ): TypedContractMethod<[], [bigint], "view">;
 
   getEvent(
     key: "AssetSuspended"
@@ -2238,6 +2385,27 @@ export interface PolicyCage extends BaseContract {
     TransferExecutedEvent.InputTuple,
     TransferExecutedEvent.OutputTuple,
     TransferExecutedEvent.OutputObject
+  >;
+  getEvent(
+    key: "ChildAdopted"
+  ): TypedContractEvent<
+    ChildAdoptedEvent.InputTuple,
+    ChildAdoptedEvent.OutputTuple,
+    ChildAdoptedEvent.OutputObject
+  >;
+  getEvent(
+    key: "ChildReleased"
+  ): TypedContractEvent<
+    ChildReleasedEvent.InputTuple,
+    ChildReleasedEvent.OutputTuple,
+    ChildReleasedEvent.OutputObject
+  >;
+  getEvent(
+    key: "ParentSet"
+  ): TypedContractEvent<
+    ParentSetEvent.InputTuple,
+    ParentSetEvent.OutputTuple,
+    ParentSetEvent.OutputObject
   >;
 
   filters: {
@@ -2525,6 +2693,39 @@ export interface PolicyCage extends BaseContract {
       TransferExecutedEvent.InputTuple,
       TransferExecutedEvent.OutputTuple,
       TransferExecutedEvent.OutputObject
+    >;
+
+    "ChildAdopted(address,uint256)": TypedContractEvent<
+      ChildAdoptedEvent.InputTuple,
+      ChildAdoptedEvent.OutputTuple,
+      ChildAdoptedEvent.OutputObject
+    >;
+    ChildAdopted: TypedContractEvent<
+      ChildAdoptedEvent.InputTuple,
+      ChildAdoptedEvent.OutputTuple,
+      ChildAdoptedEvent.OutputObject
+    >;
+
+    "ChildReleased(address)": TypedContractEvent<
+      ChildReleasedEvent.InputTuple,
+      ChildReleasedEvent.OutputTuple,
+      ChildReleasedEvent.OutputObject
+    >;
+    ChildReleased: TypedContractEvent<
+      ChildReleasedEvent.InputTuple,
+      ChildReleasedEvent.OutputTuple,
+      ChildReleasedEvent.OutputObject
+    >;
+
+    "ParentSet(address)": TypedContractEvent<
+      ParentSetEvent.InputTuple,
+      ParentSetEvent.OutputTuple,
+      ParentSetEvent.OutputObject
+    >;
+    ParentSet: TypedContractEvent<
+      ParentSetEvent.InputTuple,
+      ParentSetEvent.OutputTuple,
+      ParentSetEvent.OutputObject
     >;
   };
 }

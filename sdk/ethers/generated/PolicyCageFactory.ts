@@ -182,7 +182,7 @@ export type RolesStructOutput = [
 
 export interface PolicyCageFactoryInterface extends Interface {
   getFunction(
-    nameOrSignature: "addressesOf" | "cageCodeHash" | "createCage"
+    nameOrSignature: "addressesOf" | "cageCodeHash" | "createCage" | "isCage"
   ): FunctionFragment;
 
   getEvent(nameOrSignatureOrTopic: "CageCreated"): EventFragment;
@@ -205,6 +205,7 @@ export interface PolicyCageFactoryInterface extends Interface {
     functionFragment: "createCage",
     values: [BytesLike, PolicyCageConfigStruct, RolesStruct, BytesLike]
   ): string;
+  encodeFunctionData(functionFragment: "isCage", values: [AddressLike]): string;
 
   decodeFunctionResult(
     functionFragment: "addressesOf",
@@ -215,6 +216,7 @@ export interface PolicyCageFactoryInterface extends Interface {
     data: BytesLike
   ): Result;
   decodeFunctionResult(functionFragment: "createCage", data: BytesLike): Result;
+  decodeFunctionResult(functionFragment: "isCage", data: BytesLike): Result;
 }
 
 export namespace CageCreatedEvent {
@@ -313,6 +315,8 @@ export interface PolicyCageFactory extends BaseContract {
     "nonpayable"
   >;
 
+  isCage: TypedContractMethod<[cage: AddressLike], [boolean], "view">;
+
   getFunction<T extends ContractMethod = ContractMethod>(
     key: string | FunctionFragment
   ): T;
@@ -345,6 +349,9 @@ export interface PolicyCageFactory extends BaseContract {
     [[string, string] & { cage: string; account: string }],
     "nonpayable"
   >;
+  getFunction(
+    nameOrSignature: "isCage"
+  ): TypedContractMethod<[cage: AddressLike], [boolean], "view">;
 
   getEvent(
     key: "CageCreated"

@@ -4,6 +4,7 @@ import { SHUTDOWN_RESERVE } from "../../policy/model/constitution.ts";
 import { drawdownBps } from "../../policy/model/drawdown.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import { atLeastZero, capsLeft, windowOf } from "./caps.ts";
+import { checkAncestors, checkAncestorsDays } from "./family.ts";
 import { callOf, isMulticall } from "./multicall.ts";
 import { withPositions } from "./positions.ts";
 import { type Parsed, type Proposal, parseProposal } from "./proposal.ts";
@@ -63,7 +64,9 @@ export function evaluate({ policy, state, proposal, effects, now }: Question): V
   const deferred: (() => void)[] = [];
   const defer: Violate = (...violation) => void deferred.push(() => violate(...violation));
   const violateUnlessRepaying = mayRepay ? defer : violate;
-  checkOpening(table, { asked, state, now, violate, violateUnlessRepaying });
+  checkWhoOpens({ asked, state, now, violate });
+  checkAncestors(policy, state, violate);
+  checkTiming(table, { state, now, violateUnlessRepaying });
   const named = checkWho(table, { asked, state, violate });
   const opening = checkSoundness(table, { state, named, now, violate, violateUnlessRepaying });
   if (effects.failure !== undefined) violations.push({ step: 8, ...effects.failure });
@@ -104,14 +107,21 @@ type Opened = {
   violateUnlessRepaying: Violate;
 };
 
-/** Checks 1 to 4. */
-function checkOpening({ config }: Table, { asked, state, now, violate, violateUnlessRepaying }: Opened): void {
+/** Checks 1 to 3. */
+function checkWhoOpens({ asked, state, now, violate }: Omit<Opened, "violateUnlessRepaying">): void {
   const { account, golem } = asked;
   const { session } = state;
   if (state.isHalted) violate(1, "CageHalted", []);
   if (keyOf(account) !== keyOf(state.account)) violate(2, "NotEnforcer", [checksummed(account)]);
   const isActive = keyOf(golem) === keyOf(session.key) && now < session.expiresAt;
   if (!isActive) violate(3, "SessionNotActive", [checksummed(golem)]);
+}
+
+/** Check 4. */
+function checkTiming(
+  { config }: Table,
+  { state, now, violateUnlessRepaying }: Omit<Opened, "asked" | "violate">,
+): void {
   const earliest = state.lastExecutionAt + BigInt(config.minRebalanceInterval);
   if (now < earliest) violateUnlessRepaying(4, "RebalanceTooSoon", [now, earliest]);
   const { count } = windowOf(state, now);
@@ -182,7 +192,7 @@ type Judged = {
   violate: Violate;
 };
 
-/** Checks 8 to 13. */
+/** Checks 8 to 13, and last the days of the cages above. */
 function checkOutcome(table: Table, judged: Judged): void {
   const { asked, state, outcome, violate } = judged;
   const { navBefore, navAfter, isRepayment, lowRatioBps } = outcome;
@@ -199,6 +209,7 @@ function checkOutcome(table: Table, judged: Judged): void {
   }
   if (!isRepayment) checkDrawdown(table, { step: 12, nav: navAfter, mark, violate });
   checkReserve(table, judged);
+  checkAncestorsDays(judged);
 }
 
 function checkCaps({ config }: Table, { state, outcome, now, violate }: Judged): void {

@@ -9,6 +9,8 @@ type Code =
   | "CageHalted"
   | "NotEnforcer"
   | "SessionNotActive"
+  | "NotChild"
+  | "ConstitutionMismatch"
   | "RebalanceTooSoon"
   | "RebalanceLimitReached"
   | "ProtocolNotApproved"

@@ -3,10 +3,13 @@ pragma solidity ^0.8.28;
 
 import {IPolicyCageHook} from "../../../contracts/interfaces/modules/IPolicyCageHook.sol";
 import {AttacksTest} from "../attacks/Attacks.t.sol";
+import {ChildrenTest} from "../attacks/Children.t.sol";
 import {DebtTest} from "../attacks/Debt.t.sol";
 import {DustTest} from "../attacks/Dust.t.sol";
 import {EdgesTest} from "../attacks/Edges.t.sol";
 import {LiquidityTest} from "../attacks/Liquidity.t.sol";
+import {FamilyTest} from "../attacks/Family.t.sol";
+import {FamilyDebtTest} from "../attacks/FamilyDebt.t.sol";
 import {PositionsTest} from "../attacks/Positions.t.sol";
 import {ReentrancyTest} from "../attacks/Reentrancy.t.sol";
 import {VaultsTest} from "../attacks/Vaults.t.sol";
@@ -133,6 +136,24 @@ contract Erc7579TransferOutTest is TransferOutTest {
 }
 
 contract Erc7579VaultsTest is VaultsTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Erc7579;
+    }
+}
+
+contract Erc7579ChildrenTest is ChildrenTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Erc7579;
+    }
+}
+
+contract Erc7579FamilyTest is FamilyTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Erc7579;
+    }
+}
+
+contract Erc7579FamilyDebtTest is FamilyDebtTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }

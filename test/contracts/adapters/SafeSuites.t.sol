@@ -2,10 +2,13 @@
 pragma solidity ^0.8.28;
 
 import {AttacksTest} from "../attacks/Attacks.t.sol";
+import {ChildrenTest} from "../attacks/Children.t.sol";
 import {DebtTest} from "../attacks/Debt.t.sol";
 import {DustTest} from "../attacks/Dust.t.sol";
 import {EdgesTest} from "../attacks/Edges.t.sol";
 import {LiquidityTest} from "../attacks/Liquidity.t.sol";
+import {FamilyTest} from "../attacks/Family.t.sol";
+import {FamilyDebtTest} from "../attacks/FamilyDebt.t.sol";
 import {PositionsTest} from "../attacks/Positions.t.sol";
 import {ReentrancyTest} from "../attacks/Reentrancy.t.sol";
 import {VaultsTest} from "../attacks/Vaults.t.sol";
@@ -112,6 +115,24 @@ contract SafeTransferOutTest is TransferOutTest {
 }
 
 contract SafeVaultsTest is VaultsTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
+    }
+}
+
+contract SafeChildrenTest is ChildrenTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
+    }
+}
+
+contract SafeFamilyTest is FamilyTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
+    }
+}
+
+contract SafeFamilyDebtTest is FamilyDebtTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }

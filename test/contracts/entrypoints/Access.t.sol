@@ -4,13 +4,16 @@ pragma solidity ^0.8.28;
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {Vm} from "forge-std/Vm.sol";
+import {PolicyCageFactory} from "../../../contracts/PolicyCageFactory.sol";
+import {ICageFamily} from "../../../contracts/interfaces/annex/ICageFamily.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {Call, PolicyCageConfig, Trade, Valuer} from "../../../contracts/interfaces/Types.sol";
+import {Call, PolicyCageConfig, Roles, Trade, Valuer} from "../../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../../contracts/mocks/MockAggregator.sol";
 import {HookToken} from "../../../contracts/mocks/hostile/HostileTokens.sol";
+import {IWholeCage} from "../support/CageFixture.sol";
 import {ConfigFixture, Setter} from "../support/ConfigFixture.sol";
 
 enum Who {
@@ -19,6 +22,8 @@ enum Who {
     PendingOwner,
     Golem,
     Account,
+    Child,
+    Parent,
     Anyone
 }
 
@@ -65,8 +70,15 @@ contract AccessTest is ConfigFixture {
     Puppet internal puppet;
     Entry[] internal entries;
     address internal pendingOwner = makeAddr("pendingOwner");
+    PolicyCageFactory internal factory;
+    /// The cage above, a child, and one that may become one.
+    address internal elder;
+    address internal child;
+    address internal orphan;
+    uint256 private _made;
 
     function setUp() public override {
+        factory = new PolicyCageFactory(keccak256(vm.getCode("PolicyCage.sol:PolicyCage")));
         super.setUp();
         hook = new HookToken();
         puppet = new Puppet();
@@ -78,6 +90,16 @@ contract AccessTest is ConfigFixture {
         config.valuers = new Valuer[](1);
         config.valuers[0] = Valuer(address(exchange), valuerOf(address(exchange)));
         deployCage(config);
+        child = address(cage);
+        deployCage(config);
+        orphan = address(cage);
+        deployCage(config);
+        elder = address(cage);
+        deployCage(config);
+        vm.startPrank(owner);
+        ICageFamily(elder).adopt(address(cage), 2_500);
+        cage.adopt(child, 2_500);
+        vm.stopPrank();
         fund();
         hook.mint(address(account), 50_000e18);
         raiseMark(nav());
@@ -94,6 +116,24 @@ contract AccessTest is ConfigFixture {
         listStewardship();
         listSetters();
         listAccount();
+        listFamily();
+    }
+
+    /// By the factory, so that cages know each other.
+    function createCage(PolicyCageConfig memory config, Roles memory roles) internal override returns (IWholeCage) {
+        bytes memory code = vm.getCode("PolicyCage.sol:PolicyCage");
+        (address created, ) = factory.createCage(code, config, roles, bytes32(++_made));
+        return IWholeCage(created);
+    }
+
+    function listFamily() internal {
+        string memory why = "the cage's day bounds what its children spend";
+        add("adopt", abi.encodeCall(ICageFamily.adopt, (orphan, 2_500)), Who.Owner, why);
+        add("release", abi.encodeCall(ICageFamily.release, (child)), Who.Owner, why);
+        add("join", abi.encodeCall(ICageFamily.join, ()), Who.Parent, "called by adopt of a cage of the same owner");
+        bytes32 hash = cage.constitutionHash();
+        add("enter", abi.encodeCall(ICageFamily.enter, (hash)), Who.Child, "part of a child's execution");
+        add("exit", abi.encodeCall(ICageFamily.exit, (0, 0, false)), Who.Child, "part of a child's execution");
     }
 
     function listEnforcement() internal {
@@ -234,16 +274,18 @@ contract AccessTest is ConfigFixture {
     // ── The list is complete ──
 
     function test_EveryStateChangingFunctionOfTheCageIsListed() public view {
-        assertListed(address(cage), "PolicyCage");
+        uint256 found = assertListed(address(cage), "PolicyCage.sol/PolicyCage");
+        found += assertListed(address(cage), "interfaces/annex/ICageFamily.sol/ICageFamily");
+        found += assertListed(address(cage), "interfaces/annex/ICageRecords.sol/ICageRecords");
+        assertExists(address(cage), found);
     }
 
     function test_EveryStateChangingFunctionOfTheAccountIsListed() public view {
-        assertListed(address(account), "CagedAccount");
+        assertExists(address(account), assertListed(address(account), "CagedAccount.sol/CagedAccount"));
     }
 
-    function assertListed(address target, string memory name) internal view {
-        string memory json = vm.readFile(string.concat(artifacts(), "/contracts/", name, ".sol/", name, ".json"));
-        uint256 found;
+    function assertListed(address target, string memory name) internal view returns (uint256 found) {
+        string memory json = vm.readFile(string.concat(artifacts(), "/contracts/", name, ".json"));
         for (uint256 i; ; ++i) {
             string memory item = string.concat("$.abi[", vm.toString(i), "]");
             if (!vm.keyExistsJson(json, item)) break;
@@ -251,6 +293,9 @@ contract AccessTest is ConfigFixture {
             assertEq(timesListed(target, vm.parseJsonString(json, string.concat(item, ".name"))), 1, item);
             ++found;
         }
+    }
+
+    function assertExists(address target, uint256 found) internal view {
         uint256 listed;
         for (uint256 i; i < entries.length; ++i) if (entries[i].target == target) ++listed;
         assertEq(found, listed, "all that is listed exists");
@@ -325,7 +370,7 @@ contract AccessTest is ConfigFixture {
 
     function test_EveryFunctionServesItsCaller() public {
         prepareEverySetter();
-        address[6] memory callers = [golem, guardian, owner, pendingOwner, address(account), attacker];
+        address[8] memory callers = [golem, guardian, owner, pendingOwner, address(account), attacker, child, elder];
         for (uint256 i; i < entries.length; ++i) {
             Entry memory entry = entries[i];
             for (uint256 j; j < callers.length; ++j) {
@@ -376,6 +421,8 @@ contract AccessTest is ConfigFixture {
         if (who == Who.OwnerOrGuardian) return caller == owner || caller == guardian;
         if (who == Who.PendingOwner) return caller == pendingOwner;
         if (who == Who.Golem) return caller == golem;
+        if (who == Who.Child) return caller == child;
+        if (who == Who.Parent) return caller == elder;
         return caller == address(account);
     }
 
@@ -383,6 +430,9 @@ contract AccessTest is ConfigFixture {
         bytes4 selector = bytes4(entry.data);
         if (selector == IGolemEntry.executeAs.selector) return named(IGolemEntry.NotSelf.selector, caller);
         if (entry.who == Who.Golem) return named(Cage.SessionNotActive.selector, caller);
+        if (selector == ICageFamily.exit.selector) return abi.encodeWithSelector(Cage.NoExecution.selector);
+        if (entry.who == Who.Child) return named(ICageFamily.NotChild.selector, caller);
+        if (entry.who == Who.Parent) return named(ICageFamily.ParentRefused.selector, caller);
         if (entry.who == Who.OwnerOrGuardian) return named(Cage.NotOwnerOrGuardian.selector, caller);
         if (entry.who == Who.Account) {
             bool isEnd =
@@ -400,7 +450,8 @@ contract AccessTest is ConfigFixture {
         if (
             selector == Cage.afterTrades.selector ||
             selector == Cage.afterTransfer.selector ||
-            selector == Cage.afterOwnerAction.selector
+            selector == Cage.afterOwnerAction.selector ||
+            selector == ICageFamily.exit.selector
         ) return abi.encodeWithSelector(Cage.NoExecution.selector);
         if (selector == Cage.trip.selector) return abi.encodeWithSelector(Cage.BreakerNotDue.selector, 0, 2_000);
         if (selector == Cage.submit.selector) {
@@ -445,7 +496,8 @@ contract AccessTest is ConfigFixture {
         bool isEnd =
             selector == Cage.afterTrades.selector ||
                 selector == Cage.afterTransfer.selector ||
-                selector == Cage.afterOwnerAction.selector;
+                selector == Cage.afterOwnerAction.selector ||
+                selector == ICageFamily.exit.selector;
         assertEq(
             reason,
             abi.encodeWithSelector(isEnd ? Cage.NoExecution.selector : Cage.ExecutionInProgress.selector),
@@ -475,6 +527,8 @@ contract AccessTest is ConfigFixture {
         if (entry.who == Who.Owner || entry.who == Who.OwnerOrGuardian) return owner;
         if (entry.who == Who.PendingOwner) return pendingOwner;
         if (entry.who == Who.Account) return address(account);
+        if (entry.who == Who.Child) return child;
+        if (entry.who == Who.Parent) return elder;
         return golem;
     }
 

@@ -20,6 +20,14 @@ contract OneWindow {
         _window.charge(_window.rolled(time), amount, tag);
     }
 
+    function add(uint256 amount, uint256 time) external {
+        _window.add(_window.rolled(time), amount);
+    }
+
+    function chargedIn(uint256 hour, uint256 time) external view returns (uint256 amount, uint256 charges) {
+        return _window.chargedIn(hour, time);
+    }
+
     function rolled(uint256 time) external view returns (SlidingWindow.Head) {
         return _window.rolled(time);
     }
@@ -348,6 +356,70 @@ contract SlidingWindowTest is Test {
             assertBetweenBruteForces(book, time);
         }
         assertNoZeroWord();
+    }
+
+    /// Charges of a cage's own and of its children's, mixed, against a list of both, counted hour by hour: sum, number and tag at any time,
+    /// and what the lanes say of each hour.
+    function testFuzz_WhatIsAddedCountsAsWhatIsChargedButForItsNumber(uint256 time, uint256 seed) external {
+        time = started(time);
+        Dice.Cup memory cup = Dice.Cup(seed);
+        Ledger.Book memory all = Ledger.open(STEPS);
+        Ledger.Book memory own = Ledger.open(STEPS);
+        uint120 tag;
+        for (uint256 step; step < STEPS; ++step) {
+            time += cup.jump(time);
+            uint256 space = SlidingWindow.MAX_TOTAL - _harness.rolled(time).total();
+            uint256 amount = amountOf(cup, space);
+            if (cup.oneIn(2)) {
+                _harness.add(amount, time);
+            } else {
+                if (_harness.rolled(time).count() == SlidingWindow.MAX_COUNT) continue;
+                tag = uint120(cup.roll());
+                _harness.charge(amount, tag, time);
+                own.add(time, amount);
+            }
+            all.add(time, amount);
+            assertHead(_harness.stored(), hourly(all, time), countHourly(own, time), time / 1 hours, tag);
+            uint256 later = time + cup.jump(time);
+            assertHead(_harness.rolled(later), hourly(all, later), countHourly(own, later), later / 1 hours, tag);
+            assertLanes(all, own, time);
+        }
+        assertNoZeroWord();
+    }
+
+    function testFuzz_NoMoreIsAddedThanALaneHolds(uint256 time, uint256 first, uint256 second) external {
+        time = started(time);
+        first = bound(first, 1, SlidingWindow.MAX_TOTAL);
+        second = bound(second, SlidingWindow.MAX_TOTAL - first + 1, type(uint256).max);
+        _harness.add(first, time);
+
+        vm.expectRevert(laneOverflow(second, SlidingWindow.MAX_TOTAL - first));
+        _harness.add(second, time);
+    }
+
+    /// Sum of what was charged in the running hour and the 24 before it.
+    function hourly(Ledger.Book memory book, uint256 time) private pure returns (uint256 total) {
+        for (uint256 i; i < book.length; ++i) {
+            if (book.entries[i].time / 1 hours + 24 >= time / 1 hours) total += book.entries[i].amount;
+        }
+    }
+
+    function countHourly(Ledger.Book memory book, uint256 time) private pure returns (uint256 count) {
+        for (uint256 i; i < book.length; ++i) if (book.entries[i].time / 1 hours + 24 >= time / 1 hours) ++count;
+    }
+
+    function assertLanes(Ledger.Book memory all, Ledger.Book memory own, uint256 time) private view {
+        for (uint256 hour = time / 1 hours - 24; hour <= time / 1 hours; ++hour) {
+            (uint256 amount, uint256 charges) = _harness.chargedIn(hour, time);
+            uint256 expected;
+            uint256 count;
+            for (uint256 i; i < all.length; ++i) {
+                if (all.entries[i].time / 1 hours == hour) expected += all.entries[i].amount;
+            }
+            for (uint256 i; i < own.length; ++i) if (own.entries[i].time / 1 hours == hour) ++count;
+            assertEq(amount, expected, "a lane's sum");
+            assertEq(charges, count, "a lane's number");
+        }
     }
 
     // ── Against OpenZeppelin's exact limiter ──

@@ -3,6 +3,8 @@ pragma solidity ^0.8.28;
 
 import {Test} from "forge-std/Test.sol";
 import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
+import {ICageFamily} from "../../../contracts/interfaces/annex/ICageFamily.sol";
+import {ICageRecords} from "../../../contracts/interfaces/annex/ICageRecords.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
@@ -28,7 +30,7 @@ import {HookDesk} from "./HookDesk.sol";
 import {SafeDesk} from "./SafeDesk.sol";
 
 /// @dev The whole cage. Tests name interfaces and create from artifacts, so that a change of the cage compiles no test anew.
-interface IWholeCage is IPolicyCage, IPolicyCageExtension, IERC5267 {
+interface IWholeCage is IPolicyCage, IPolicyCageExtension, ICageFamily, ICageRecords, IERC5267 {
     function owner() external view returns (address);
     function pendingOwner() external view returns (address);
     function transferOwnership(address newOwner) external;
@@ -122,7 +124,10 @@ abstract contract CageFixture is Test {
     }
 
     /// Reverts with what the constructor reverts with.
-    function createCage(PolicyCageConfig memory config, Roles memory roles) internal returns (IWholeCage created) {
+    function createCage(
+        PolicyCageConfig memory config,
+        Roles memory roles
+    ) internal virtual returns (IWholeCage created) {
         bytes memory code = bytes.concat(vm.getCode(cageArtifact), abi.encode(config, roles));
         assembly {
             created := create(0, add(code, 0x20), mload(code))

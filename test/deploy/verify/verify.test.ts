@@ -21,6 +21,7 @@ const JOB = "7f1a2f6e-0000-4000-8000-000000000001";
 const NAMES = [
   "RefusedCalls",
   "PositionLedger",
+  "CageAnnex",
   "Configuration",
   "Stewardship",
   "PolicyCageFactory",
@@ -112,6 +113,7 @@ describe("the verification of sources", () => {
       expect(named("PolicyCage").libraries).to.deep.equal({
         RefusedCalls: addresses.RefusedCalls,
         PositionLedger: addresses.PositionLedger,
+        CageAnnex: addresses.CageAnnex,
         Configuration: addresses.Configuration,
         Stewardship: addresses.Stewardship,
       });
@@ -179,6 +181,7 @@ describe("the verification of sources", () => {
         "project/contracts/positions/PositionLedger.sol": { PositionLedger: addresses.PositionLedger },
         "project/contracts/rules/Configuration.sol": { Configuration: addresses.Configuration },
         "project/contracts/rules/RefusedCalls.sol": { RefusedCalls: addresses.RefusedCalls },
+        "project/contracts/stewardship/CageAnnex.sol": { CageAnnex: addresses.CageAnnex },
         "project/contracts/stewardship/Stewardship.sol": { Stewardship: addresses.Stewardship },
       });
       expect(polls).to.have.length(3);
@@ -359,7 +362,7 @@ describe("the verification of sources", () => {
 
     after(() => project.remove());
 
-    it("publishes all seven contracts, and says so", async () => {
+    it("publishes all eight contracts, and says so", async () => {
       double = await startDouble(() => not("Contract source code already verified"));
       const args = ["--explorer", "etherscan", "--url", `${double.url}/api`];
       const { code, output } = await cli(args, { ETHERSCAN_API_KEY: KEY });
@@ -367,7 +370,7 @@ describe("the verification of sources", () => {
       expect(code, output).to.equal(0);
       for (const name of NAMES)
         expect(output).to.match(new RegExp(`^${name} +0x[0-9a-fA-F]{40} +already verified$`, "m"));
-      expect(double.received).to.have.length(7);
+      expect(double.received).to.have.length(8);
       expect(output).not.to.contain(KEY);
     });
 
@@ -376,7 +379,7 @@ describe("the verification of sources", () => {
       const refused = await cli(["--url", double.url, "--json"]);
       expect(refused.code).to.equal(1);
       const { contracts } = JSON.parse(refused.output);
-      expect(contracts).to.have.length(7);
+      expect(contracts).to.have.length(8);
       expect(contracts[0]).to.deep.include({ name: "RefusedCalls", status: "refused", message: "No match." });
 
       const { code, output } = await cli(["--explorer", "etherscan"]);

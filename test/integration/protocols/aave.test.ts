@@ -1,6 +1,23 @@
 import { expect } from "chai";
-import { type Address, encodeFunctionData, type Hex, isAddressEqual, maxUint256 } from "viem";
-import { defaultPolicy } from "../../../scripts/world/cage.ts";
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  isAddressEqual,
+  keccak256,
+  maxUint256,
+  toHex,
+  zeroAddress,
+} from "viem";
+import { bytecodeOf } from "../../../scripts/world/artifacts.ts";
+import {
+  defaultPolicy,
+  deployLibraries,
+  fund,
+  type Guarded,
+  openSession,
+  raiseMark,
+} from "../../../scripts/world/cage.ts";
 import { by } from "../../../scripts/world/chain.ts";
 import { withProtocol } from "../../../scripts/world/policy.ts";
 import { deployAave, poolAbi } from "../../../scripts/world/published/aave.ts";
@@ -255,6 +272,63 @@ describe("an account with debt on Aave V3, as published", function () {
     await pass(repay(usdc(30_000)));
     expect(await debtOf()).to.equal(usdc(20_000));
     await refused("BreakerTripped", repay(usdc(1)));
+  });
+
+  /** A parent and its child with the arena's policy; the child has what it takes to borrow, the parent what it takes to trip. */
+  async function makeFamily(): Promise<{ parent: Guarded; child: Guarded }> {
+    const { world } = arena;
+    const { chain, people } = world;
+    const { owner, operator, guardian } = people;
+    const config = await arena.cage.read.policy();
+    const code = bytecodeOf("PolicyCage", await deployLibraries(world));
+    const factory = await chain.deploy("PolicyCageFactory", [keccak256(code)]);
+    const addresses = { owner: owner.address, operator: operator.address, guardian: guardian.address };
+    const roles = { ...addresses, account: zeroAddress };
+    const make = async (name: string): Promise<Guarded> => {
+      const order = [code, config, roles, toHex(name, { size: 32 })] as const;
+      const [address] = await factory.read.addressesOf([...order, owner.address]);
+      await chain.done(factory.write.createCage(order, by(owner)));
+      const cage = chain.contractAt("PolicyCage", address);
+      const account = chain.contractAt("CagedAccount", await cage.read.account());
+
+      return { cage, account, entry: account };
+    };
+    const [parent, child] = [await make("parent"), await make("child")];
+    await chain.done(parent.cage.write.adopt([child.cage.address, 2_500n], by(owner)));
+    const none = { wbtc: 0n, native: 0n };
+    await fund(world, parent, { ...none, usdc: usdc(100_000), weth: ether(200) });
+    await fund(world, child, { ...none, usdc: usdc(700_000), weth: ether(40) });
+    for (const member of [parent, child]) {
+      await raiseMark(world, member);
+      await openSession(world, member);
+    }
+
+    return { parent, child };
+  }
+
+  it("repays through the tripped breaker of the cage above it, and nothing else passes", async () => {
+    const former = { cage: arena.cage, account: arena.account, entry: arena.entry };
+    const { parent, child } = await makeFamily();
+    Object.assign(arena, child);
+    try {
+      await pass(supply(wethOf(), ether(40)));
+      await pass(borrow(usdc(20_000)));
+      expect(await parent.cage.read.dailySpent()).to.equal(usdc(100_000));
+      await refused("SpendingLimitExceeded", borrow(usdc(25_001)));
+      await priceOfEth(1_000n);
+      await arena.world.chain.done(parent.cage.write.trip([], by(arena.world.people.attacker)));
+      const tripped = await parent.cage.read.trippedBps();
+
+      expect(await child.cage.read.trippedBps()).to.equal(0n);
+      expect(await refused("BreakerTripped", borrow(usdc(1)))).to.deep.equal([tripped]);
+      await refused("BreakerTripped", repay(usdc(1_000)), repay(usdc(1_000)));
+      await pass(repay(usdc(5_000)));
+      await pass(repay(maxUint256, usdc(16_000)));
+      expect(await debtOf()).to.equal(0n);
+      expect(await parent.cage.read.dailySpent()).to.equal(usdc(100_000));
+    } finally {
+      Object.assign(arena, former);
+    }
   });
 
   it("lends nobody else its collateral: a loan that leaves is spent, and lost", async () => {

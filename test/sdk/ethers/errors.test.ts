@@ -11,6 +11,7 @@ const REFUSERS = [
   "rules/Configuration.sol/Configuration",
   "positions/PositionLedger.sol/PositionLedger",
   "rules/RefusedCalls.sol/RefusedCalls",
+  "stewardship/CageAnnex.sol/CageAnnex",
   "stewardship/Stewardship.sol/Stewardship",
 ];
 

@@ -57,6 +57,7 @@ function stateOf(cash: bigint, kept: Holding, changes: Partial<EvaluationState> 
   return {
     account,
     isHalted: false,
+    ancestors: [],
     session: { key: golem, expiresAt: NOW + 1_000n, capUsdc: usdc(50_000), spentUsdc: 0n },
     lastExecutionAt: 0n,
     releases: [],

@@ -21,21 +21,26 @@ import { readPolicyFile } from "../../terminal/files.ts";
 import { paint, print, printJson, progress } from "../../terminal/output.ts";
 import { parseAddress, parseSalt } from "../../terminal/values.ts";
 
-type Options = RpcOptions &
+export type DeployOptions = RpcOptions &
   KeyOptions & {
-    owner?: string;
-    operator?: string;
-    guardian?: string;
-    safe?: string;
-    erc7579?: string;
-    installFile?: string;
     salt: string;
     deployments: string;
-    acceptApprovals: boolean;
     another: boolean;
     yes: boolean;
     json: boolean;
   };
+
+type Options = DeployOptions & {
+  owner?: string;
+  operator?: string;
+  guardian?: string;
+  safe?: string;
+  installFile?: string;
+  acceptApprovals: boolean;
+};
+
+/** What is told of an account that is there already. */
+type Adoption = Pick<Options, "installFile" | "erc7579">;
 
 export function registerDeploy(program: Command): void {
   addKeyOptions(
@@ -109,15 +114,19 @@ async function deploy(file: string, options: Options): Promise<void> {
   const owners = adopted === ZERO ? creator : adopted;
   const roles = { owner: owner === ZERO ? owners : owner, operator, guardian, account: adopted };
   const order = { policy, chainId, roles, salt };
-  const { cageAddresses, guardAddress, hookAddress } = await import("../../../../deploy/code.ts");
-  const { cage } = cageAddresses({ ...order, config: policy.toPolicyCageConfig(), creator });
   if (safe !== ZERO) {
-    const { requireCageableSafe } = await import("../../../../deploy/safe.ts");
-    await requireCageableSafe(reader, safe, guardAddress(cage));
+    const [{ requireCageableSafe }, { guardAddress }] = await Promise.all([
+      import("../../../../deploy/safe.ts"),
+      import("../../../../deploy/code.ts"),
+    ]);
+    await requireCageableSafe(reader, safe, guardAddress(await foretold(order, creator)));
   }
   if (modular !== ZERO) {
-    const { requireCageableAccount } = await import("../../../../deploy/erc7579.ts");
-    await requireCageableAccount(reader, modular, hookAddress(cage));
+    const [{ requireCageableAccount }, { hookAddress }] = await Promise.all([
+      import("../../../../deploy/erc7579.ts"),
+      import("../../../../deploy/code.ts"),
+    ]);
+    await requireCageableAccount(reader, modular, hookAddress(await foretold(order, creator)));
   }
   if (adopted !== ZERO) {
     if (!options.acceptApprovals) {
@@ -130,18 +139,41 @@ async function deploy(file: string, options: Options): Promise<void> {
       throw new BadInput(`${installFileOf(adopted, options)} exists: name another file with --install-file.`);
     }
   }
-  // What is there already costs nothing, and needs no leave.
-  if ((await reader.getCode({ address: cage })) === undefined) await prepare(file, order, clients, options);
-
-  await run(order, clients, options);
+  if (!options.another) {
+    const { requireFirstCage } = await import("../../connect/deployment.ts");
+    if (!(await isThere(order, clients))) await requireFirstCage(reader, file, options.deployments);
+  }
+  await deployOrder(order, clients, options);
 }
 
-function installFileOf(account: Address, { installFile }: Options): string {
+async function foretold({ policy, roles, salt }: Order, creator: Address): Promise<Address> {
+  const { cageAddresses } = await import("../../../../deploy/code.ts");
+
+  return cageAddresses({ config: policy.toPolicyCageConfig(), roles, salt, creator }).cage;
+}
+
+async function isThere(order: Order, { reader, account: creator }: SigningClients): Promise<boolean> {
+  return (await reader.getCode({ address: await foretold(order, creator) })) !== undefined;
+}
+
+/** Deploys what was ordered, asks before it sends anything, and says what is there. */
+export async function deployOrder(
+  order: Order,
+  clients: SigningClients,
+  options: DeployOptions & Adoption,
+): Promise<{ cage: Address }> {
+  // What is there already costs nothing, and needs no leave.
+  if (!(await isThere(order, clients))) await prepare(order, clients, options);
+
+  return run(order, clients, options);
+}
+
+function installFileOf(account: Address, { installFile }: Adoption): string {
   return installFile ?? `install-${account}.json`;
 }
 
 /** The file that the Safe's owners import into its Transaction Builder, read, and sign as one transaction. */
-async function writeInstallFile(safe: Address, guard: Address, chainId: number, options: Options): Promise<string> {
+async function writeInstallFile(safe: Address, guard: Address, chainId: number, options: Adoption): Promise<string> {
   const [{ installCalls }, { safeBatch }, { writeText }] = await Promise.all([
     import("../../../../deploy/safe.ts"),
     import("../../../cage/write/safe-batch.ts"),
@@ -160,7 +192,7 @@ async function installFile(
   account: Address,
   { guard, hook }: Pick<DeployedCage, "guard" | "hook">,
   chainId: number,
-  options: Options,
+  options: Adoption,
 ): Promise<string | undefined> {
   if (guard !== undefined) return writeInstallFile(account, guard, chainId, options);
 
@@ -168,7 +200,7 @@ async function installFile(
 }
 
 /** What the account is called with in one operation of its owner, as a file to read and to hand to the owner's wallet. */
-async function writeHookFile(account: Address, hook: Address, chainId: number, options: Options): Promise<string> {
+async function writeHookFile(account: Address, hook: Address, chainId: number, options: Adoption): Promise<string> {
   const [{ hookCalls }, { writeText }] = await Promise.all([
     import("../../../../deploy/erc7579.ts"),
     import("../../terminal/files.ts"),
@@ -185,18 +217,15 @@ async function writeHookFile(account: Address, hook: Address, chainId: number, o
 
 /** Everything that can be known before the first transaction is sent, and the owner's leave. */
 async function prepare(
-  file: string,
   { policy, chainId, roles, salt }: Order,
   clients: SigningClients,
-  options: Options,
+  options: DeployOptions & Adoption,
 ) {
   const { reader, account: creator } = clients;
-  const [{ requireFirstCage }, { estimateDeployment }, { requirePolicyOnChain }] = await Promise.all([
-    import("../../connect/deployment.ts"),
+  const [{ estimateDeployment }, { requirePolicyOnChain }] = await Promise.all([
     import("../../../../deploy/estimate.ts"),
     import("../../../cage/read/check-on-chain.ts"),
   ]);
-  if (!options.another) await requireFirstCage(reader, file, options.deployments);
   await progress("asking the contracts", () => requirePolicyOnChain({ client: reader, policy, chainId }));
   const config = policy.toPolicyCageConfig();
   const estimate = await estimateDeployment(reader, { config, roles, salt, creator });
@@ -259,7 +288,11 @@ async function requireFunds({ reader, account }: SigningClients, cost: bigint): 
   if (balance < cost) throw new NoFundsError(account, { balance, needed: cost });
 }
 
-async function run({ policy, chainId, roles, salt }: Order, clients: SigningClients, options: Options): Promise<void> {
+async function run(
+  { policy, chainId, roles, salt }: Order,
+  clients: SigningClients,
+  options: DeployOptions & Adoption,
+): Promise<{ cage: Address }> {
   const { reader, wallet, account: creator } = clients;
   const [{ deployCage, DeploymentError }, { accountOf }, { explainDeployment, paidFor }, { formatEther }] =
     await Promise.all([
@@ -309,7 +342,7 @@ async function run({ policy, chainId, roles, salt }: Order, clients: SigningClie
         gasUsed,
         cost,
       });
-      return;
+      return deployed;
     }
     const { explorerLink } = await import("../../connect/explorer.ts");
     const link = await explorerLink(chainId, deployed.cage);
@@ -334,6 +367,8 @@ async function run({ policy, chainId, roles, salt }: Order, clients: SigningClie
           : [`  2. Import ${file} into the Safe's Transaction Builder, and have the owners sign it.`]),
       "  3. policycage session open --key <the golem's address> --cap <usdc>",
     );
+
+    return deployed;
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     throw new BadInput(await explainDeployment(error, { reader, config, roles, salt, creator }), { cause: error });

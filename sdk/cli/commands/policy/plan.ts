@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { ChildPlan } from "../../../cage/family/plan.ts";
 import type { ChainPlan } from "../../../cage/write/change/options.ts";
 import { addCageOptions, type CageOptions, cageOf, connect } from "../../connect/connection.ts";
 import { readPolicyFile } from "../../terminal/files.ts";
@@ -24,19 +25,41 @@ async function plan(file: string, options: Options): Promise<void> {
   const { policy, chainId } = await readPolicyFile(file);
   const cage = cageOf(options);
   const reader = await connect(options);
-  const [{ planOnChain }, { requireCage }, { requirePolicyOnChain }] = await Promise.all([
+  const [{ planOnChain }, { planChildren }, { requireCage }, { requirePolicyOnChain }] = await Promise.all([
     import("../../../cage/write/apply.ts"),
+    import("../../../cage/family/plan.ts"),
     import("../../connect/cage.ts"),
     import("../../../cage/read/check-on-chain.ts"),
   ]);
   await requireCage(reader, cage);
   await requirePolicyOnChain({ client: reader, policy, chainId, cage });
   const found = await progress("reading the cage", () => planOnChain(reader, cage, policy));
+  const children = await progress("reading the cages below", () => planChildren(reader, cage, policy));
   if (options.json) {
-    printJson(planJson(found));
+    const below = children.map(({ cage: child, parent, plan: each }) => ({ cage: child, parent, ...planJson(each) }));
+    printJson({ ...planJson(found), children: below });
     return;
   }
-  print(...(await planLines(found)));
+  print(...(await planLines(found)), ...(await childLines(children, file)));
+}
+
+/** The same calls on the cages below, which are stopped until these have run. */
+async function childLines(children: readonly ChildPlan[], file: string): Promise<string[]> {
+  if (children.length === 0) return [];
+  const { paint } = await import("../../terminal/output.ts");
+  const each = await Promise.all(
+    children.map(async ({ cage, plan: found }) => [
+      "",
+      `${paint("bold", cage)}: policycage apply ${file} --cage ${cage}`,
+      ...(await planLines(found)).map((line) => (line === "" ? "" : `  ${line}`)),
+    ]),
+  );
+
+  return [
+    "",
+    paint("red", "The cages below it run under the same policy only; until it has run there, they are stopped:"),
+    ...each.flat(),
+  ];
 }
 
 /** A plan as programs read it; `maturesAt` is null for what is not submitted. */

@@ -658,6 +658,25 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "isCage",
+    outputs: [
+      {
+        internalType: "bool",
+        name: "",
+        type: "bool",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
         internalType: "bytes32",
         name: "id",
         type: "bytes32",
@@ -1557,6 +1576,55 @@ const _abi = [
       },
     ],
     name: "ValuerUnavailable",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "ChildRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "bytes32",
+        name: "expected",
+        type: "bytes32",
+      },
+      {
+        internalType: "bytes32",
+        name: "actual",
+        type: "bytes32",
+      },
+    ],
+    name: "ConstitutionMismatch",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "caller",
+        type: "address",
+      },
+    ],
+    name: "NotChild",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "ParentRefused",
     type: "error",
   },
 ] as const;

@@ -1575,6 +1575,55 @@ const _abi = [
     name: "ValuerUnavailable",
     type: "error",
   },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "ChildRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "bytes32",
+        name: "expected",
+        type: "bytes32",
+      },
+      {
+        internalType: "bytes32",
+        name: "actual",
+        type: "bytes32",
+      },
+    ],
+    name: "ConstitutionMismatch",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "caller",
+        type: "address",
+      },
+    ],
+    name: "NotChild",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "ParentRefused",
+    type: "error",
+  },
 ] as const;
 
 export class PolicyCageHook__factory {

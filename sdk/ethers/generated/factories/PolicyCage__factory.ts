@@ -1716,6 +1716,10 @@ const _abi = [
     type: "event",
   },
   {
+    stateMutability: "nonpayable",
+    type: "fallback",
+  },
+  {
     inputs: [],
     name: "acceptOwnership",
     outputs: [],
@@ -2020,19 +2024,6 @@ const _abi = [
   },
   {
     inputs: [],
-    name: "constitutionVersion",
-    outputs: [
-      {
-        internalType: "uint256",
-        name: "",
-        type: "uint256",
-      },
-    ],
-    stateMutability: "view",
-    type: "function",
-  },
-  {
-    inputs: [],
     name: "dailySpent",
     outputs: [
       {
@@ -2166,19 +2157,6 @@ const _abi = [
     type: "function",
   },
   {
-    inputs: [],
-    name: "highWaterMarkNonce",
-    outputs: [
-      {
-        internalType: "uint256",
-        name: "",
-        type: "uint256",
-      },
-    ],
-    stateMutability: "view",
-    type: "function",
-  },
-  {
     inputs: [
       {
         internalType: "address",
@@ -2250,76 +2228,9 @@ const _abi = [
         type: "address",
       },
     ],
-    name: "isSuspended",
-    outputs: [
-      {
-        internalType: "bool",
-        name: "",
-        type: "bool",
-      },
-    ],
-    stateMutability: "view",
-    type: "function",
-  },
-  {
-    inputs: [
-      {
-        internalType: "address",
-        name: "protocol",
-        type: "address",
-      },
-      {
-        internalType: "address",
-        name: "asset",
-        type: "address",
-      },
-    ],
-    name: "knownDebt",
-    outputs: [
-      {
-        internalType: "uint256",
-        name: "",
-        type: "uint256",
-      },
-      {
-        internalType: "uint256",
-        name: "",
-        type: "uint256",
-      },
-    ],
-    stateMutability: "view",
-    type: "function",
-  },
-  {
-    inputs: [
-      {
-        internalType: "address",
-        name: "suspended",
-        type: "address",
-      },
-    ],
     name: "liftSuspension",
     outputs: [],
     stateMutability: "nonpayable",
-    type: "function",
-  },
-  {
-    inputs: [
-      {
-        internalType: "bytes",
-        name: "call",
-        type: "bytes",
-      },
-    ],
-    name: "maturesAt",
-    outputs: [
-      {
-        internalType: "uint256",
-        name: "",
-        type: "uint256",
-      },
-    ],
-    stateMutability: "view",
     type: "function",
   },
   {
@@ -2362,19 +2273,6 @@ const _abi = [
       },
     ],
     stateMutability: "nonpayable",
-    type: "function",
-  },
-  {
-    inputs: [],
-    name: "operator",
-    outputs: [
-      {
-        internalType: "address",
-        name: "",
-        type: "address",
-      },
-    ],
-    stateMutability: "view",
     type: "function",
   },
   {
@@ -2634,57 +2532,6 @@ const _abi = [
   {
     inputs: [
       {
-        internalType: "address",
-        name: "asset",
-        type: "address",
-      },
-    ],
-    name: "priceFeed",
-    outputs: [
-      {
-        components: [
-          {
-            internalType: "address",
-            name: "feed",
-            type: "address",
-          },
-          {
-            internalType: "uint32",
-            name: "heartbeat",
-            type: "uint32",
-          },
-          {
-            internalType: "uint96",
-            name: "minAnswer",
-            type: "uint96",
-          },
-          {
-            internalType: "uint96",
-            name: "maxAnswer",
-            type: "uint96",
-          },
-          {
-            internalType: "uint128",
-            name: "dust",
-            type: "uint128",
-          },
-          {
-            internalType: "address",
-            name: "issuer",
-            type: "address",
-          },
-        ],
-        internalType: "struct PriceFeed",
-        name: "",
-        type: "tuple",
-      },
-    ],
-    stateMutability: "view",
-    type: "function",
-  },
-  {
-    inputs: [
-      {
         components: [
           {
             internalType: "uint256",
@@ -2723,19 +2570,6 @@ const _abi = [
     type: "function",
   },
   {
-    inputs: [],
-    name: "rebalancesToday",
-    outputs: [
-      {
-        internalType: "uint256",
-        name: "",
-        type: "uint256",
-      },
-    ],
-    stateMutability: "view",
-    type: "function",
-  },
-  {
     inputs: [
       {
         internalType: "address",
@@ -2751,36 +2585,6 @@ const _abi = [
     name: "recordViolation",
     outputs: [],
     stateMutability: "nonpayable",
-    type: "function",
-  },
-  {
-    inputs: [],
-    name: "releases",
-    outputs: [
-      {
-        components: [
-          {
-            internalType: "uint256",
-            name: "releasedAt",
-            type: "uint256",
-          },
-          {
-            internalType: "uint256",
-            name: "amountUsdc",
-            type: "uint256",
-          },
-          {
-            internalType: "uint256",
-            name: "rebalances",
-            type: "uint256",
-          },
-        ],
-        internalType: "struct Release[]",
-        name: "",
-        type: "tuple[]",
-      },
-    ],
-    stateMutability: "view",
     type: "function",
   },
   {
@@ -3280,19 +3084,6 @@ const _abi = [
     type: "function",
   },
   {
-    inputs: [],
-    name: "trippedBps",
-    outputs: [
-      {
-        internalType: "uint256",
-        name: "",
-        type: "uint256",
-      },
-    ],
-    stateMutability: "view",
-    type: "function",
-  },
-  {
     inputs: [
       {
         internalType: "address",
@@ -3327,6 +3118,454 @@ const _abi = [
     outputs: [],
     stateMutability: "nonpayable",
     type: "function",
+  },
+  {
+    anonymous: false,
+    inputs: [
+      {
+        indexed: true,
+        internalType: "address",
+        name: "child",
+        type: "address",
+      },
+      {
+        indexed: false,
+        internalType: "uint256",
+        name: "shareBps",
+        type: "uint256",
+      },
+    ],
+    name: "ChildAdopted",
+    type: "event",
+  },
+  {
+    anonymous: false,
+    inputs: [
+      {
+        indexed: true,
+        internalType: "address",
+        name: "child",
+        type: "address",
+      },
+    ],
+    name: "ChildReleased",
+    type: "event",
+  },
+  {
+    anonymous: false,
+    inputs: [
+      {
+        indexed: true,
+        internalType: "address",
+        name: "parent",
+        type: "address",
+      },
+    ],
+    name: "ParentSet",
+    type: "event",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "child",
+        type: "address",
+      },
+      {
+        internalType: "uint256",
+        name: "shareBps",
+        type: "uint256",
+      },
+    ],
+    name: "adopt",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "children",
+    outputs: [
+      {
+        components: [
+          {
+            internalType: "address",
+            name: "cage",
+            type: "address",
+          },
+          {
+            internalType: "uint256",
+            name: "shareBps",
+            type: "uint256",
+          },
+        ],
+        internalType: "struct Child[]",
+        name: "",
+        type: "tuple[]",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "bytes32",
+        name: "hash",
+        type: "bytes32",
+      },
+    ],
+    name: "enter",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "spent",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "before",
+        type: "uint256",
+      },
+      {
+        internalType: "bool",
+        name: "isRepayment",
+        type: "bool",
+      },
+    ],
+    name: "exit",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "join",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "parent",
+    outputs: [
+      {
+        internalType: "address",
+        name: "",
+        type: "address",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "child",
+        type: "address",
+      },
+    ],
+    name: "release",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "child",
+        type: "address",
+      },
+      {
+        internalType: "uint256",
+        name: "before",
+        type: "uint256",
+      },
+      {
+        internalType: "bytes32",
+        name: "hash",
+        type: "bytes32",
+      },
+    ],
+    name: "roomOf",
+    outputs: [
+      {
+        internalType: "uint256",
+        name: "",
+        type: "uint256",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "constitutionVersion",
+    outputs: [
+      {
+        internalType: "uint256",
+        name: "",
+        type: "uint256",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "highWaterMarkNonce",
+    outputs: [
+      {
+        internalType: "uint256",
+        name: "",
+        type: "uint256",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "suspended",
+        type: "address",
+      },
+    ],
+    name: "isSuspended",
+    outputs: [
+      {
+        internalType: "bool",
+        name: "",
+        type: "bool",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "protocol",
+        type: "address",
+      },
+      {
+        internalType: "address",
+        name: "asset",
+        type: "address",
+      },
+    ],
+    name: "knownDebt",
+    outputs: [
+      {
+        internalType: "uint256",
+        name: "amount",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "countedAt",
+        type: "uint256",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "bytes",
+        name: "call",
+        type: "bytes",
+      },
+    ],
+    name: "maturesAt",
+    outputs: [
+      {
+        internalType: "uint256",
+        name: "",
+        type: "uint256",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "operator",
+    outputs: [
+      {
+        internalType: "address",
+        name: "",
+        type: "address",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "asset",
+        type: "address",
+      },
+    ],
+    name: "priceFeed",
+    outputs: [
+      {
+        components: [
+          {
+            internalType: "address",
+            name: "feed",
+            type: "address",
+          },
+          {
+            internalType: "uint32",
+            name: "heartbeat",
+            type: "uint32",
+          },
+          {
+            internalType: "uint96",
+            name: "minAnswer",
+            type: "uint96",
+          },
+          {
+            internalType: "uint96",
+            name: "maxAnswer",
+            type: "uint96",
+          },
+          {
+            internalType: "uint128",
+            name: "dust",
+            type: "uint128",
+          },
+          {
+            internalType: "address",
+            name: "issuer",
+            type: "address",
+          },
+        ],
+        internalType: "struct PriceFeed",
+        name: "",
+        type: "tuple",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "rebalancesToday",
+    outputs: [
+      {
+        internalType: "uint256",
+        name: "",
+        type: "uint256",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "releases",
+    outputs: [
+      {
+        components: [
+          {
+            internalType: "uint256",
+            name: "releasedAt",
+            type: "uint256",
+          },
+          {
+            internalType: "uint256",
+            name: "amountUsdc",
+            type: "uint256",
+          },
+          {
+            internalType: "uint256",
+            name: "rebalances",
+            type: "uint256",
+          },
+        ],
+        internalType: "struct Release[]",
+        name: "",
+        type: "tuple[]",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "trippedBps",
+    outputs: [
+      {
+        internalType: "uint256",
+        name: "",
+        type: "uint256",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "ChildRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "bytes32",
+        name: "expected",
+        type: "bytes32",
+      },
+      {
+        internalType: "bytes32",
+        name: "actual",
+        type: "bytes32",
+      },
+    ],
+    name: "ConstitutionMismatch",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "caller",
+        type: "address",
+      },
+    ],
+    name: "NotChild",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "ParentRefused",
+    type: "error",
   },
 ] as const;
 

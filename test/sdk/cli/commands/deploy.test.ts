@@ -49,7 +49,7 @@ describe("policycage deploy", () => {
 
     expect(refusal).to.match(/add --yes\. Deploying to local, chain 31337\..* cost about 0\.\d+ of native currency/);
     expect(refusal).to.contain(
-      "once a network: RefusedCalls, PositionLedger, Configuration, Stewardship, PolicyCageFactory",
+      "once a network: RefusedCalls, PositionLedger, CageAnnex, Configuration, Stewardship, PolicyCageFactory",
     );
   });
 
@@ -74,7 +74,7 @@ describe("policycage deploy", () => {
 
     expect(status, output).to.equal(0);
     const hashes = [...output.matchAll(/^transaction (0x[0-9a-f]{64})$/gm)].map(([, hash]) => hash as Hex);
-    expect(hashes).to.have.length(6);
+    expect(hashes).to.have.length(7);
     const receipts = await Promise.all(hashes.map((hash) => stage.reader.getTransactionReceipt({ hash })));
     const gas = receipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
     expect(output).to.contain(`, ${gas} gas.`);
@@ -99,7 +99,7 @@ describe("policycage deploy", () => {
       const args = ["deploy", "policy.json", "--salt", salt, "--another", "--yes", "--json"];
       const { gasUsed } = JSON.parse(await shell.expectRun(args));
 
-      expect(missing).to.have.length(index === 0 ? 5 : 0);
+      expect(missing).to.have.length(index === 0 ? 6 : 0);
       expect(Number(gas) / Number(gasUsed)).to.be.within(0.9, 1.1);
     }
   });

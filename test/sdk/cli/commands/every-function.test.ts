@@ -30,6 +30,9 @@ const NOBODYS = {
   execute: "the golem's, from its runtime",
   attempt: "the golem's, from its runtime",
   transferOut: "the golem's, from its runtime",
+  join: "a parent's, when it adopts",
+  enter: "a child's",
+  exit: "a child's",
 };
 
 describe("every state-changing function of cage and account", () => {
@@ -136,6 +139,8 @@ describe("every state-changing function of cage and account", () => {
       ["trip"],
       ["acknowledge"],
       ["debt", "acknowledge", "all", "--protocol", lender, "--asset", market.usdc],
+      ["child", "adopt", OTHER],
+      ["child", "release", OTHER],
       ["lift", market.weth],
       ["guardian", "remove"],
       ["operator", "remove"],

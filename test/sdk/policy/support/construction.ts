@@ -1,5 +1,6 @@
 import { encodeDeployData, type Hex, hexToString, zeroAddress } from "viem";
 import { bytecodeOf } from "../../../../scripts/world/artifacts.ts";
+import { deployLibraries } from "../../../../scripts/world/cage.ts";
 import { person } from "../../../../scripts/world/chain.ts";
 import { decodeRefusal } from "../../../../scripts/world/refusal.ts";
 import { policyCageAbi } from "../../../../sdk/abi/index.ts";
@@ -17,16 +18,6 @@ const ROLES = {
   guardian: person("guardian").address,
   account: zeroAddress,
 };
-
-/** The libraries a cage is linked with. */
-async function deployLibraries({ chain }: PolicyWorld) {
-  const RefusedCalls = (await chain.deploy("RefusedCalls", [])).address;
-  const Configuration = (await chain.deploy("Configuration", [], { RefusedCalls })).address;
-  const PositionLedger = (await chain.deploy("PositionLedger", [])).address;
-  const Stewardship = (await chain.deploy("Stewardship", [], { Configuration, PositionLedger })).address;
-
-  return { RefusedCalls, PositionLedger, Configuration, Stewardship };
-}
 
 /** Deploys cages with the policies it is given, owned by `person("owner")`. */
 export async function deployerOf(world: PolicyWorld) {

@@ -59,6 +59,7 @@ export function stateOf(changes: Partial<EvaluationState> = {}): EvaluationState
   return {
     account: at.account,
     isHalted: false,
+    ancestors: [],
     session: { key: at.golem, expiresAt: NOW + 3_600n, capUsdc: usdc(50_000), spentUsdc: 0n },
     lastExecutionAt: 0n,
     releases: [],

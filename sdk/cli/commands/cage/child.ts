@@ -1,0 +1,141 @@
+import type { Command } from "commander";
+import type { Address } from "viem";
+import { ZERO } from "../../../core/units.ts";
+import {
+  addCageOptions,
+  addKeyOptions,
+  type CageOptions,
+  cageOf,
+  connect,
+  connectWallet,
+} from "../../connect/connection.ts";
+import { addOwnerOptions, type OwnerOptions, runOwnerAction } from "../../connect/owner.ts";
+import { columns, print, printJson } from "../../terminal/output.ts";
+import { parseAddress, parseSalt, parseWhole } from "../../terminal/values.ts";
+import { type DeployOptions, deployOrder } from "./deploy.ts";
+
+type ListOptions = CageOptions & { json: boolean };
+
+type AdoptOptions = OwnerOptions & { share?: string };
+
+export function registerChild(program: Command): void {
+  const child = program.command("child").description("Cages below this one, charged to its day too.");
+  addKeyOptions(addCageOptions(child.command("deploy")))
+    .description(
+      "Deploy a cage with this one's policy and roles, to be adopted. Interrupted, run it again: it goes on.",
+    )
+    .requiredOption("--salt <hex>", "tells apart the children of this cage")
+    .option("--deployments <folder>", "where journals of deployments are kept", "deployments")
+    .option("--yes", "do not ask; needed where there is no terminal", false)
+    .option("--json", "print the addresses as JSON", false)
+    .addHelpText(
+      "after",
+      "\nExample:\n  policycage child deploy --salt 0x01 --cage 0x... --rpc <url> --keystore DEPLOYER_KEY",
+    )
+    .action(deploy);
+  addOwnerOptions(
+    child
+      .command("adopt")
+      .description("Make a cage a child of this one, or give a child another share. Owner only.")
+      .argument("<child>", "a new cage with this one's policy and owner, made by the same factory")
+      .option("--share <bps>", "what it may spend of this cage's day, in hundredths of a percent (default: 2500)"),
+  )
+    .addHelpText("after", "\nExample:\n  policycage child adopt 0x... --cage 0x... --rpc <url> --keystore OWNER_KEY")
+    .action(adopt);
+  addOwnerOptions(
+    child
+      .command("release")
+      .description("Take a child out: it does not run any more, and its owner may empty it. Owner only.")
+      .argument("<child>", "a child of this cage"),
+  )
+    .addHelpText("after", "\nExample:\n  policycage child release 0x... --cage 0x... --rpc <url> --keystore OWNER_KEY")
+    .action(release);
+  addCageOptions(child.command("list"))
+    .description("List the cages below this one, and what each may spend of the day above it.")
+    .option("--json", "print them as JSON", false)
+    .addHelpText("after", "\nExample:\n  policycage child list --cage 0x... --rpc <url>")
+    .action(list);
+}
+
+async function deploy({ salt, ...options }: CageOptions & Omit<DeployOptions, "another">): Promise<void> {
+  const parent = cageOf(options);
+  const clients = await connectWallet(options);
+  const { reader } = clients;
+  const [{ policyCageAbi }, { readPolicy }] = await Promise.all([
+    import("../../../abi/generated/policy-cage.ts"),
+    import("../../../cage/boot.ts"),
+  ]);
+  const read = (functionName: "owner" | "operator" | "guardian") =>
+    reader.readContract({ abi: policyCageAbi, address: parent, functionName });
+  const [policy, chainId, owner, operator, guardian] = await Promise.all([
+    readPolicy(reader, parent),
+    reader.getChainId(),
+    read("owner"),
+    read("operator"),
+    read("guardian"),
+  ]);
+  const order = { policy, chainId, roles: { owner, operator, guardian, account: ZERO }, salt: parseSalt(salt) };
+  const { cage } = await deployOrder(order, clients, { ...options, salt, another: true });
+  if (!options.json) print("", `Then its owner makes it a child:\n  policycage child adopt ${cage} --cage ${parent}`);
+}
+
+async function adopt(text: string, { share, ...options }: AdoptOptions): Promise<void> {
+  const child = parseAddress(text, "The child");
+  const [{ adoptCall, DEFAULT_SHARE_BPS }, { formatPercent }] = await Promise.all([
+    import("../../../cage/family/plan.ts"),
+    import("../../../core/format.ts"),
+  ]);
+  const shareBps = share === undefined ? DEFAULT_SHARE_BPS : parseWhole(share, "--share", 1, 10_000);
+  await runOwnerAction(options, {
+    title: "policycage child adopt",
+    make: ({ cage }) => ({
+      calls: [adoptCall(cage, child, shareBps)],
+      done: `${child} is a child, and may spend ${formatPercent(shareBps)} of the day of ${cage}.`,
+    }),
+  });
+}
+
+async function release(text: string, options: OwnerOptions): Promise<void> {
+  const child = parseAddress(text, "The child");
+  const { releaseCall } = await import("../../../cage/family/plan.ts");
+  await runOwnerAction(options, {
+    title: "policycage child release",
+    make: ({ cage }) => ({
+      calls: [releaseCall(cage, child)],
+      done: `${child} does not run any more.`,
+    }),
+  });
+}
+
+async function list({ json, ...options }: ListOptions): Promise<void> {
+  const cage = cageOf(options);
+  const reader = await connect(options);
+  const [{ readDescendants }, { requireCage }, { formatDollars, formatPercent }, { policyCageAbi }] = await Promise.all(
+    [
+      import("../../../cage/family/descendants.ts"),
+      import("../../connect/cage.ts"),
+      import("../../../core/format.ts"),
+      import("../../../abi/generated/policy-cage.ts"),
+    ],
+  );
+  await requireCage(reader, cage);
+  const found = await readDescendants(reader, cage);
+  const spentOf = (address: Address) =>
+    reader.readContract({ abi: policyCageAbi, address, functionName: "dailySpent" });
+  const rows = await Promise.all(found.map(async (each) => ({ ...each, spentUsdc: await spentOf(each.cage) })));
+  if (json) printJson(rows);
+  else if (rows.length === 0) print("It has no children.");
+  else {
+    print(
+      ...columns([
+        ["cage", "below", "share of its day", "spent in 24 h"],
+        ...rows.map(({ cage: child, parent, shareBps, spentUsdc }) => [
+          child,
+          parent,
+          formatPercent(shareBps),
+          formatDollars(spentUsdc),
+        ]),
+      ]),
+    );
+  }
+}
