@@ -127,19 +127,12 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         PositionLedger.requireValuers(_state, account, address(0));
     }
 
-    /// @notice The functions of `ICageFamily` and `ICageRecords`, and nothing else.
+    /// @notice The functions of `ICageFamily`, `ICageRecords` and `ILargeTrades`, and nothing else.
     // solhint-disable-next-line no-complex-fallback
     fallback() external {
-        address annex = address(CageAnnex);
+        _runAnnex();
         assembly ("memory-safe") {
-            let data := mload(0x40)
-            calldatacopy(data, 0, calldatasize())
-            let success := delegatecall(gas(), annex, data, calldatasize(), 0, 0)
-            returndatacopy(data, 0, returndatasize())
-            if success {
-                return(data, returndatasize())
-            }
-            revert(data, returndatasize())
+            return(mload(0x40), returndatasize())
         }
     }
 
@@ -151,6 +144,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         (uint256 named, uint256 called) = _screenTrades(table, trades, barred);
         _screenProtocols(table, called);
         _requireSound(table, named, mayRepay);
+        if (table.largeTradeValueUsdc() != 0) _runAnnex();
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -165,6 +159,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (!outcome.isRepayment) {
             if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);
             _requireCaps(table, head, outcome.spent);
+            if (table.largeTradeValueUsdc() != 0) CageAnnex.requireAnnounced(outcome.spent);
             _requireLoss(table, outcome);
         }
         _requirePositions(table, outcome, barred);
@@ -431,6 +426,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function setMaxTradeLossBps(uint256 bps) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setLargeTrades(uint256 valueUsdc, uint256 delay) external {
         _configure();
     }
 
@@ -956,6 +956,22 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 mark = _state.highWaterMark;
         _state.highWaterMark = uint64(next);
         emit HighWaterMarkScaled(mark, next);
+    }
+
+    // ── The annex ──
+
+    /// Runs this very call in the annex, which has a function of the same name. The answer lies in free memory.
+    function _runAnnex() private {
+        address annex = address(CageAnnex);
+        assembly ("memory-safe") {
+            let data := mload(0x40)
+            calldatacopy(data, 0, calldatasize())
+            let success := delegatecall(gas(), annex, data, calldatasize(), 0, 0)
+            returndatacopy(data, 0, returndatasize())
+            if iszero(success) {
+                revert(data, returndatasize())
+            }
+        }
     }
 
     // ── Configuration ──

@@ -5,6 +5,7 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ICageFamily} from "../interfaces/annex/ICageFamily.sol";
+import {ILargeTrades} from "../interfaces/annex/ILargeTrades.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {Headroom, HighWaterMark, Session} from "../interfaces/Types.sol";
@@ -355,6 +356,9 @@ library Stewardship {
             selector == Cage.TransactionCapExceeded.selector ||
             selector == Cage.SessionCapExceeded.selector ||
             selector == IPolicyCage.SpendingLimitExceeded.selector ||
+            selector == ILargeTrades.LargeTradeNotAnnounced.selector ||
+            selector == ILargeTrades.LargeTradeNotMature.selector ||
+            selector == ILargeTrades.LargeTradeExpired.selector ||
             selector == Cage.TradeLossExceeded.selector ||
             selector == Cage.PositionExceeded.selector ||
             selector == Cage.PositionLimitReached.selector ||
