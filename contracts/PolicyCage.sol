@@ -7,6 +7,7 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {CagedAccount} from "./CagedAccount.sol";
 import {IPolicyCage} from "./interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension} from "./interfaces/IPolicyCageExtension.sol";
+import {ILargeTrades} from "./interfaces/annex/ILargeTrades.sol";
 import {
     Headroom,
     HighWaterMark,
@@ -95,6 +96,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     uint256 private transient _navBefore;
     /// The execution may turn out to be a repayment, so that its end asks what its beginning did not. Nothing without a valuer.
     bool private transient _mayRepay;
+    /// What the execution that ends has spent, where a library asks.
+    uint256 private transient _spent;
 
     modifier whenIdle() {
         if (_frame != 0) revert ExecutionInProgress();
@@ -130,7 +133,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     /// @notice The functions of `ICageFamily`, `ICageRecords` and `ILargeTrades`, and nothing else.
     // solhint-disable-next-line no-complex-fallback
     fallback() external {
-        _runAnnex();
+        bool isAnnouncing = msg.sig == ILargeTrades.announceTrades.selector;
+        _run(address(CageAnnex), isAnnouncing ? CageAnnex.announceTrades.selector : msg.sig);
         assembly ("memory-safe") {
             return(mload(0x40), returndatasize())
         }
@@ -144,7 +148,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         (uint256 named, uint256 called) = _screenTrades(table, trades, barred);
         _screenProtocols(table, called);
         _requireSound(table, named, mayRepay);
-        if (table.largeTradeValueUsdc() != 0) _runAnnex();
+        if (table.largeTradeValueUsdc() != 0) _run(address(Stewardship), Stewardship.beforeTrades.selector);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -159,7 +163,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (!outcome.isRepayment) {
             if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);
             _requireCaps(table, head, outcome.spent);
-            if (table.largeTradeValueUsdc() != 0) CageAnnex.requireAnnounced(outcome.spent);
+            if (table.largeTradeValueUsdc() != 0) {
+                _spent = outcome.spent;
+                _run(address(Stewardship), Stewardship.requireAnnounced.selector);
+            }
             _requireLoss(table, outcome);
         }
         _requirePositions(table, outcome, barred);
@@ -958,15 +965,15 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         emit HighWaterMarkScaled(mark, next);
     }
 
-    // ── The annex ──
+    // ── Libraries ──
 
-    /// Runs this very call in the annex, which has a function of the same name. The answer lies in free memory.
-    function _runAnnex() private {
-        address annex = address(CageAnnex);
+    /// Runs this very call in a library, which has the function by another selector. The answer lies in free memory.
+    function _run(address library_, bytes4 selector) private {
         assembly ("memory-safe") {
             let data := mload(0x40)
             calldatacopy(data, 0, calldatasize())
-            let success := delegatecall(gas(), annex, data, calldatasize(), 0, 0)
+            mstore(data, or(selector, shr(32, shl(32, mload(data)))))
+            let success := delegatecall(gas(), library_, data, calldatasize(), 0, 0)
             returndatacopy(data, 0, returndatasize())
             if iszero(success) {
                 revert(data, returndatasize())

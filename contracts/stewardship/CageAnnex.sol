@@ -18,10 +18,10 @@ import {StoredPolicy} from "../rules/StoredPolicy.sol";
 import {LargeTrades} from "./LargeTrades.sol";
 
 /// @title Annex of a cage
-/// @notice What a cage is to its parent and to its children, what it has on record, and what large trades were announced: all that no
-/// execution of a cage without a parent and without a threshold for large trades runs. Runs in the cage's own storage.
+/// @notice What a cage is to its parent and to its children, what it has on record, and what is announced: all that no execution of
+/// a cage without a parent runs. Runs in the cage's own storage.
 /// @dev Linked. The cage's fallback brings it every call that the cage has no function for, as it came, from whoever calls: it has the
-/// functions of `ICageFamily`, `ICageRecords` and `ILargeTrades`, what the cage asks itself for large trades, and no other. It finds the cage's words by the places that `STATE` and `FRAME` name.
+/// functions of `ICageFamily`, `ICageRecords` and `ILargeTrades` and no other. It finds the cage's words by the places that `STATE` and `FRAME` name.
 ///
 /// NO CIRCLE. A parent is fixed once, and a cage that ever had a child takes none: whoever stands above was a parent before.
 ///
@@ -33,9 +33,10 @@ library CageAnnex {
     using SlidingWindow for SlidingWindow.Window;
 
     uint256 internal constant MAX_CHILDREN = 8;
-    /// Places of `_state` in the cage's storage, and of `_frame` in its transient storage.
+    /// Places of `_state` in the cage's storage, and of `_frame` and `_spent` in its transient storage.
     uint256 internal constant STATE = 4;
     uint256 internal constant FRAME = 0;
+    uint256 internal constant SPENT = 4;
     /// Phase of the frame while a child executes; no function of the cage ends it.
     uint256 private constant CHILD = 4 << 160;
 
@@ -203,6 +204,7 @@ library CageAnnex {
 
     // ── The calls of `ILargeTrades` ──
 
+    /// @dev A library's selector has the names of structs in it: the cage's fallback brings the calls of the interface here.
     function announceTrades(Trade[] calldata trades) external whenIdle {
         CageState storage state = _state();
         if (state.flags & CageFlags.HALTED != 0) revert Cage.CageHalted();
@@ -219,18 +221,6 @@ library CageAnnex {
 
     function announcement() external view returns (Announcement memory) {
         return LargeTrades.pending(_state());
-    }
-
-    // ── What an execution of a cage with a threshold for large trades runs ──
-
-    /// @dev The cage has a function of this name: nobody but the cage itself brings a call of it here.
-    function beforeTrades(address, Trade[] calldata trades) external {
-        LargeTrades.open(_state(), trades);
-    }
-
-    /// @dev Anybody may ask: it changes nothing.
-    function requireAnnounced(uint256 spent) external view {
-        LargeTrades.requireAnnounced(_state(), spent);
     }
 
     // ── The family's rules ──

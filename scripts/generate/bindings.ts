@@ -67,6 +67,7 @@ const SOURCES: Record<string, string> = {
   CageAnnex: "stewardship/CageAnnex.sol",
   ICageFamily: "interfaces/annex/ICageFamily.sol",
   ICageRecords: "interfaces/annex/ICageRecords.sol",
+  ILargeTrades: "interfaces/annex/ILargeTrades.sol",
   Stewardship: "stewardship/Stewardship.sol",
   ...MARKET,
 };
@@ -86,7 +87,9 @@ function errorsIn(abi: Abi): AbiError[] {
 
 /** What a cage answers through its fallback. */
 function annexAbi(): Abi {
-  return ["ICageFamily", "ICageRecords"].flatMap((name) => artifactOf(name).abi.filter(({ type }) => type !== "error"));
+  return ["ICageFamily", "ICageRecords", "ILargeTrades"].flatMap((name) =>
+    artifactOf(name).abi.filter(({ type }) => type !== "error"),
+  );
 }
 
 /** ABI of a contract with every error it passes on, each once. */

@@ -205,6 +205,11 @@ export class PolicyBuilder {
     return this.#with({ maxTradeLossBps });
   }
 
+  /** What an execution may spend unannounced, and how long before it a larger one has to be announced. Default: nothing is announced. */
+  largeTrades({ valueUsdc, delay }: { valueUsdc: bigint; delay: number }): PolicyBuilder {
+    return this.#with({ largeTradeValueUsdc: valueUsdc, largeTradeDelay: delay });
+  }
+
   /** Contract that answers `isSanctioned(address)`. */
   sanctionOracle(sanctionOracle: Address): PolicyBuilder {
     return this.#with({ sanctionOracle });

@@ -9,6 +9,7 @@ import {DustTest} from "../attacks/Dust.t.sol";
 import {EdgesTest} from "../attacks/Edges.t.sol";
 import {FamilyTest} from "../attacks/Family.t.sol";
 import {FamilyDebtTest} from "../attacks/FamilyDebt.t.sol";
+import {LargeTradesTest} from "../attacks/LargeTrades.t.sol";
 import {PositionsTest} from "../attacks/Positions.t.sol";
 import {ReentrancyTest} from "../attacks/Reentrancy.t.sol";
 import {VaultsTest} from "../attacks/Vaults.t.sol";
@@ -93,6 +94,12 @@ contract Erc7579HaltTest is HaltTest {
 }
 
 contract Erc7579HighWaterMarkTest is HighWaterMarkTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Erc7579;
+    }
+}
+
+contract Erc7579LargeTradesTest is LargeTradesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }

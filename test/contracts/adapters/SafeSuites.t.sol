@@ -8,6 +8,7 @@ import {DustTest} from "../attacks/Dust.t.sol";
 import {EdgesTest} from "../attacks/Edges.t.sol";
 import {FamilyTest} from "../attacks/Family.t.sol";
 import {FamilyDebtTest} from "../attacks/FamilyDebt.t.sol";
+import {LargeTradesTest} from "../attacks/LargeTrades.t.sol";
 import {PositionsTest} from "../attacks/Positions.t.sol";
 import {ReentrancyTest} from "../attacks/Reentrancy.t.sol";
 import {VaultsTest} from "../attacks/Vaults.t.sol";
@@ -72,6 +73,12 @@ contract SafeHaltTest is HaltTest {
 }
 
 contract SafeHighWaterMarkTest is HighWaterMarkTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
+    }
+}
+
+contract SafeLargeTradesTest is LargeTradesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }

@@ -206,7 +206,7 @@ contract AccessTest is ConfigFixture {
     }
 
     function listSetters() internal {
-        string[24] memory names = [
+        string[25] memory names = [
             "whitelistAsset",
             "removeAsset",
             "setMaxAssetCount",
@@ -230,9 +230,10 @@ contract AccessTest is ConfigFixture {
             "setOperator",
             "setGuardian",
             "liftSuspension",
-            "setValuer"
+            "setValuer",
+            "setLargeTrades"
         ];
-        Setter[24] memory calls = setters();
+        Setter[25] memory calls = setters();
         for (uint256 i; i < calls.length; ++i) {
             add(names[i], calls[i].data, Who.Owner, "");
             entries[entries.length - 1].delay = calls[i].delay;
