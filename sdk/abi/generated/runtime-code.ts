@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4065,"length":22531,"immutables":{"_cachedDomainSeparator":[20854],"_cachedChainId":[21043],"_cachedThis":[20800],"_hashedName":[20933],"_hashedVersion":[20971],"_name":[4965],"_version":[5007],"account":[1115,1898,2362,2864,3115,3402,4291,4675,4860,5295,5758,6237,6596,7141,7442,7674,7951,9064,9934,10109,11022,12460,13731,13991,14255,14495,15934],"_wrappedNative":[9271,11404,12500,13286,13385,13446,18146],"_sequencerFeed":[1161,2831,3155,3676,3851,4331,4826,6636,7181,9901,10149,11450,12540]}},
-  CagedAccount: {"start":26670,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4137,"length":22724,"immutables":{"_cachedDomainSeparator":[21047],"_cachedChainId":[21236],"_cachedThis":[20993],"_hashedName":[21126],"_hashedVersion":[21164],"_name":[4966],"_version":[5008],"account":[1185,1968,2386,2886,3137,3416,4290,4674,4861,5296,5759,6238,6593,7138,7436,7668,7947,9083,9960,10219,11158,12608,13926,14186,14450,14690,16062],"_wrappedNative":[9306,11554,12648,13435,13534,13595,18381],"_sequencerFeed":[1231,2853,3177,3688,3863,4330,4827,6633,7178,9927,10259,11600,12688]}},
+  CagedAccount: {"start":26935,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };

@@ -67,6 +67,7 @@ export const safePolicyGuardAbi = [
   {"inputs":[],"name":"InvalidShortString","type":"error"},
   {"inputs":[{"internalType":"uint256","name":"known","type":"uint256"},{"internalType":"uint256","name":"expected","type":"uint256"}],"name":"KnownDebtChanged","type":"error"},
   {"inputs":[{"internalType":"uint256","name":"amount","type":"uint256"},{"internalType":"uint256","name":"max","type":"uint256"}],"name":"LaneOverflow","type":"error"},
+  {"inputs":[{"internalType":"uint256","name":"valueUsdc","type":"uint256"},{"internalType":"uint256","name":"delay","type":"uint256"}],"name":"LargeTradesMismatch","type":"error"},
   {"inputs":[{"internalType":"bytes4","name":"selector","type":"bytes4"}],"name":"MalformedCall","type":"error"},
   {"inputs":[{"internalType":"address","name":"nativeFeed","type":"address"},{"internalType":"address","name":"wrappedFeed","type":"address"}],"name":"NativeFeedMismatch","type":"error"},
   {"inputs":[],"name":"NoExecution","type":"error"},
@@ -106,6 +107,8 @@ export const safePolicyGuardAbi = [
   {"inputs":[{"internalType":"address","name":"protocol","type":"address"}],"name":"ValuerUnavailable","type":"error"},
   {"inputs":[{"internalType":"address","name":"cage","type":"address"}],"name":"ChildRefused","type":"error"},
   {"inputs":[{"internalType":"bytes32","name":"expected","type":"bytes32"},{"internalType":"bytes32","name":"actual","type":"bytes32"}],"name":"ConstitutionMismatch","type":"error"},
+  {"inputs":[],"name":"LargeTradesOff","type":"error"},
   {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"NotChild","type":"error"},
+  {"inputs":[],"name":"NothingAnnounced","type":"error"},
   {"inputs":[{"internalType":"address","name":"cage","type":"address"}],"name":"ParentRefused","type":"error"},
 ] as const;

@@ -834,6 +834,22 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "uint256",
+        name: "valueUsdc",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "delay",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradesMismatch",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "bytes4",
         name: "selector",
         type: "bytes4",
@@ -1380,6 +1396,11 @@ const _abi = [
     type: "error",
   },
   {
+    inputs: [],
+    name: "LargeTradesOff",
+    type: "error",
+  },
+  {
     inputs: [
       {
         internalType: "address",
@@ -1388,6 +1409,11 @@ const _abi = [
       },
     ],
     name: "NotChild",
+    type: "error",
+  },
+  {
+    inputs: [],
+    name: "NothingAnnounced",
     type: "error",
   },
   {

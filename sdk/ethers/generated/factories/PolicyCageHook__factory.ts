@@ -1073,6 +1073,22 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "uint256",
+        name: "valueUsdc",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "delay",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradesMismatch",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "bytes4",
         name: "selector",
         type: "bytes4",
@@ -1603,6 +1619,11 @@ const _abi = [
     type: "error",
   },
   {
+    inputs: [],
+    name: "LargeTradesOff",
+    type: "error",
+  },
+  {
     inputs: [
       {
         internalType: "address",
@@ -1611,6 +1632,11 @@ const _abi = [
       },
     ],
     name: "NotChild",
+    type: "error",
+  },
+  {
+    inputs: [],
+    name: "NothingAnnounced",
     type: "error",
   },
   {

@@ -1161,6 +1161,22 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "uint256",
+        name: "valueUsdc",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "delay",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradesMismatch",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "bytes4",
         name: "selector",
         type: "bytes4",
@@ -1696,6 +1712,11 @@ const _abi = [
     type: "error",
   },
   {
+    inputs: [],
+    name: "LargeTradesOff",
+    type: "error",
+  },
+  {
     inputs: [
       {
         internalType: "address",
@@ -1704,6 +1725,11 @@ const _abi = [
       },
     ],
     name: "NotChild",
+    type: "error",
+  },
+  {
+    inputs: [],
+    name: "NothingAnnounced",
     type: "error",
   },
   {
