@@ -95,4 +95,7 @@ export const cagedAccountAbi = [
   {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"NotChild","type":"error"},
   {"inputs":[],"name":"NothingAnnounced","type":"error"},
   {"inputs":[{"internalType":"address","name":"cage","type":"address"}],"name":"ParentRefused","type":"error"},
+  {"inputs":[{"internalType":"uint256","name":"timestamp","type":"uint256"},{"internalType":"uint256","name":"expiresAt","type":"uint256"}],"name":"LargeTradeExpired","type":"error"},
+  {"inputs":[{"internalType":"uint256","name":"value","type":"uint256"},{"internalType":"uint256","name":"threshold","type":"uint256"}],"name":"LargeTradeNotAnnounced","type":"error"},
+  {"inputs":[{"internalType":"uint256","name":"timestamp","type":"uint256"},{"internalType":"uint256","name":"maturesAt","type":"uint256"}],"name":"LargeTradeNotMature","type":"error"},
 ] as const;

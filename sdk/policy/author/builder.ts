@@ -206,7 +206,9 @@ export class PolicyBuilder {
   }
 
   /** What an execution may spend unannounced, and how long before it a larger one has to be announced. Default: nothing is announced. */
-  largeTrades({ valueUsdc, delay }: { valueUsdc: bigint; delay: number }): PolicyBuilder {
+  largeTrades(large: { valueUsdc: bigint; delay: number }): PolicyBuilder {
+    const { valueUsdc, delay } = Object(plainCopy(large)) as typeof large;
+
     return this.#with({ largeTradeValueUsdc: valueUsdc, largeTradeDelay: delay });
   }
 

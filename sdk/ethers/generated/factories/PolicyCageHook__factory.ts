@@ -1650,6 +1650,54 @@ const _abi = [
     name: "ParentRefused",
     type: "error",
   },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "timestamp",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "expiresAt",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeExpired",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "value",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "threshold",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeNotAnnounced",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "timestamp",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "maturesAt",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeNotMature",
+    type: "error",
+  },
 ] as const;
 
 export class PolicyCageHook__factory {

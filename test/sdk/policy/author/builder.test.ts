@@ -106,8 +106,14 @@ describe("PolicyBuilder", () => {
     const config = base.build().toPolicyCageConfig();
     for (const [field, { min, max }] of Object.entries(RULES)) {
       const isBig = field.endsWith("Usdc");
+      // A threshold and a delay come together.
+      const both = { largeTradeValueUsdc: 1n, largeTradeDelay: 1 };
       const violated = (value: bigint) =>
-        violationsOf({ ...config, [field]: isBig ? value : Number(value) }).map(({ constraint }) => constraint);
+        violationsOf({
+          ...config,
+          ...(field in both && value !== 0n && both),
+          [field]: isBig ? value : Number(value),
+        }).map(({ constraint }) => constraint);
       // Three assets are listed.
       const low = field === "maxAssetCount" ? 3n : min;
 
