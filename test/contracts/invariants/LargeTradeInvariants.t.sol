@@ -77,8 +77,10 @@ contract LargeTradeHandler is GolemFixture {
         if (_delay == 0) fail("announced without a threshold");
         remember(trades);
         (_announced, _announcedAt) = (hashOf(trades), block.timestamp);
-        // Patient golems wait.
-        if (cup.oneIn(2)) skipTo(_delay + cup.between(0, USABLE + 60) - cup.between(0, 60));
+        // Patient golems wait, about as long as they must.
+        if (cup.oneIn(3)) return;
+        skipTo(_delay + cup.between(0, USABLE + 60) - cup.between(0, 60));
+        if (cup.oneIn(2)) golemTradesWhatItAnnounced(cup.roll());
     }
 
     function golemTrades(uint256 seed) public {
