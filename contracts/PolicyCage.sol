@@ -148,7 +148,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         (uint256 named, uint256 called) = _screenTrades(table, trades, barred);
         _screenProtocols(table, called);
         _requireSound(table, named, mayRepay);
-        if (table.largeTradeValueUsdc() != 0) _run(address(Stewardship), Stewardship.beforeTrades.selector);
+        _askOfLargeTrades(table, 0, Stewardship.beforeTrades.selector);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -163,10 +163,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (!outcome.isRepayment) {
             if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);
             _requireCaps(table, head, outcome.spent);
-            if (table.largeTradeValueUsdc() != 0) {
-                _spent = outcome.spent;
-                _run(address(Stewardship), Stewardship.requireAnnounced.selector);
-            }
+            _askOfLargeTrades(table, outcome.spent, Stewardship.requireAnnounced.selector);
             _requireLoss(table, outcome);
         }
         _requirePositions(table, outcome, barred);
@@ -966,6 +963,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     // ── Libraries ──
+
+    /// Asks what only a policy with a threshold asks, at the beginning and at the end of an execution that has spent `spent`.
+    function _askOfLargeTrades(Table table, uint256 spent, bytes4 selector) private {
+        if (table.largeTradeValueUsdc() == 0) return;
+        _spent = spent;
+        _run(address(Stewardship), selector);
+    }
 
     /// Runs this very call in a library, which has the function by another selector. The answer lies in free memory.
     function _run(address library_, bytes4 selector) private {

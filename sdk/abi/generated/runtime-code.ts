@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4137,"length":22724,"immutables":{"_cachedDomainSeparator":[21047],"_cachedChainId":[21236],"_cachedThis":[20993],"_hashedName":[21126],"_hashedVersion":[21164],"_name":[4966],"_version":[5008],"account":[1185,1968,2386,2886,3137,3416,4290,4674,4861,5296,5759,6238,6593,7138,7436,7668,7947,9083,9960,10219,11158,12608,13926,14186,14450,14690,16062],"_wrappedNative":[9306,11554,12648,13435,13534,13595,18381],"_sequencerFeed":[1231,2853,3177,3688,3863,4330,4827,6633,7178,9927,10259,11600,12688]}},
-  CagedAccount: {"start":26935,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4137,"length":22799,"immutables":{"_cachedDomainSeparator":[21122],"_cachedChainId":[21311],"_cachedThis":[21068],"_hashedName":[21201],"_hashedVersion":[21239],"_name":[5006],"_version":[5048],"account":[1156,1939,2403,2905,3156,3443,4332,4716,4901,5336,5799,6278,6637,7182,7483,7715,7992,9116,9986,10174,11106,12558,13952,14212,14476,14716,16155],"_wrappedNative":[9323,11502,12598,13384,13483,13544,18414],"_sequencerFeed":[1202,2872,3196,3717,3892,4372,4867,6677,7222,9953,10214,11548,12638]}},
+  CagedAccount: {"start":27010,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };
