@@ -61,7 +61,7 @@ library LargeTrades {
     function pending(CageState storage state) internal view returns (Announcement memory found) {
         bool isOurs =
             state.announced.session == state.window.head.tag().id() &&
-            state.announced.constitutionVersion == state.constitutionVersion;
+                state.announced.constitutionVersion == state.constitutionVersion;
         uint256 matures = state.announced.maturesAt;
         if (isOurs && matures != 0) found = Announcement(state.announced.id, matures, matures + USABLE);
     }

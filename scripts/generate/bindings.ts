@@ -27,9 +27,17 @@ const CONTRACTS = [
   // What the cage refuses reaches the golem through its account.
   { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage", "CageAnnex", "ILargeTrades"] },
   // What the cage refuses reaches the golem of a Safe through its guard.
-  { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage", "CageAnnex", "ILargeTrades"] },
+  {
+    name: "SafePolicyGuard",
+    source: "adapters/SafePolicyGuard.sol",
+    passesOn: ["PolicyCage", "CageAnnex", "ILargeTrades"],
+  },
   // And that of an ERC-7579 account through its hook.
-  { name: "PolicyCageHook", source: "adapters/PolicyCageHook.sol", passesOn: ["PolicyCage", "CageAnnex", "ILargeTrades"] },
+  {
+    name: "PolicyCageHook",
+    source: "adapters/PolicyCageHook.sol",
+    passesOn: ["PolicyCage", "CageAnnex", "ILargeTrades"],
+  },
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",

@@ -2,10 +2,10 @@ import type { Address, Hex, TransactionReceipt } from "viem";
 import { isAddressEqual, parseEventLogs } from "viem/utils";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import { entryOf } from "../cage/accounts/entry.ts";
+import type { PendingTrades } from "../cage/read/reader.ts";
 import type { CageError } from "../cage/refusal/errors.ts";
 import { explainTransaction } from "../cage/refusal/explain.ts";
 import { accountCall, type ChainCall, cageCall, type Trade } from "../cage/write/calls.ts";
-import { type PendingTrades } from "../cage/read/reader.ts";
 import { type Clients, sendCall } from "../cage/write/send.ts";
 import { PolicyCageError } from "../core/errors.ts";
 

@@ -3,13 +3,11 @@ pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Announcement, ILargeTrades} from "../../../contracts/interfaces/annex/ILargeTrades.sol";
-import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Call, NATIVE, PolicyCageConfig, Trade, TradeInput} from "../../../contracts/interfaces/Types.sol";
 import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
 import {ReenteringProtocol} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
-import {LendingPool} from "../support/LendingPool.sol";
 import {PositionFixture} from "../support/PositionFixture.sol";
 
 /// @notice Attacks on announcements: a golem that wants to spend more than the threshold without giving its owner the time to say no.
@@ -490,10 +488,7 @@ contract LargeTradesTest is PositionFixture {
 
     /// By the library's own selector too it is the golem who announces.
     function test_NobodyElseAnnouncesByAnotherSelector() public {
-        bytes memory call = bytes.concat(
-            bytes4(keccak256("announceTrades(Trade[])")),
-            abi.encode(buyWeth(6_000e6))
-        );
+        bytes memory call = bytes.concat(bytes4(keccak256("announceTrades(Trade[])")), abi.encode(buyWeth(6_000e6)));
         vm.prank(attacker);
         (bool success, bytes memory reason) = address(cage).call(call);
 

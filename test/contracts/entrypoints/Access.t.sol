@@ -450,7 +450,8 @@ contract AccessTest is ConfigFixture {
         if (selector == ICageFamily.exit.selector) return abi.encodeWithSelector(Cage.NoExecution.selector);
         if (entry.who == Who.Child) return named(ICageFamily.NotChild.selector, caller);
         if (entry.who == Who.Parent) return named(ICageFamily.ParentRefused.selector, caller);
-        if (entry.who == Who.OwnerOrGuardian || entry.who == Who.OwnerGuardianOrGolem) return named(Cage.NotOwnerOrGuardian.selector, caller);
+        if (entry.who == Who.OwnerOrGuardian || entry.who == Who.OwnerGuardianOrGolem)
+            return named(Cage.NotOwnerOrGuardian.selector, caller);
         if (entry.who == Who.Account) {
             bool isEnd =
                 selector == Cage.afterTrades.selector ||
@@ -541,7 +542,8 @@ contract AccessTest is ConfigFixture {
             selector == Cage.afterTransfer.selector ||
             selector == Cage.afterOwnerAction.selector
         ) return golem;
-        if (entry.who == Who.Owner || entry.who == Who.OwnerOrGuardian || entry.who == Who.OwnerGuardianOrGolem) return owner;
+        if (entry.who == Who.Owner || entry.who == Who.OwnerOrGuardian || entry.who == Who.OwnerGuardianOrGolem)
+            return owner;
         if (entry.who == Who.PendingOwner) return pendingOwner;
         if (entry.who == Who.Account) return address(account);
         if (entry.who == Who.Child) return child;

@@ -78,7 +78,7 @@ contract LargeTradeHandler is GolemFixture {
         remember(trades);
         (_announced, _announcedAt) = (hashOf(trades), block.timestamp);
         // Patient golems wait, about as long as they must.
-        if (cup.oneIn(3)) return;
+        if (cup.oneIn(3)) return golemTradesWhatItAnnounced(cup.roll());
         skipTo(_delay + cup.between(0, USABLE + 60) - cup.between(0, 60));
         if (cup.oneIn(2)) golemTradesWhatItAnnounced(cup.roll());
     }
@@ -151,7 +151,12 @@ contract LargeTradeHandler is GolemFixture {
             (threshold, _delay) = (value, delay);
             return;
         }
-        address caller = cup.oneIn(2) ? owner : cup.oneIn(3) ? attacker : guardian;
+        address caller =
+            cup.oneIn(2)
+                ? owner
+                : cup.oneIn(3)
+                    ? attacker
+                    : guardian;
         vm.prank(caller);
         (bool success, ) = address(cage).call(abi.encodeCall(ILargeTrades.cancelAnnouncement, ()));
         if (success && caller == attacker) fail("somebody else cancelled");

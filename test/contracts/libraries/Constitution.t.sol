@@ -193,7 +193,8 @@ contract ConstitutionTest is ConfigFixture {
         if (field == 29) config.perSessionCapUsdc += 1;
         if (field == 30) config.perDayCapUsdc += 1;
         if (field == 31) config.maxTradeLossBps += 1;
-        if (field >= 38) (config.largeTradeValueUsdc, config.largeTradeDelay) = (field == 39 ? 2 : 1, field == 40 ? 2 : 1);
+        if (field >= 38)
+            (config.largeTradeValueUsdc, config.largeTradeDelay) = (field == 39 ? 2 : 1, field == 40 ? 2 : 1);
         if (field == 32) config.sanctionOracle = address(new MockSanctionsList());
         if (field == 33) config.isSanctionsScreeningOn = false;
         if (field == 34) {

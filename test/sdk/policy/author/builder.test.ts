@@ -66,7 +66,9 @@ describe("PolicyBuilder", () => {
     const large = base.largeTrades({ valueUsdc: usdc(5_000), delay: 3_600 });
 
     expect(large.build().toPolicyCageConfig()).to.include({ largeTradeValueUsdc: usdc(5_000), largeTradeDelay: 3_600 });
-    expect(PolicyBuilder.from(large.build()).build().toConstitution().hash).to.equal(large.build().toConstitution().hash);
+    expect(PolicyBuilder.from(large.build()).build().toConstitution().hash).to.equal(
+      large.build().toConstitution().hash,
+    );
     expect(large.build().toConstitution().hash).not.to.equal(base.build().toConstitution().hash);
     expect(constraintsOf(base.largeTrades({ valueUsdc: usdc(5_000), delay: 0 }))).to.deep.equal(["largeTradeDelay"]);
     expect(constraintsOf(base.largeTrades({ valueUsdc: 0n, delay: 1 }))).to.deep.equal(["largeTradeDelay"]);

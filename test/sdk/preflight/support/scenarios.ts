@@ -459,7 +459,10 @@ export const NEAR: Record<Tight, Scenario> = {
   async large(scene) {
     const { venue, dice, cage, policy } = scene;
     const isLending = policy.valuers.length > 0 && dice.chance(0.3);
-    const [first, second] = [await someSwap(scene, usdc(dice.pick([99, 100, 101, 300]))), await someSwap(scene, usdc(60))];
+    const [first, second] = [
+      await someSwap(scene, usdc(dice.pick([99, 100, 101, 300]))),
+      await someSwap(scene, usdc(60)),
+    ];
     const trades = isLending ? [await someLoan(scene)] : dice.chance(0.3) ? [first, second] : [first];
     const wrapped = trades.map((trade) =>
       dice.chance(0.2) ? { ...trade, data: encodeMulticall(dice.roll(3), [trade.data]) } : trade,
@@ -471,7 +474,8 @@ export const NEAR: Record<Tight, Scenario> = {
       await venue.report();
     }
     if (dice.chance(0.2)) return asking(scene, ...trades);
-    if (dice.chance(0.1)) return asking(scene, ...wrapped.map((trade) => ({ ...trade, inputs: [...trade.inputs, ...trade.inputs] })));
+    if (dice.chance(0.1))
+      return asking(scene, ...wrapped.map((trade) => ({ ...trade, inputs: [...trade.inputs, ...trade.inputs] })));
 
     return asking(scene, ...wrapped);
   },
