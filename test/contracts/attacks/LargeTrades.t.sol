@@ -70,8 +70,11 @@ contract LargeTradesTest is PositionFixture {
 
     /// Rounded up, asset by asset: 2.500000000000000001 WETH are 5 000.000001 USDC.
     function test_WhatMayBeTakenIsRoundedUp() public {
-        execute(sellWeth(2.5 ether));
-        refuse(notAnnounced(THRESHOLD + 1), sellWeth(2.5 ether + 1));
+        Trade[] memory trades = sellWeth(1 ether);
+        trades[0].inputs[0].maxAmount = 2.5 ether;
+        execute(trades);
+        trades[0].inputs[0].maxAmount += 1;
+        refuse(notAnnounced(THRESHOLD + 1), trades);
     }
 
     /// What leaves by a standing approval is named by no input, and measured.
