@@ -7,6 +7,7 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {CagedAccount} from "./CagedAccount.sol";
 import {IPolicyCage} from "./interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension} from "./interfaces/IPolicyCageExtension.sol";
+import {ILargeTrades} from "./interfaces/annex/ILargeTrades.sol";
 import {
     Headroom,
     HighWaterMark,
@@ -95,6 +96,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     uint256 private transient _navBefore;
     /// The execution may turn out to be a repayment, so that its end asks what its beginning did not. Nothing without a valuer.
     bool private transient _mayRepay;
+    /// What the execution that ends has spent, where a library asks.
+    uint256 private transient _spent;
 
     modifier whenIdle() {
         if (_frame != 0) revert ExecutionInProgress();
@@ -127,19 +130,13 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         PositionLedger.requireValuers(_state, account, address(0));
     }
 
-    /// @notice The functions of `ICageFamily` and `ICageRecords`, and nothing else.
+    /// @notice The functions of `ICageFamily`, `ICageRecords` and `ILargeTrades`, and nothing else.
     // solhint-disable-next-line no-complex-fallback
     fallback() external {
-        address annex = address(CageAnnex);
+        bool isAnnouncing = msg.sig == ILargeTrades.announceTrades.selector;
+        _run(address(CageAnnex), isAnnouncing ? CageAnnex.announceTrades.selector : msg.sig);
         assembly ("memory-safe") {
-            let data := mload(0x40)
-            calldatacopy(data, 0, calldatasize())
-            let success := delegatecall(gas(), annex, data, calldatasize(), 0, 0)
-            returndatacopy(data, 0, returndatasize())
-            if success {
-                return(data, returndatasize())
-            }
-            revert(data, returndatasize())
+            return(mload(0x40), returndatasize())
         }
     }
 
@@ -151,6 +148,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         (uint256 named, uint256 called) = _screenTrades(table, trades, barred);
         _screenProtocols(table, called);
         _requireSound(table, named, mayRepay);
+        _askOfLargeTrades(table, 0, Stewardship.beforeTrades.selector);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -165,6 +163,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (!outcome.isRepayment) {
             if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);
             _requireCaps(table, head, outcome.spent);
+            _askOfLargeTrades(table, outcome.spent, Stewardship.requireAnnounced.selector);
             _requireLoss(table, outcome);
         }
         _requirePositions(table, outcome, barred);
@@ -431,6 +430,11 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function setMaxTradeLossBps(uint256 bps) external {
+        _configure();
+    }
+
+    /// @inheritdoc IPolicyCageExtension
+    function setLargeTrades(uint256 valueUsdc, uint256 delay) external {
         _configure();
     }
 
@@ -956,6 +960,29 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         uint256 mark = _state.highWaterMark;
         _state.highWaterMark = uint64(next);
         emit HighWaterMarkScaled(mark, next);
+    }
+
+    // ── Libraries ──
+
+    /// Asks what only a policy with a threshold asks, at the beginning and at the end of an execution that has spent `spent`.
+    function _askOfLargeTrades(Table table, uint256 spent, bytes4 selector) private {
+        if (table.largeTradeValueUsdc() == 0) return;
+        _spent = spent;
+        _run(address(Stewardship), selector);
+    }
+
+    /// Runs this very call in a library, which has the function by another selector. The answer lies in free memory.
+    function _run(address library_, bytes4 selector) private {
+        assembly ("memory-safe") {
+            let data := mload(0x40)
+            calldatacopy(data, 0, calldatasize())
+            mstore(data, or(selector, shr(32, shl(32, mload(data)))))
+            let success := delegatecall(gas(), library_, data, calldatasize(), 0, 0)
+            returndatacopy(data, 0, returndatasize())
+            if iszero(success) {
+                revert(data, returndatasize())
+            }
+        }
     }
 
     // ── Configuration ──

@@ -1,5 +1,5 @@
 // Takes each check of an execution out of the cage, alone, and lets the stateful campaign look for what is missing; takes each check of a
-// Safe's guard, of an ERC-7579 account's hook, of positions and of a family out, and lets the named attacks on them look. Prints what was found, by which law or attack and after how many calls or
+// Safe's guard, of an ERC-7579 account's hook, of positions, of a family and of large trades out, and lets the named attacks on them look. Prints what was found, by which law or attack and after how many calls or
 // passed attacks, and fails when one was missed or a check of the specification has no mutation.
 //
 // `--daily` takes the few that run with every test.
@@ -11,6 +11,7 @@ import { mutate } from "./campaign/compile.ts";
 import { FAMILY_MUTATIONS } from "./campaign/family.ts";
 import { ATTACKS, attack } from "./campaign/guard.ts";
 import { hunt } from "./campaign/hunt.ts";
+import { LARGE_TRADE_MUTATIONS } from "./campaign/large-trades.ts";
 import {
   GUARD,
   GUARD_MUTATIONS,
@@ -26,21 +27,22 @@ const WORLDS = 120;
 
 const { values } = parseArgs({ options: { daily: { type: "boolean", default: false } } });
 
-const known = new Set([...MUTATIONS, ...POSITION_MUTATIONS].map(({ check }) => check));
+const known = new Set([...MUTATIONS, ...POSITION_MUTATIONS, ...LARGE_TRADE_MUTATIONS].map(({ check }) => check));
 const untouched = readChecks().filter(({ id }) => !known.has(id));
 for (const { id } of untouched) console.error(`the specification's check "${id}" has no mutation`);
 
 // All of them, whichever run this is: one that fits nowhere any more proves nothing.
 const ofGuard = GUARD_MUTATIONS.map((mutation) => ({ file: GUARD, contract: GUARD, ...mutation }));
 const ofHook = HOOK_MUTATIONS.map((mutation) => ({ file: HOOK, contract: HOOK, ...mutation }));
-for (const mutation of [...MUTATIONS, ...ofGuard, ...ofHook, ...POSITION_MUTATIONS, ...FAMILY_MUTATIONS])
-  mutate(mutation);
+const ofAttacks = [...POSITION_MUTATIONS, ...FAMILY_MUTATIONS, ...LARGE_TRADE_MUTATIONS];
+for (const mutation of [...MUTATIONS, ...ofGuard, ...ofHook, ...ofAttacks]) mutate(mutation);
 
 const isWanted = ({ isDaily }: Mutation) => !values.daily || isDaily === true;
 const [ofCage, guards, hooks] = [MUTATIONS.filter(isWanted), ofGuard.filter(isWanted), ofHook.filter(isWanted)];
 const positions = POSITION_MUTATIONS.filter(isWanted);
 const families = FAMILY_MUTATIONS.filter(isWanted);
-const mutations = [...ofCage, ...guards, ...hooks, ...positions, ...families];
+const largeTrades = LARGE_TRADE_MUTATIONS.filter(isWanted);
+const mutations = [...ofCage, ...guards, ...hooks, ...positions, ...families, ...largeTrades];
 const started = Date.now();
 const finds = [
   ...(await hunt(ofCage, WORLDS)),
@@ -48,6 +50,7 @@ const finds = [
   ...(hooks.length === 0 ? [] : await attack(hooks, ATTACKS.onErc7579)),
   ...(positions.length === 0 ? [] : await attack(positions, ATTACKS.onPositions)),
   ...(families.length === 0 ? [] : await attack(families, ATTACKS.onFamilies)),
+  ...(largeTrades.length === 0 ? [] : await attack(largeTrades, ATTACKS.onLargeTrades)),
 ];
 const rows = mutations.map((mutation, index) => rowOf(mutation, finds[index]));
 

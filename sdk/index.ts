@@ -1,5 +1,6 @@
 export {
   type Attempted,
+  announce,
   attempt,
   type Executed,
   execute,
@@ -33,6 +34,7 @@ export {
   type CageSnapshot,
   type Headroom,
   NoCageError,
+  type PendingTrades,
   type Release,
   readCage,
   type Session,
@@ -103,6 +105,7 @@ export { warningsOf } from "./policy/model/warnings.ts";
 export { type AaveAsset, type Preset, type PresetChain, PresetError, preset } from "./policy/presets/presets.ts";
 export { type Bound, type Critique, critique } from "./preflight/critique.ts";
 export { evaluate, type Question, type Verdict } from "./preflight/evaluate/evaluate.ts";
+export { announcementId } from "./preflight/evaluate/large-trades.ts";
 export type { Proposal, Transfer } from "./preflight/evaluate/proposal.ts";
 export type {
   Ancestor,

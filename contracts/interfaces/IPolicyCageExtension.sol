@@ -96,6 +96,8 @@ interface IPolicyCageExtension {
     error ValuerRefused(address protocol, address valuer);
     /// @notice Debt in an asset, in its base units, that is known otherwise than its owner believes.
     error KnownDebtChanged(uint256 known, uint256 expected);
+    /// @notice A threshold without a delay, or a delay without a threshold.
+    error LargeTradesMismatch(uint256 valueUsdc, uint256 delay);
     /// @notice The dust amount is worth more than 1 USDC.
     error DustTooValuable(address asset, uint256 value, uint256 max);
     /// @notice The address is in that state already, or is not what the call assumes.
@@ -293,6 +295,10 @@ interface IPolicyCageExtension {
 
     /// @notice High, 24 h. Share of what an execution spends that it may lose, 1 to 1 000 bps.
     function setMaxTradeLossBps(uint256 bps) external;
+
+    /// @notice High, 24 h. What an execution may spend unannounced, 0 to 1 000 000 USDC with 6 decimals, and how long before it a larger one has
+    /// to be announced, 0 to 7 days. Both are zero, or neither (`LargeTradesMismatch`): zero is off. A change voids what was announced.
+    function setLargeTrades(uint256 valueUsdc, uint256 delay) external;
 
     /// @notice High, 24 h. Sets what measures the positions and debts of an approved protocol; zero removes it, once no pair of the
     /// protocol opens debt. It must answer when the setter runs (`ValuerRefused`); a cage has at most 4. Scales the mark where that lowers

@@ -53,6 +53,8 @@ struct Valuer {
 /// @param cladeWallets Further approved recipients; transfers to them do not scale the mark.
 /// @param maxDrawdownBps Soft limit, enforced by the runtime inside `drawdownWindow`; stored so that it is hashed.
 /// @param drawdownThresholdBps Hard breaker against the signed high-water mark.
+/// @param largeTradeValueUsdc What an execution may spend unannounced; 0 where nothing has to be announced.
+/// @param largeTradeDelay How long before its execution a larger one has to be announced; 0 where nothing has to be.
 /// @param baseAsset USDC: what every value is measured in. Immutable.
 /// @param wrappedNative The wrapped native token. Immutable.
 /// @param hasSequencerFeed True on a layer 2 whose `sequencerFeed` must report a sequencer that is up. Immutable.
@@ -79,6 +81,8 @@ struct PolicyCageConfig {
     uint56 perSessionCapUsdc;
     uint56 perDayCapUsdc;
     uint16 maxTradeLossBps;
+    uint56 largeTradeValueUsdc;
+    uint32 largeTradeDelay;
     address sanctionOracle;
     bool isSanctionsScreeningOn;
     address baseAsset;

@@ -30,6 +30,14 @@ struct SessionRecord {
     uint56 capUsdc;
 }
 
+/// @dev What the golem announced last: when it matures, in which session, and under which constitution.
+struct AnnouncementRecord {
+    bytes32 id;
+    uint40 maturesAt;
+    uint32 session;
+    uint48 constitutionVersion;
+}
+
 /// @dev All storage of a cage. The first two words and the window are read by every execution, and none of them is ever zero.
 struct CageState {
     // word 0
@@ -62,6 +70,7 @@ struct CageState {
     address parent;
     address[] children;
     mapping(address child => uint256) shares;
+    AnnouncementRecord announced;
 }
 
 /// @title Session tag

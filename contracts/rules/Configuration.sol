@@ -63,6 +63,7 @@ library Configuration {
         PolicyCageConfig memory scratch;
         delay = Fields.set(scratch, selector, call[4:]);
         if (delay == 0) return _checkList(selector, call[4:]);
+        _requireLargeTrades(scratch);
         // Switching screening on needs no submission, so that none is left lying about.
         if (_isImmediate(selector, call[4:])) revert Cage.NotTimelocked(selector);
     }
@@ -474,6 +475,7 @@ library Configuration {
 
     /// Everything that must hold between the fields, whatever was changed last.
     function _requireStructure(PolicyCageConfig memory config, address account) private view {
+        _requireLargeTrades(config);
         _requireAssets(config);
         _requireProtocols(config, account);
         _requireStrategies(config);
@@ -483,6 +485,11 @@ library Configuration {
         for (uint256 i; i < config.cladeWallets.length; ++i) {
             _requireForeign("recipient", config.cladeWallets[i], account);
         }
+    }
+
+    function _requireLargeTrades(PolicyCageConfig memory config) private pure {
+        (uint256 value, uint256 delay) = (config.largeTradeValueUsdc, config.largeTradeDelay);
+        if ((value == 0) != (delay == 0)) revert Cage.LargeTradesMismatch(value, delay);
     }
 
     function _requireAssets(PolicyCageConfig memory config) private pure {
@@ -536,12 +543,7 @@ library Configuration {
         _within("strategies", list.length, 0, MAX_STRATEGIES);
         _requireAscending(list);
         uint256 next;
-        for (uint256 i; i < list.length; ++i) {
-            while (next < protocols.length && protocols[next] < list[i].protocol) ++next;
-            if (next == protocols.length || protocols[next] != list[i].protocol) {
-                revert IPolicyCage.ProtocolNotApproved(list[i].protocol);
-            }
-        }
+        for (uint256 i; i < list.length; ++i) next = _requireApproved(protocols, next, list[i].protocol);
     }
 
     /// A bounded, ascending list of approved protocols, and no pair that opens debt of any other.
@@ -552,12 +554,16 @@ library Configuration {
         uint256 next;
         for (uint256 i; i < list.length; ++i) {
             if (i > 0 && list[i].protocol <= list[i - 1].protocol) revert Cage.NotAscending("valuers", i);
-            while (next < protocols.length && protocols[next] < list[i].protocol) ++next;
-            if (next == protocols.length || protocols[next] != list[i].protocol) {
-                revert IPolicyCage.ProtocolNotApproved(list[i].protocol);
-            }
+            next = _requireApproved(protocols, next, list[i].protocol);
         }
         RefusedCalls.requireMeasured(config.strategyWhitelist, list);
+    }
+
+    /// Where `wanted` stands in a list that ascends, from `next` on.
+    function _requireApproved(address[] memory protocols, uint256 next, address wanted) private pure returns (uint256) {
+        while (next < protocols.length && protocols[next] < wanted) ++next;
+        if (next == protocols.length || protocols[next] != wanted) revert IPolicyCage.ProtocolNotApproved(wanted);
+        return next;
     }
 
     function _requireAscending(Strategy[] memory list) private pure {

@@ -13,14 +13,14 @@ import {AssetConfig, PolicyCageConfig, PriceFeed, Strategy, Valuer} from "../int
 /// @title Constitution hash
 /// @notice EIP-712 struct hash over the principles and every rule field. The type string is `contracts/constitution.type`, the
 /// principles are `contracts/principles.md`; tests compare both with the constants here. Roles, sessions, suspensions, halt, mark and
-/// trip are not rules and not in it. Fields whose rules do not exist yet are hashed as zero, so that the type never changes.
+/// trip are not rules and not in it.
 library Constitution {
     uint256 internal constant SHUTDOWN_RESERVE = 300_000;
 
     /// Members before the valuers.
-    uint256 private constant MEMBERS = 27;
-    /// Members before the fields whose rules do not exist yet.
-    uint256 private constant LEADING = 21;
+    uint256 private constant MEMBERS = 29;
+    /// Members before the shutdown reserve.
+    uint256 private constant LEADING = 23;
 
     /// @notice The constitution hash of `config`.
     /// @dev The members of `PolicyCageConfig` stand in the order of the type string, a word each: they are hashed as they lie, with the
@@ -28,21 +28,21 @@ library Constitution {
     function hash(PolicyCageConfig memory config) internal pure returns (bytes32) {
         uint256[MEMBERS] memory members;
         assembly ("memory-safe") {
-            mcopy(members, config, 0x360)
+            mcopy(members, config, 0x3a0)
         }
         members[0] = uint256(_assets(config.assets));
         members[2] = uint256(_addresses(config.approvedProtocols));
         members[3] = uint256(_strategies(config.strategyWhitelist));
         members[7] = uint256(_addresses(config.cladeWallets));
 
-        // Type, principles, 21 members, largeTradeValueUsdc, largeTradeDelay, reserve, 6 members, valuers.
-        bytes32[] memory words = new bytes32[](MEMBERS + 6);
+        // Type, principles, 23 members, reserve, 6 members, valuers.
+        bytes32[] memory words = new bytes32[](MEMBERS + 4);
         words[0] = CONSTITUTION_TYPEHASH;
         words[1] = PRINCIPLES_HASH;
         for (uint256 i; i < LEADING; ++i) words[2 + i] = bytes32(members[i]);
-        words[LEADING + 4] = bytes32(SHUTDOWN_RESERVE);
-        for (uint256 i = LEADING; i < MEMBERS; ++i) words[5 + i] = bytes32(members[i]);
-        words[MEMBERS + 5] = _valuers(config.valuers);
+        words[LEADING + 2] = bytes32(SHUTDOWN_RESERVE);
+        for (uint256 i = LEADING; i < MEMBERS; ++i) words[3 + i] = bytes32(members[i]);
+        words[MEMBERS + 3] = _valuers(config.valuers);
         return keccak256(abi.encodePacked(words));
     }
 

@@ -19,10 +19,12 @@ uint256 constant MAX_REBALANCES_AT = 256 + 192;
 uint256 constant MAX_POSITIONS_AT = 256 + 200;
 uint256 constant SCREENING_AT = 256 + 216;
 uint256 constant ARBITRARY_CALLDATA_AT = 256 + 217;
+uint256 constant LARGE_TRADE_DELAY_AT = 256 + 218;
 uint256 constant MIN_COLLATERAL_RATIO_AT = 512 + 8;
 uint256 constant MAX_ASSET_COUNT_AT = 512 + 120;
 uint256 constant MAX_DRAWDOWN_AT = 512 + 128;
 uint256 constant DRAWDOWN_WINDOW_AT = 512 + 144;
+uint256 constant LARGE_TRADE_VALUE_AT = 512 + 192;
 
 /// @title Fields
 /// @notice Every single-valued numeric rule field, a row each: which setter sets it, by which argument, after what delay and in what
@@ -35,7 +37,7 @@ library Fields {
     uint256 internal constant HIGH = 24 hours;
     uint256 internal constant CRITICAL = 48 hours;
 
-    uint256 internal constant COUNT = 16;
+    uint256 internal constant COUNT = 18;
 
     // A row, from the high bits down: setter 32 · argument 8 · word of the config 8 · delay 24 · place in the table 16 · min 64 · max 64.
     uint256 private constant SETTER = 1 << 224;
@@ -65,7 +67,9 @@ library Fields {
                 _of(Cage.setSessionCap.selector) + 18 * WORD + HIGH * DELAY + PER_SESSION_CAP_AT * PLACE + 1_000e6 * MIN + 10_000_000e6,
                 _of(IPolicyCage.setSpendingCaps.selector) + 1 * ARGUMENT + 19 * WORD + HIGH * DELAY + PER_DAY_CAP_AT * PLACE + 1_000e6 * MIN + 10_000_000e6,
                 _of(Cage.setMaxTradeLossBps.selector) + 20 * WORD + HIGH * DELAY + MAX_TRADE_LOSS_AT * PLACE + 1 * MIN + 1_000,
-                _of(Cage.setSanctionsScreening.selector) + 22 * WORD + CRITICAL * DELAY + SCREENING_AT * PLACE + 0 * MIN + 1
+                _of(Cage.setLargeTrades.selector) + 0 * ARGUMENT + 21 * WORD + HIGH * DELAY + LARGE_TRADE_VALUE_AT * PLACE + 0 * MIN + 1_000_000e6,
+                _of(Cage.setLargeTrades.selector) + 1 * ARGUMENT + 22 * WORD + HIGH * DELAY + LARGE_TRADE_DELAY_AT * PLACE + 0 * MIN + 7 days,
+                _of(Cage.setSanctionsScreening.selector) + 24 * WORD + CRITICAL * DELAY + SCREENING_AT * PLACE + 0 * MIN + 1
             ];
     }
 
@@ -88,6 +92,8 @@ library Fields {
                 "perSessionCapUsdc",
                 "perDayCapUsdc",
                 "maxTradeLossBps",
+                "largeTradeValueUsdc",
+                "largeTradeDelay",
                 "isSanctionsScreeningOn"
             ];
     }

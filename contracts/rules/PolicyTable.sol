@@ -7,6 +7,8 @@ import {
     ARBITRARY_CALLDATA_AT,
     DRAWDOWN_THRESHOLD_AT,
     Fields,
+    LARGE_TRADE_DELAY_AT,
+    LARGE_TRADE_VALUE_AT,
     MAX_CONCENTRATION_AT,
     MAX_POSITION_AT,
     MAX_POSITIONS_AT,
@@ -35,7 +37,7 @@ type Row is uint256;
 /// word 0   fields of `Fields` 232 · asset count 8 · protocol count 8 · index of the base asset 8
 /// word 1   sanctionOracle 160 · fields 48 · strategy count 8 · fields 32 · valuer count 8
 /// word 2   recipient count 8 · fields 32 · one USD in the base asset's feed 64 · sell-only assets 16, a bit each · fields 56 ·
-///          native currency and its wrapper 16, a bit each
+///          native currency and its wrapper 16, a bit each · fields 56
 /// assets   asset 160 · heartbeat 32 · group 8 · twin 8
 ///          feed 160 · minAnswer 96
 ///          dust 128 · maxAnswer 96
@@ -267,6 +269,15 @@ library PolicyTable {
 
     function allowArbitraryCalldata(Table t) internal pure returns (bool) {
         return (_at(t, WORD) >> (ARBITRARY_CALLDATA_AT % 256)) & 1 == 1;
+    }
+
+    /// @return What an execution may spend unannounced; 0 where nothing has to be announced.
+    function largeTradeValueUsdc(Table t) internal pure returns (uint256) {
+        return uint56(_at(t, 2 * WORD) >> (LARGE_TRADE_VALUE_AT % 256));
+    }
+
+    function largeTradeDelay(Table t) internal pure returns (uint256) {
+        return uint24(_at(t, WORD) >> (LARGE_TRADE_DELAY_AT % 256));
     }
 
     function minCollateralRatioBps(Table t) internal pure returns (uint256) {

@@ -4,22 +4,24 @@ pragma solidity ^0.8.28;
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Child, ICageFamily} from "../interfaces/annex/ICageFamily.sol";
+import {Announcement} from "../interfaces/annex/ILargeTrades.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
 import {IPolicyCageFactory} from "../interfaces/IPolicyCageFactory.sol";
-import {PriceFeed, Release} from "../interfaces/Types.sol";
+import {PriceFeed, Release, Trade} from "../interfaces/Types.sol";
 import {SlidingWindow} from "../measure/SlidingWindow.sol";
 import {Valuation} from "../measure/Valuation.sol";
 import {CageFlags} from "../rules/CageFlags.sol";
 import {CageState} from "../rules/CageState.sol";
 import {PolicyTable, Table} from "../rules/PolicyTable.sol";
 import {StoredPolicy} from "../rules/StoredPolicy.sol";
+import {LargeTrades} from "./LargeTrades.sol";
 
 /// @title Annex of a cage
-/// @notice What a cage is to its parent and to its children, and what it has on record: all that no execution of a cage without a parent
-/// runs. Runs in the cage's own storage.
+/// @notice What a cage is to its parent and to its children, what it has on record, and what is announced: all that no execution of
+/// a cage without a parent runs. Runs in the cage's own storage.
 /// @dev Linked. The cage's fallback brings it every call that the cage has no function for, as it came, from whoever calls: it has the
-/// functions of `ICageFamily` and `ICageRecords` and no other. It finds the cage's words by the places that `STATE` and `FRAME` name.
+/// functions of `ICageFamily`, `ICageRecords` and `ILargeTrades` and no other. It finds the cage's words by the places that `STATE` and `FRAME` name.
 ///
 /// NO CIRCLE. A parent is fixed once, and a cage that ever had a child takes none: whoever stands above was a parent before.
 ///
@@ -31,9 +33,10 @@ library CageAnnex {
     using SlidingWindow for SlidingWindow.Window;
 
     uint256 internal constant MAX_CHILDREN = 8;
-    /// Places of `_state` in the cage's storage, and of `_frame` in its transient storage.
+    /// Places of `_state` in the cage's storage, and of `_frame` and `_spent` in its transient storage.
     uint256 internal constant STATE = 4;
     uint256 internal constant FRAME = 0;
+    uint256 internal constant SPENT = 4;
     /// Phase of the frame while a child executes; no function of the cage ends it.
     uint256 private constant CHILD = 4 << 160;
 
@@ -199,6 +202,27 @@ library CageAnnex {
         return _state().maturesAt[keccak256(call)];
     }
 
+    // ── The calls of `ILargeTrades` ──
+
+    /// @dev A library's selector has the names of structs in it: the cage's fallback brings the calls of the interface here.
+    function announceTrades(Trade[] calldata trades) external whenIdle {
+        CageState storage state = _state();
+        if (state.flags & CageFlags.HALTED != 0) revert Cage.CageHalted();
+        if (!_hasOpenSession(state, msg.sender)) revert Cage.SessionNotActive(msg.sender);
+        LargeTrades.announce(state, trades);
+    }
+
+    function cancelAnnouncement() external {
+        CageState storage state = _state();
+        bool isOwner = msg.sender == _owner(address(this)) || msg.sender == state.guardian;
+        if (!isOwner && !_hasOpenSession(state, msg.sender)) revert Cage.NotOwnerOrGuardian(msg.sender);
+        LargeTrades.cancel(state);
+    }
+
+    function announcement() external view returns (Announcement memory) {
+        return LargeTrades.pending(_state());
+    }
+
     // ── The family's rules ──
 
     /// What is left of this cage's day, and of the child's share of it.
@@ -220,6 +244,10 @@ library CageAnnex {
     /// True for a cage of the factory that made this one: one with this very code.
     function _isOurs(CageState storage state, address cage) private view returns (bool) {
         return state.maker.code.length != 0 && IPolicyCageFactory(state.maker).isCage(cage);
+    }
+
+    function _hasOpenSession(CageState storage state, address key) private view returns (bool) {
+        return key == state.session.key && block.timestamp < state.session.expiresAt;
     }
 
     function _owner(address cage) private view returns (address) {

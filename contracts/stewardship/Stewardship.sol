@@ -5,9 +5,10 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ICageFamily} from "../interfaces/annex/ICageFamily.sol";
+import {ILargeTrades} from "../interfaces/annex/ILargeTrades.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../interfaces/IPolicyCageExtension.sol";
-import {Headroom, HighWaterMark, Session} from "../interfaces/Types.sol";
+import {Headroom, HighWaterMark, Session, Trade} from "../interfaces/Types.sol";
 import {CageFlags} from "../rules/CageFlags.sol";
 import {Barring, CageState, SessionRecord, SessionTag} from "../rules/CageState.sol";
 import {Configuration} from "../rules/Configuration.sol";
@@ -15,6 +16,8 @@ import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
 import {StoredPolicy} from "../rules/StoredPolicy.sol";
 import {SlidingWindow} from "../measure/SlidingWindow.sol";
 import {Measurement, Valuation} from "../measure/Valuation.sol";
+import {CageAnnex} from "./CageAnnex.sol";
+import {LargeTrades} from "./LargeTrades.sol";
 import {Timelock} from "./Timelock.sol";
 
 /// @title Stewardship
@@ -198,6 +201,30 @@ library Stewardship {
         else above.exit(spent, state.window.rolled(block.timestamp).total(), isRepayment);
     }
 
+    // ── Large trades, where the policy has a threshold: with the calldata of the cage's own function, as it came ──
+
+    /// @notice Notes what the execution that was opened declares, and whether it was announced.
+    function beforeTrades(address, Trade[] calldata trades) external {
+        LargeTrades.open(_state(), trades);
+    }
+
+    /// @notice Reverts where the execution that ends is large and was not announced in time.
+    function requireAnnounced() external view {
+        uint256 place = CageAnnex.SPENT;
+        uint256 spent;
+        assembly ("memory-safe") {
+            spent := tload(place)
+        }
+        LargeTrades.requireAnnounced(_state(), spent);
+    }
+
+    function _state() private pure returns (CageState storage state) {
+        uint256 place = CageAnnex.STATE;
+        assembly ("memory-safe") {
+            state.slot := place
+        }
+    }
+
     // ── Records and views ──
 
     /// @notice Records a refusal by checks 4 to 14, and reverts with `reason` when it is anything else, or one too many.
@@ -355,6 +382,9 @@ library Stewardship {
             selector == Cage.TransactionCapExceeded.selector ||
             selector == Cage.SessionCapExceeded.selector ||
             selector == IPolicyCage.SpendingLimitExceeded.selector ||
+            selector == ILargeTrades.LargeTradeNotAnnounced.selector ||
+            selector == ILargeTrades.LargeTradeNotMature.selector ||
+            selector == ILargeTrades.LargeTradeExpired.selector ||
             selector == Cage.TradeLossExceeded.selector ||
             selector == Cage.PositionExceeded.selector ||
             selector == Cage.PositionLimitReached.selector ||

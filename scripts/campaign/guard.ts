@@ -13,6 +13,7 @@ export const ATTACKS = {
   onSafe: onAdapters("Safe", "SafeOwners"),
   onErc7579: onAdapters("Erc7579"),
   onPositions: ["test/contracts/attacks/Positions.t.sol"],
+  onLargeTrades: ["test/contracts/attacks/LargeTrades.t.sol", "test/contracts/invariants/LargeTradeInvariants.t.sol"],
   onFamilies: [
     ...["Children", "Family", "FamilyDebt"].map((name) => `test/contracts/attacks/${name}.t.sol`),
     "test/contracts/entrypoints/Access.t.sol",

@@ -25,11 +25,19 @@ const CONTRACTS = [
     passesOn: ["Configuration", "Stewardship", "CageAnnex", "RefusedCalls", "PositionLedger"],
   },
   // What the cage refuses reaches the golem through its account.
-  { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage", "CageAnnex"] },
+  { name: "CagedAccount", source: "CagedAccount.sol", passesOn: ["PolicyCage", "CageAnnex", "ILargeTrades"] },
   // What the cage refuses reaches the golem of a Safe through its guard.
-  { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage", "CageAnnex"] },
+  {
+    name: "SafePolicyGuard",
+    source: "adapters/SafePolicyGuard.sol",
+    passesOn: ["PolicyCage", "CageAnnex", "ILargeTrades"],
+  },
   // And that of an ERC-7579 account through its hook.
-  { name: "PolicyCageHook", source: "adapters/PolicyCageHook.sol", passesOn: ["PolicyCage", "CageAnnex"] },
+  {
+    name: "PolicyCageHook",
+    source: "adapters/PolicyCageHook.sol",
+    passesOn: ["PolicyCage", "CageAnnex", "ILargeTrades"],
+  },
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",
@@ -67,6 +75,7 @@ const SOURCES: Record<string, string> = {
   CageAnnex: "stewardship/CageAnnex.sol",
   ICageFamily: "interfaces/annex/ICageFamily.sol",
   ICageRecords: "interfaces/annex/ICageRecords.sol",
+  ILargeTrades: "interfaces/annex/ILargeTrades.sol",
   Stewardship: "stewardship/Stewardship.sol",
   ...MARKET,
 };
@@ -86,7 +95,9 @@ function errorsIn(abi: Abi): AbiError[] {
 
 /** What a cage answers through its fallback. */
 function annexAbi(): Abi {
-  return ["ICageFamily", "ICageRecords"].flatMap((name) => artifactOf(name).abi.filter(({ type }) => type !== "error"));
+  return ["ICageFamily", "ICageRecords", "ILargeTrades"].flatMap((name) =>
+    artifactOf(name).abi.filter(({ type }) => type !== "error"),
+  );
 }
 
 /** ABI of a contract with every error it passes on, each once. */

@@ -60,7 +60,7 @@ const PUBLISHED = {
 };
 
 /** What a cage answers through its fallback. */
-const ANNEX = ["ICageFamily", "ICageRecords"] as const;
+const ANNEX = ["ICageFamily", "ICageRecords", "ILargeTrades"] as const;
 
 export type ContractName = keyof typeof OWN;
 
@@ -71,6 +71,7 @@ export type AbiOf<Name extends ContractName> = Name extends "PolicyCage"
       ...ArtifactMap["PolicyCage"]["abi"],
       ...ArtifactMap[(typeof ANNEX)[0]]["abi"],
       ...ArtifactMap[(typeof ANNEX)[1]]["abi"],
+      ...ArtifactMap[(typeof ANNEX)[2]]["abi"],
     ]
   : ArtifactMap[Name]["abi"];
 

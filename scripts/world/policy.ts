@@ -24,6 +24,8 @@ const LIMITS = {
   perSessionCapUsdc: usdc(50_000),
   perDayCapUsdc: usdc(100_000),
   maxTradeLossBps: 100,
+  largeTradeValueUsdc: 0n,
+  largeTradeDelay: 0,
   isSanctionsScreeningOn: true,
   hasSequencerFeed: false,
   sequencerFeed: zeroAddress,

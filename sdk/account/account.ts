@@ -2,9 +2,10 @@ import type { Address, Hex, TransactionReceipt } from "viem";
 import { isAddressEqual, parseEventLogs } from "viem/utils";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import { entryOf } from "../cage/accounts/entry.ts";
+import type { PendingTrades } from "../cage/read/reader.ts";
 import type { CageError } from "../cage/refusal/errors.ts";
 import { explainTransaction } from "../cage/refusal/explain.ts";
-import { accountCall, type ChainCall, type Trade } from "../cage/write/calls.ts";
+import { accountCall, type ChainCall, cageCall, type Trade } from "../cage/write/calls.ts";
 import { type Clients, sendCall } from "../cage/write/send.ts";
 import { PolicyCageError } from "../core/errors.ts";
 
@@ -79,6 +80,25 @@ export async function attempt(
   }
 
   return { executed: true, ...reportOf(receipt, cage) };
+}
+
+/**
+ * Announces trades that are too large to run at once; `execute` runs them from `maturesAt` to `expiresAt`. Replaces what was announced
+ * before. Sent by the key of the session to the cage, which the account is asked for.
+ * @throws {CageError} when the session may not act, and where the policy has no threshold.
+ */
+export async function announce(
+  clients: Clients,
+  { account, trades }: { account: Address; trades: readonly Trade[] },
+): Promise<PendingTrades & { transactionHash: Hex }> {
+  const { cage } = await entryOf(clients.reader, account);
+  const { logs, transactionHash } = await sendCall(clients, cageCall(cage, "announceTrades", [trades]));
+  const own = logs.filter(({ address }) => isAddressEqual(address, cage));
+  const [event] = parseEventLogs({ abi: policyCageAbi, eventName: "LargeTradeAnnounced", logs: own });
+  if (event === undefined) throw new NothingExecutedError(transactionHash);
+  const { id, maturesAt, expiresAt } = event.args;
+
+  return { id, maturesAt, expiresAt, transactionHash };
 }
 
 async function run(clients: Clients, account: Address, call: (entry: Address) => ChainCall): Promise<Executed> {

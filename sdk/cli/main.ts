@@ -15,6 +15,7 @@ import { registerDemo } from "./commands/demo/demo.ts";
 import { registerAudit } from "./commands/gateway/audit.ts";
 import { registerGateway } from "./commands/gateway/gateway.ts";
 import { registerIngest } from "./commands/knowledge/ingest.ts";
+import { registerAnnounced } from "./commands/owner/announced.ts";
 import { registerDebt } from "./commands/owner/debt.ts";
 import { registerDegraded } from "./commands/owner/degraded.ts";
 import { registerAcknowledge, registerTrip } from "./commands/owner/drawdown.ts";
@@ -55,6 +56,7 @@ const REGISTER = [
   registerTrip,
   registerAcknowledge,
   registerDebt,
+  registerAnnounced,
   registerDegraded,
   registerChild,
   registerGuardian,

@@ -36,6 +36,7 @@ function boundOf(violation: CageViolation): Bound | undefined {
     case "SessionCapExceeded":
     case "SpendingLimitExceeded":
     case "TradeLossExceeded":
+    case "LargeTradeNotAnnounced":
       return atMost("micro-USDC", violation.args);
     case "DrawdownExceeded":
     case "PositionExceeded":
@@ -49,7 +50,10 @@ function boundOf(violation: CageViolation): Bound | undefined {
       return atMost("executions", [count + 1n, most]);
     }
     case "RebalanceTooSoon":
+    case "LargeTradeNotMature":
       return atLeast("seconds since 1970", violation.args);
+    case "LargeTradeExpired":
+      return atMost("seconds since 1970", violation.args);
     case "ShutdownReserve":
     case "TransferShort":
       return atLeast("base units", violation.args);

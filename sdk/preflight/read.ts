@@ -107,6 +107,7 @@ export function cageState(
     account,
     isHalted: fields.isHalted,
     session,
+    announcement: { sessionId: session.id, ...fields.announcement },
     lastExecutionAt: headroom.nextRebalanceAt - BigInt(config.minRebalanceInterval),
     releases: fields.releases.map(({ releasedAt, amountUsdc, rebalances }) => ({
       at: releasedAt,

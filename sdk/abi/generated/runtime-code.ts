@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4065,"length":22531,"immutables":{"_cachedDomainSeparator":[20854],"_cachedChainId":[21043],"_cachedThis":[20800],"_hashedName":[20933],"_hashedVersion":[20971],"_name":[4965],"_version":[5007],"account":[1115,1898,2362,2864,3115,3402,4291,4675,4860,5295,5758,6237,6596,7141,7442,7674,7951,9064,9934,10109,11022,12460,13731,13991,14255,14495,15934],"_wrappedNative":[9271,11404,12500,13286,13385,13446,18146],"_sequencerFeed":[1161,2831,3155,3676,3851,4331,4826,6636,7181,9901,10149,11450,12540]}},
-  CagedAccount: {"start":26670,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4137,"length":22799,"immutables":{"_cachedDomainSeparator":[21122],"_cachedChainId":[21311],"_cachedThis":[21068],"_hashedName":[21201],"_hashedVersion":[21239],"_name":[5006],"_version":[5048],"account":[1156,1939,2403,2905,3156,3443,4332,4716,4901,5336,5799,6278,6637,7182,7483,7715,7992,9116,9986,10174,11106,12558,13952,14212,14476,14716,16155],"_wrappedNative":[9323,11502,12598,13384,13483,13544,18414],"_sequencerFeed":[1202,2872,3196,3717,3892,4372,4867,6677,7222,9953,10214,11548,12638]}},
+  CagedAccount: {"start":27010,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };

@@ -34,6 +34,9 @@ export type Headroom = {
   releases: readonly Release[];
 };
 
+/** What the golem announced in this session: it may run from `maturesAt` to `expiresAt`, inclusive. */
+export type PendingTrades = { id: Hex; maturesAt: bigint; expiresAt: bigint };
+
 /** The session that was opened last. Values are micro-USDC; `expiresAt` is the first second at which it is no longer active. */
 export type Session = {
   id: bigint;
@@ -61,6 +64,8 @@ export type CageSnapshot = {
   /** Drawdown at which the stored trip happened, 0 when the breaker has not tripped. */
   trippedBps: bigint;
   session: Session;
+  /** Absent when nothing is announced. */
+  announced?: PendingTrades;
   headroom: Headroom;
   /** Absent when a price cannot be read: `navError` says which. */
   nav?: bigint;
@@ -85,6 +90,7 @@ const FIELDS = [
   "isHalted",
   "trippedBps",
   "session",
+  "announcement",
   "headroom",
   "releases",
   "dailySpent",
@@ -121,7 +127,7 @@ export async function readCage(reader: Reader, cage: Address, blockNumber?: bigi
   const [block, chainId] = await Promise.all([blockAt(reader, blockNumber), getChainId(reader)]);
   const at = { blockNumber: block.number };
   const fields = await readFields(reader, cage, chainId, block.number);
-  const { policy, session, headroom, releases, dailySpent, rebalancesToday, ...rest } = fields;
+  const { policy, session, announcement, headroom, releases, dailySpent, rebalancesToday, ...rest } = fields;
   const [nav, suspended, balances] = await Promise.all([
     readNav(reader, cage, at),
     readSuspended(reader, cage, policy, at),
@@ -135,6 +141,7 @@ export async function readCage(reader: Reader, cage: Address, blockNumber?: bigi
     ...rest,
     policy,
     session: { ...session, isOpen: block.timestamp < session.expiresAt },
+    ...(announcement.maturesAt === 0n ? {} : { announced: announcement }),
     headroom: {
       ...headroom,
       dailySpentUsdc: dailySpent,

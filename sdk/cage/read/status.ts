@@ -111,7 +111,7 @@ function stoppages({ policy, nav, navError, highWaterMark: mark, isHalted, tripp
 }
 
 function warningsOf(snapshot: CageSnapshot): string[] {
-  const { policy, nav, highWaterMark: mark, session, block, suspended } = snapshot;
+  const { policy, nav, highWaterMark: mark, session, announced, block, suspended } = snapshot;
   const warnings: string[] = [];
   const drawdown = nav === undefined || mark === 0n ? 0n : drawdownBps(nav, mark);
   if (drawdown <= BigInt(policy.drawdownThresholdBps) && drawdown > BigInt(policy.maxDrawdownBps)) {
@@ -129,6 +129,13 @@ function warningsOf(snapshot: CageSnapshot): string[] {
     warnings.push(session.id === 0n ? "No session was ever opened." : "No session is open: the golem cannot act.");
   } else if (session.expiresAt - block.timestamp < DAY) {
     warnings.push(`The session closes in ${formatDuration(session.expiresAt - block.timestamp)}.`);
+  }
+  if (announced !== undefined && session.isOpen && block.timestamp <= announced.expiresAt) {
+    const wait = announced.maturesAt - block.timestamp;
+    const when = wait > 0n ? `in ${formatDuration(wait)}` : "now";
+    warnings.push(
+      `A LARGE TRADE IS ANNOUNCED: it may run ${when}. What it is: policycage announced show. Not wanted? policycage announced cancel`,
+    );
   }
 
   return [...warnings, ...suspended.map((address) => `${address} is suspended.`)];

@@ -61,7 +61,7 @@ function amount(name: string, value: bigint): string {
   if (name.endsWith("Usdc")) return dollars(value);
   if (name.endsWith("Bps")) return percent(value);
   if (name === "expiresAt") return time(value);
-  if (/Interval|Window|heartbeat/.test(name)) return duration(value);
+  if (/Interval|Window|Delay|heartbeat/.test(name)) return duration(value);
 
   return String(value);
 }
@@ -185,6 +185,28 @@ const sentences: Sentences = {
     say(
       `The execution spends ${dollars(spent)}; ${dollars(left)} is left of the last 24 hours.`,
       `${SMALLER}, or wait: \`policycage status\` shows when headroom is released.`,
+    ),
+  LargeTradeNotAnnounced: ([value, threshold]) =>
+    say(
+      `The execution spends, or its inputs are worth, ${dollars(value)}; above ${dollars(threshold)} it is announced first.`,
+      "Announce these trades with `announceTrades` of the cage, and execute them once that has matured; or make them smaller.",
+    ),
+  LargeTradeNotMature: ([now, maturesAt]) =>
+    say(
+      `These trades are announced; they may run at ${time(maturesAt)}, in ${duration(maturesAt - now)}.`,
+      "Wait. To announce again begins the delay anew.",
+    ),
+  LargeTradeExpired: ([now, expiresAt]) =>
+    say(
+      `These trades were announced until ${time(expiresAt)}, ${duration(now - expiresAt)} ago.`,
+      "Announce them again with `announceTrades` of the cage.",
+    ),
+  LargeTradesOff: () =>
+    say("The policy has no threshold of large trades: nothing is announced.", "Execute the trades at once."),
+  NothingAnnounced: () =>
+    say(
+      "Nothing is announced: it was never, or was cancelled or used, or session or policy are others since.",
+      "Nothing to do.",
     ),
   UnnamedAssetFell: ([asset, former, left]) =>
     say(
@@ -310,6 +332,11 @@ const sentences: Sentences = {
     say(
       `${valuer} is no valuer of ${protocol} that answers now.`,
       "Name one that was deployed for this protocol. A token that stands for a deposit there may not be listed as well.",
+    ),
+  LargeTradesMismatch: ([value, delay]) =>
+    say(
+      `The threshold of large trades is ${dollars(value)}, their delay ${duration(delay)}: one without the other says nothing.`,
+      "Set both, or both to zero.",
     ),
   NativeFeedMismatch: ([native, wrapped]) =>
     say(

@@ -97,6 +97,8 @@ export type PolicyCageConfigStruct = {
   perSessionCapUsdc: BigNumberish;
   perDayCapUsdc: BigNumberish;
   maxTradeLossBps: BigNumberish;
+  largeTradeValueUsdc: BigNumberish;
+  largeTradeDelay: BigNumberish;
   sanctionOracle: AddressLike;
   isSanctionsScreeningOn: boolean;
   baseAsset: AddressLike;
@@ -128,6 +130,8 @@ export type PolicyCageConfigStructOutput = [
   perSessionCapUsdc: bigint,
   perDayCapUsdc: bigint,
   maxTradeLossBps: bigint,
+  largeTradeValueUsdc: bigint,
+  largeTradeDelay: bigint,
   sanctionOracle: string,
   isSanctionsScreeningOn: boolean,
   baseAsset: string,
@@ -157,6 +161,8 @@ export type PolicyCageConfigStructOutput = [
   perSessionCapUsdc: bigint;
   perDayCapUsdc: bigint;
   maxTradeLossBps: bigint;
+  largeTradeValueUsdc: bigint;
+  largeTradeDelay: bigint;
   sanctionOracle: string;
   isSanctionsScreeningOn: boolean;
   baseAsset: string;
@@ -289,6 +295,18 @@ export type ReleaseStructOutput = [
   rebalances: bigint
 ] & { releasedAt: bigint; amountUsdc: bigint; rebalances: bigint };
 
+export type AnnouncementStruct = {
+  id: BytesLike;
+  maturesAt: BigNumberish;
+  expiresAt: BigNumberish;
+};
+
+export type AnnouncementStructOutput = [
+  id: string,
+  maturesAt: bigint,
+  expiresAt: bigint
+] & { id: string; maturesAt: bigint; expiresAt: bigint };
+
 export interface PolicyCageInterface extends Interface {
   getFunction(
     nameOrSignature:
@@ -336,6 +354,7 @@ export interface PolicyCageInterface extends Interface {
       | "setAllowArbitraryCalldata"
       | "setDrawdownThreshold"
       | "setGuardian"
+      | "setLargeTrades"
       | "setMaxAssetCount"
       | "setMaxConcentrationBps"
       | "setMaxPositionBps"
@@ -378,6 +397,9 @@ export interface PolicyCageInterface extends Interface {
       | "rebalancesToday"
       | "releases"
       | "trippedBps"
+      | "announceTrades"
+      | "announcement"
+      | "cancelAnnouncement"
   ): FunctionFragment;
 
   getEvent(
@@ -411,6 +433,9 @@ export interface PolicyCageInterface extends Interface {
       | "ChildAdopted"
       | "ChildReleased"
       | "ParentSet"
+      | "LargeTradeAnnounced"
+      | "LargeTradeCancelled"
+      | "LargeTradeOpened"
   ): EventFragment;
 
   encodeFunctionData(
@@ -560,6 +585,10 @@ export interface PolicyCageInterface extends Interface {
     values: [AddressLike]
   ): string;
   encodeFunctionData(
+    functionFragment: "setLargeTrades",
+    values: [BigNumberish, BigNumberish]
+  ): string;
+  encodeFunctionData(
     functionFragment: "setMaxAssetCount",
     values: [BigNumberish]
   ): string;
@@ -701,6 +730,18 @@ export interface PolicyCageInterface extends Interface {
   encodeFunctionData(functionFragment: "releases", values?: undefined): string;
   encodeFunctionData(
     functionFragment: "trippedBps",
+    values?: undefined
+  ): string;
+  encodeFunctionData(
+    functionFragment: "announceTrades",
+    values: [TradeStruct[]]
+  ): string;
+  encodeFunctionData(
+    functionFragment: "announcement",
+    values?: undefined
+  ): string;
+  encodeFunctionData(
+    functionFragment: "cancelAnnouncement",
     values?: undefined
   ): string;
 
@@ -848,6 +889,10 @@ export interface PolicyCageInterface extends Interface {
     data: BytesLike
   ): Result;
   decodeFunctionResult(
+    functionFragment: "setLargeTrades",
+    data: BytesLike
+  ): Result;
+  decodeFunctionResult(
     functionFragment: "setMaxAssetCount",
     data: BytesLike
   ): Result;
@@ -964,6 +1009,18 @@ export interface PolicyCageInterface extends Interface {
   ): Result;
   decodeFunctionResult(functionFragment: "releases", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "trippedBps", data: BytesLike): Result;
+  decodeFunctionResult(
+    functionFragment: "announceTrades",
+    data: BytesLike
+  ): Result;
+  decodeFunctionResult(
+    functionFragment: "announcement",
+    data: BytesLike
+  ): Result;
+  decodeFunctionResult(
+    functionFragment: "cancelAnnouncement",
+    data: BytesLike
+  ): Result;
 }
 
 export namespace AssetSuspendedEvent {
@@ -1424,6 +1481,62 @@ export namespace ParentSetEvent {
   export type LogDescription = TypedLogDescription<Event>;
 }
 
+export namespace LargeTradeAnnouncedEvent {
+  export type InputTuple = [
+    id: BytesLike,
+    sessionId: BigNumberish,
+    golem: AddressLike,
+    maturesAt: BigNumberish,
+    expiresAt: BigNumberish,
+    trades: TradeStruct[]
+  ];
+  export type OutputTuple = [
+    id: string,
+    sessionId: bigint,
+    golem: string,
+    maturesAt: bigint,
+    expiresAt: bigint,
+    trades: TradeStructOutput[]
+  ];
+  export interface OutputObject {
+    id: string;
+    sessionId: bigint;
+    golem: string;
+    maturesAt: bigint;
+    expiresAt: bigint;
+    trades: TradeStructOutput[];
+  }
+  export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
+  export type Filter = TypedDeferredTopicFilter<Event>;
+  export type Log = TypedEventLog<Event>;
+  export type LogDescription = TypedLogDescription<Event>;
+}
+
+export namespace LargeTradeCancelledEvent {
+  export type InputTuple = [id: BytesLike, by: AddressLike];
+  export type OutputTuple = [id: string, by: string];
+  export interface OutputObject {
+    id: string;
+    by: string;
+  }
+  export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
+  export type Filter = TypedDeferredTopicFilter<Event>;
+  export type Log = TypedEventLog<Event>;
+  export type LogDescription = TypedLogDescription<Event>;
+}
+
+export namespace LargeTradeOpenedEvent {
+  export type InputTuple = [id: BytesLike];
+  export type OutputTuple = [id: string];
+  export interface OutputObject {
+    id: string;
+  }
+  export type Event = TypedContractEvent<InputTuple, OutputTuple, OutputObject>;
+  export type Filter = TypedDeferredTopicFilter<Event>;
+  export type Log = TypedEventLog<Event>;
+  export type LogDescription = TypedLogDescription<Event>;
+}
+
 export interface PolicyCage extends BaseContract {
   connect(runner?: ContractRunner | null): PolicyCage;
   waitForDeployment(): Promise<this>;
@@ -1634,6 +1747,12 @@ export interface PolicyCage extends BaseContract {
     "nonpayable"
   >;
 
+  setLargeTrades: TypedContractMethod<
+    [valueUsdc: BigNumberish, delay: BigNumberish],
+    [void],
+    "nonpayable"
+  >;
+
   setMaxAssetCount: TypedContractMethod<
     [max: BigNumberish],
     [void],
@@ -1825,6 +1944,16 @@ export interface PolicyCage extends BaseContract {
   releases: TypedContractMethod<[], [ReleaseStructOutput[]], "view">;
 
   trippedBps: TypedContractMethod<[], [bigint], "view">;
+
+  announceTrades: TypedContractMethod<
+    [trades: TradeStruct[]],
+    [void],
+    "nonpayable"
+  >;
+
+  announcement: TypedContractMethod<[], [AnnouncementStructOutput], "view">;
+
+  cancelAnnouncement: TypedContractMethod<[], [void], "nonpayable">;
 
   getFunction<T extends ContractMethod = ContractMethod>(
     key: string | FunctionFragment
@@ -2022,6 +2151,13 @@ export interface PolicyCage extends BaseContract {
     nameOrSignature: "setGuardian"
   ): TypedContractMethod<[newGuardian: AddressLike], [void], "nonpayable">;
   getFunction(
+    nameOrSignature: "setLargeTrades"
+  ): TypedContractMethod<
+    [valueUsdc: BigNumberish, delay: BigNumberish],
+    [void],
+    "nonpayable"
+  >;
+  getFunction(
     nameOrSignature: "setMaxAssetCount"
   ): TypedContractMethod<[max: BigNumberish], [void], "nonpayable">;
   getFunction(
@@ -2203,6 +2339,15 @@ export interface PolicyCage extends BaseContract {
   getFunction(
     nameOrSignature: "trippedBps"
   ): TypedContractMethod<[], [bigint], "view">;
+  getFunction(
+    nameOrSignature: "announceTrades"
+  ): TypedContractMethod<[trades: TradeStruct[]], [void], "nonpayable">;
+  getFunction(
+    nameOrSignature: "announcement"
+  ): TypedContractMethod<[], [AnnouncementStructOutput], "view">;
+  getFunction(
+    nameOrSignature: "cancelAnnouncement"
+  ): TypedContractMethod<[], [void], "nonpayable">;
 
   getEvent(
     key: "AssetSuspended"
@@ -2406,6 +2551,27 @@ export interface PolicyCage extends BaseContract {
     ParentSetEvent.InputTuple,
     ParentSetEvent.OutputTuple,
     ParentSetEvent.OutputObject
+  >;
+  getEvent(
+    key: "LargeTradeAnnounced"
+  ): TypedContractEvent<
+    LargeTradeAnnouncedEvent.InputTuple,
+    LargeTradeAnnouncedEvent.OutputTuple,
+    LargeTradeAnnouncedEvent.OutputObject
+  >;
+  getEvent(
+    key: "LargeTradeCancelled"
+  ): TypedContractEvent<
+    LargeTradeCancelledEvent.InputTuple,
+    LargeTradeCancelledEvent.OutputTuple,
+    LargeTradeCancelledEvent.OutputObject
+  >;
+  getEvent(
+    key: "LargeTradeOpened"
+  ): TypedContractEvent<
+    LargeTradeOpenedEvent.InputTuple,
+    LargeTradeOpenedEvent.OutputTuple,
+    LargeTradeOpenedEvent.OutputObject
   >;
 
   filters: {
@@ -2726,6 +2892,39 @@ export interface PolicyCage extends BaseContract {
       ParentSetEvent.InputTuple,
       ParentSetEvent.OutputTuple,
       ParentSetEvent.OutputObject
+    >;
+
+    "LargeTradeAnnounced(bytes32,uint256,address,uint256,uint256,tuple[])": TypedContractEvent<
+      LargeTradeAnnouncedEvent.InputTuple,
+      LargeTradeAnnouncedEvent.OutputTuple,
+      LargeTradeAnnouncedEvent.OutputObject
+    >;
+    LargeTradeAnnounced: TypedContractEvent<
+      LargeTradeAnnouncedEvent.InputTuple,
+      LargeTradeAnnouncedEvent.OutputTuple,
+      LargeTradeAnnouncedEvent.OutputObject
+    >;
+
+    "LargeTradeCancelled(bytes32,address)": TypedContractEvent<
+      LargeTradeCancelledEvent.InputTuple,
+      LargeTradeCancelledEvent.OutputTuple,
+      LargeTradeCancelledEvent.OutputObject
+    >;
+    LargeTradeCancelled: TypedContractEvent<
+      LargeTradeCancelledEvent.InputTuple,
+      LargeTradeCancelledEvent.OutputTuple,
+      LargeTradeCancelledEvent.OutputObject
+    >;
+
+    "LargeTradeOpened(bytes32)": TypedContractEvent<
+      LargeTradeOpenedEvent.InputTuple,
+      LargeTradeOpenedEvent.OutputTuple,
+      LargeTradeOpenedEvent.OutputObject
+    >;
+    LargeTradeOpened: TypedContractEvent<
+      LargeTradeOpenedEvent.InputTuple,
+      LargeTradeOpenedEvent.OutputTuple,
+      LargeTradeOpenedEvent.OutputObject
     >;
   };
 }

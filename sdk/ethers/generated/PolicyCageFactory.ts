@@ -97,6 +97,8 @@ export type PolicyCageConfigStruct = {
   perSessionCapUsdc: BigNumberish;
   perDayCapUsdc: BigNumberish;
   maxTradeLossBps: BigNumberish;
+  largeTradeValueUsdc: BigNumberish;
+  largeTradeDelay: BigNumberish;
   sanctionOracle: AddressLike;
   isSanctionsScreeningOn: boolean;
   baseAsset: AddressLike;
@@ -128,6 +130,8 @@ export type PolicyCageConfigStructOutput = [
   perSessionCapUsdc: bigint,
   perDayCapUsdc: bigint,
   maxTradeLossBps: bigint,
+  largeTradeValueUsdc: bigint,
+  largeTradeDelay: bigint,
   sanctionOracle: string,
   isSanctionsScreeningOn: boolean,
   baseAsset: string,
@@ -157,6 +161,8 @@ export type PolicyCageConfigStructOutput = [
   perSessionCapUsdc: bigint;
   perDayCapUsdc: bigint;
   maxTradeLossBps: bigint;
+  largeTradeValueUsdc: bigint;
+  largeTradeDelay: bigint;
   sanctionOracle: string;
   isSanctionsScreeningOn: boolean;
   baseAsset: string;

@@ -205,6 +205,13 @@ export class PolicyBuilder {
     return this.#with({ maxTradeLossBps });
   }
 
+  /** What an execution may spend unannounced, and how long before it a larger one has to be announced. Default: nothing is announced. */
+  largeTrades(large: { valueUsdc: bigint; delay: number }): PolicyBuilder {
+    const { valueUsdc, delay } = Object(plainCopy(large)) as typeof large;
+
+    return this.#with({ largeTradeValueUsdc: valueUsdc, largeTradeDelay: delay });
+  }
+
   /** Contract that answers `isSanctioned(address)`. */
   sanctionOracle(sanctionOracle: Address): PolicyBuilder {
     return this.#with({ sanctionOracle });

@@ -63,6 +63,8 @@ const DESCRIPTIONS: Record<NumericField, string> = {
   perSessionCapUsdc: "Most that one session may spend.",
   perDayCapUsdc: "Most that may be spent in any 24 hours.",
   maxTradeLossBps: "Most that an execution may lose, of what it spent.",
+  largeTradeValueUsdc: "What an execution may spend unannounced. 0: nothing is announced.",
+  largeTradeDelay: "How long before it a larger execution is announced, in seconds. 0: nothing is announced.",
 };
 
 /** The range is told to editors; a policy is held to it with all other constraints, so that all are reported alike. */

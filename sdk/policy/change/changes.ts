@@ -26,6 +26,7 @@ const HIGH: readonly NumericSetter[] = [
   ["setSpendingCaps", ["perTransactionCapUsdc", "perDayCapUsdc"]],
   ["setSessionCap", ["perSessionCapUsdc"]],
   ["setMaxTradeLossBps", ["maxTradeLossBps"]],
+  ["setLargeTrades", ["largeTradeValueUsdc", "largeTradeDelay"]],
 ];
 
 type NumericSetter = readonly [setter: string, fields: readonly NumericField[]];

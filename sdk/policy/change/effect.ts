@@ -1,7 +1,7 @@
 import type { Address, DecodeFunctionDataReturnType } from "viem";
 import type { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import { NATIVE } from "../../core/units.ts";
-import { NUMERIC_FIELDS, type NumericField, RULES } from "../model/rules.ts";
+import { NUMERIC_FIELDS, type NumericField, orderOf } from "../model/rules.ts";
 import type { AssetConfig, PolicyCageConfig } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
 import { withValuer } from "./changes.ts";
@@ -35,6 +35,7 @@ const NUMBERS: Readonly<Record<string, readonly NumericField[]>> = {
   setSpendingCaps: ["perTransactionCapUsdc", "perDayCapUsdc"],
   setSessionCap: ["perSessionCapUsdc"],
   setMaxTradeLossBps: ["maxTradeLossBps"],
+  setLargeTrades: ["largeTradeValueUsdc", "largeTradeDelay"],
 };
 
 /**
@@ -155,12 +156,7 @@ function applied(call: CageFunction, config: PolicyCageConfig): PolicyCageConfig
 }
 
 function directionOf({ field, from, to }: Difference, call: CageFunction, config: PolicyCageConfig): Direction {
-  if (isNumeric(field)) {
-    const { stricter } = RULES[field];
-    const isMore = applied(call, config)[field] > config[field];
-
-    return stricter === "neither" ? "neither" : isMore === (stricter === "more") ? "stricter" : "looser";
-  }
+  if (isNumeric(field)) return orderOf(field, config[field], applied(call, config)[field]);
   if (field === "allowArbitraryCalldata") return to === "true" ? "looser" : "stricter";
   if (field === "isSanctionsScreeningOn") return to === "true" ? "stricter" : "looser";
   // Who measures is believed. Without a valuer nothing is measured, and nothing that opens debt may be called.

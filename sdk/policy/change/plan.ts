@@ -77,6 +77,7 @@ const TIER_OF: Record<string, Exclude<Tier, "none">> = {
   setSpendingCaps: "High",
   setSessionCap: "High",
   setMaxTradeLossBps: "High",
+  setLargeTrades: "High",
   setAllowArbitraryCalldata: "High",
   setValuer: "High",
   setPriceFeed: "Critical",

@@ -1,5 +1,5 @@
 import { NATIVE, ZERO } from "../../core/units.ts";
-import { NUMERIC_FIELDS, RULES } from "../model/rules.ts";
+import { NUMERIC_FIELDS, orderOf } from "../model/rules.ts";
 import type { AssetConfig, PolicyCageConfig } from "../model/types.ts";
 import { strategyKey } from "../model/violations.ts";
 import { type Order, orderOfFeeds } from "./feeds.ts";
@@ -77,11 +77,7 @@ function tighten(current: PolicyCageConfig, next: PolicyCageConfig): PolicyCageC
 
 function stricterNumbers(current: PolicyCageConfig, next: PolicyCageConfig): Partial<PolicyCageConfig> {
   const stricter = NUMERIC_FIELDS.map((field) => {
-    const isNextStricter = {
-      less: next[field] < current[field],
-      more: next[field] > current[field],
-      neither: false,
-    }[RULES[field].stricter];
+    const isNextStricter = orderOf(field, current[field], next[field]) === "stricter";
 
     return [field, (isNextStricter ? next : current)[field]];
   });

@@ -61,6 +61,8 @@ export const NEEDS_THE_CHAIN: CustodyGap = {
     "perSessionCapUsdc",
     "perDayCapUsdc",
     "maxTradeLossBps",
+    "largeTradeValueUsdc",
+    "largeTradeDelay",
     "maxPositionBps",
     "maxPositions",
     "maxConcentrationBps",

@@ -16,14 +16,12 @@ export type Constitution = {
   parameters: { readonly [field: string]: Json };
 };
 
-/** The EIP-712 message of the constitution; fields whose rules do not exist yet are zero. */
+/** The EIP-712 message of the constitution. */
 function messageOf(config: PolicyCageConfig) {
   return {
     ...config,
     principlesHash: PRINCIPLES_HASH,
     assets: config.assets.map(({ asset, isSellOnly, priceFeed }) => ({ asset, isSellOnly, ...priceFeed })),
-    largeTradeValueUsdc: 0n,
-    largeTradeDelay: 0,
     shutdownReserve: SHUTDOWN_RESERVE,
   };
 }

@@ -14,8 +14,14 @@ export const MAX_VALUERS = 4;
 
 type Unit = "bps" | "USDC" | "s" | "";
 
-/** Range of one field (inclusive), its default, and which way it is stricter. */
-type Rule = { min: bigint; max: bigint; default: bigint; unit: Unit; stricter: "less" | "more" | "neither" };
+/** Range of one field (inclusive), its default, and which way it is stricter; "lessButZero" where zero is no bound at all. */
+type Rule = {
+  min: bigint;
+  max: bigint;
+  default: bigint;
+  unit: Unit;
+  stricter: "less" | "lessButZero" | "more" | "neither";
+};
 
 const UINT32_MAX = 2n ** 32n - 1n;
 
@@ -39,11 +45,27 @@ export const RULES = {
   perSessionCapUsdc: rule("USDC", 1_000n * USDC, 10_000_000n * USDC, 50_000n * USDC),
   perDayCapUsdc: rule("USDC", 1_000n * USDC, 10_000_000n * USDC, 100_000n * USDC),
   maxTradeLossBps: rule("bps", 1n, 1_000n, 100n),
+  largeTradeValueUsdc: rule("USDC", 0n, 1_000_000n * USDC, 0n, "lessButZero"),
+  largeTradeDelay: rule("s", 0n, 7n * DAY, 0n, "more"),
 } satisfies { [Field in keyof PolicyCageConfig]?: Rule };
 
 export type NumericField = keyof typeof RULES;
 
 export const NUMERIC_FIELDS = Object.keys(RULES) as NumericField[];
+
+/** How `to` of a field stands to `from`: stricter or looser, or neither where the field has no order or both are the same. */
+export function orderOf(
+  field: NumericField,
+  from: number | bigint,
+  to: number | bigint,
+): "stricter" | "looser" | "neither" {
+  const { stricter, max } = RULES[field] as Rule;
+  const rank = (value: bigint) => (stricter === "lessButZero" && value === 0n ? max + 1n : value);
+  const [former, next] = [rank(BigInt(from)), rank(BigInt(to))];
+  if (stricter === "neither" || former === next) return "neither";
+
+  return next > former === (stricter === "more") ? "stricter" : "looser";
+}
 
 type ImmutableField = "baseAsset" | "wrappedNative" | "hasSequencerFeed" | "sequencerFeed";
 

@@ -27,6 +27,7 @@ export function violationsOf(config: PolicyCageConfig): Violation[] {
     ...(areSound("strategyWhitelist", "approvedProtocols", "valuers") ? strategies(config) : []),
     ...(areSound("valuers", "approvedProtocols") ? valuers(config) : []),
     ...(areSound("hasMainWallet", "mainWallet", "cladeWallets") ? recipients(config) : []),
+    ...(areSound("largeTradeValueUsdc", "largeTradeDelay") ? largeTrades(config) : []),
   ];
 }
 
@@ -176,6 +177,15 @@ function strategies({ strategyWhitelist: list, approvedProtocols, valuers: measu
   });
 
   return found;
+}
+
+/** A threshold and a delay, or neither. */
+function largeTrades({ largeTradeValueUsdc, largeTradeDelay }: PolicyCageConfig): Violation[] {
+  if ((largeTradeValueUsdc === 0n) === (largeTradeDelay === 0)) return [];
+
+  return largeTradeDelay === 0
+    ? [violation("largeTradeDelay", "0 s", "at least 1 s where largeTradeValueUsdc is not 0")]
+    : [violation("largeTradeDelay", `${largeTradeDelay} s`, "0 s where largeTradeValueUsdc is 0")];
 }
 
 function recipients({ hasMainWallet, mainWallet, cladeWallets }: PolicyCageConfig): Violation[] {

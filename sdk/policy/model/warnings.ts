@@ -131,6 +131,11 @@ export function warningsOf(config: PolicyCageConfig): string[] {
         `(${formatPercent(config.drawdownThresholdBps)}): it never acts first.`,
     );
   }
+  if (config.largeTradeValueUsdc !== 0n && config.largeTradeValueUsdc >= config.perTransactionCapUsdc) {
+    warnings.push(
+      "one execution may spend no more than it may unannounced: the threshold of large trades binds only what nets inside an execution.",
+    );
+  }
   if (config.minRebalanceInterval === 0) {
     warnings.push(
       "nothing must lie between two executions: a stolen golem makes all of a day's in one transaction, before anybody can halt the cage.",

@@ -5,6 +5,7 @@ import { drawdownBps } from "../../policy/model/drawdown.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import { atLeastZero, capsLeft, windowOf } from "./caps.ts";
 import { checkAncestors, checkAncestorsDays } from "./family.ts";
+import { checkLargeTrades } from "./large-trades.ts";
 import { callOf, isMulticall } from "./multicall.ts";
 import { withPositions } from "./positions.ts";
 import { type Parsed, type Proposal, parseProposal } from "./proposal.ts";
@@ -199,7 +200,10 @@ function checkOutcome(table: Table, judged: Judged): void {
   let mark = state.highWaterMark;
   if (!isRepayment) checkCaps(table, judged);
   if (asked.kind === "trades") {
-    if (!isRepayment) checkLoss(table, judged);
+    if (!isRepayment) {
+      checkLargeTrades(table, { trades: asked.trades, ...judged });
+      checkLoss(table, judged);
+    }
     checkPositions(table, judged);
     if (!isRepayment && lowRatioBps !== undefined) {
       violate(11, "CollateralRatioTooLow", [lowRatioBps, BigInt(table.config.minCollateralRatioBps)]);

@@ -48,6 +48,8 @@ export type EvaluationState = {
   ancestors: readonly Ancestor[];
   /** The session that was opened last, open or not. */
   session: { key: Address; expiresAt: bigint; capUsdc: bigint; spentUsdc: bigint };
+  /** What this session's golem announced, and when it may run, inclusive. Without it nothing counts as announced. */
+  announcement?: { sessionId: bigint; id: Hex; maturesAt: bigint; expiresAt: bigint };
   /** 0 when there was none. */
   lastExecutionAt: bigint;
   /** What was spent in the last 24 hours, by when it stops counting. */

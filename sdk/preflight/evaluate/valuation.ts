@@ -40,7 +40,7 @@ export type Outcome = {
   lowRatioBps?: bigint;
 };
 
-const MAX_128 = 2n ** 128n - 1n;
+export const MAX_128 = 2n ** 128n - 1n;
 const NOTHING: Position = { balance: 0n, price: 0n };
 
 export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
@@ -115,7 +115,7 @@ export function measure(table: Table, { state, named, now }: Asked): Opening | {
 }
 
 /** What `amount` is worth, rounded up. */
-function costOf(row: Row, amount: bigint, price: bigint): bigint {
+export function costOf(row: Row, amount: bigint, price: bigint): bigint {
   return ceilDiv(amount * price, unitOf(row));
 }
 

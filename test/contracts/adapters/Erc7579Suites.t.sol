@@ -10,6 +10,7 @@ import {EdgesTest} from "../attacks/Edges.t.sol";
 import {LiquidityTest} from "../attacks/Liquidity.t.sol";
 import {FamilyTest} from "../attacks/Family.t.sol";
 import {FamilyDebtTest} from "../attacks/FamilyDebt.t.sol";
+import {LargeTradesTest} from "../attacks/LargeTrades.t.sol";
 import {PositionsTest} from "../attacks/Positions.t.sol";
 import {ReentrancyTest} from "../attacks/Reentrancy.t.sol";
 import {VaultsTest} from "../attacks/Vaults.t.sol";
@@ -100,6 +101,7 @@ contract Erc7579HighWaterMarkTest is HighWaterMarkTest {
 }
 
 contract Erc7579LiquidityTest is LiquidityTest {
+contract Erc7579LargeTradesTest is LargeTradesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }

@@ -9,6 +9,7 @@ import {EdgesTest} from "../attacks/Edges.t.sol";
 import {LiquidityTest} from "../attacks/Liquidity.t.sol";
 import {FamilyTest} from "../attacks/Family.t.sol";
 import {FamilyDebtTest} from "../attacks/FamilyDebt.t.sol";
+import {LargeTradesTest} from "../attacks/LargeTrades.t.sol";
 import {PositionsTest} from "../attacks/Positions.t.sol";
 import {ReentrancyTest} from "../attacks/Reentrancy.t.sol";
 import {VaultsTest} from "../attacks/Vaults.t.sol";
@@ -79,6 +80,7 @@ contract SafeHighWaterMarkTest is HighWaterMarkTest {
 }
 
 contract SafeLiquidityTest is LiquidityTest {
+contract SafeLargeTradesTest is LargeTradesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }

@@ -243,7 +243,7 @@ contract ChildrenTest is FamilyFixture {
         found();
         IWholeCage[4] memory members = [parent, child, sibling, grandchild];
         uint256[4] memory spent;
-        for (uint256 i; i < 24; ++i) {
+        for (uint256 i; i < 25; ++i) {
             seed = uint256(keccak256(abi.encode(seed)));
             uint256 who = seed % 4;
             uint256 amount = ((seed >> 8) % 20_000) * 1e6 + 1e6;
@@ -464,7 +464,8 @@ contract ChildrenTest is FamilyFixture {
         string memory library_ = vm.readFile("contracts/stewardship/CageAnnex.sol");
         string memory declared = string.concat(
             vm.readFile("contracts/interfaces/annex/ICageFamily.sol"),
-            vm.readFile("contracts/interfaces/annex/ICageRecords.sol")
+            vm.readFile("contracts/interfaces/annex/ICageRecords.sol"),
+            vm.readFile("contracts/interfaces/annex/ILargeTrades.sol")
         );
 
         assertEq(vm.split(library_, ") external").length, vm.split(declared, ") external").length);

@@ -5,6 +5,7 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {Vm} from "forge-std/Vm.sol";
 import {PolicyCageFactory} from "../../../contracts/PolicyCageFactory.sol";
+import {ILargeTrades} from "../../../contracts/interfaces/annex/ILargeTrades.sol";
 import {ICageFamily} from "../../../contracts/interfaces/annex/ICageFamily.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
@@ -19,6 +20,7 @@ import {ConfigFixture, Setter} from "../support/ConfigFixture.sol";
 enum Who {
     Owner,
     OwnerOrGuardian,
+    OwnerGuardianOrGolem,
     PendingOwner,
     Golem,
     Account,
@@ -87,6 +89,7 @@ contract AccessTest is ConfigFixture {
         assetIn(config, address(wbtc)).priceFeed = feedOf(feed, 0, address(0));
         assetIn(config, address(wbtc)).asset = address(hook);
         sortAssets(config.assets);
+        (config.largeTradeValueUsdc, config.largeTradeDelay) = (50_000e6, 1 hours);
         config.valuers = new Valuer[](1);
         config.valuers[0] = Valuer(address(exchange), valuerOf(address(exchange)));
         deployCage(config);
@@ -104,6 +107,8 @@ contract AccessTest is ConfigFixture {
         hook.mint(address(account), 50_000e18);
         raiseMark(nav());
         openSession(golem);
+        vm.prank(golem);
+        cage.announceTrades(buyWeth(1_000e6));
         vm.prank(owner);
         cage.transferOwnership(pendingOwner);
         list();
@@ -117,6 +122,7 @@ contract AccessTest is ConfigFixture {
         listSetters();
         listAccount();
         listFamily();
+        listLargeTrades();
     }
 
     /// By the factory, so that cages know each other.
@@ -124,6 +130,14 @@ contract AccessTest is ConfigFixture {
         bytes memory code = vm.getCode("PolicyCage.sol:PolicyCage");
         (address created, ) = factory.createCage(code, config, roles, bytes32(++_made));
         return IWholeCage(created);
+    }
+
+    function listLargeTrades() internal {
+        bytes memory call = abi.encodeCall(ILargeTrades.announceTrades, (buyWeth(1_000e6)));
+        add("announceTrades", call, Who.Golem, "starts a delay");
+        call = abi.encodeCall(ILargeTrades.cancelAnnouncement, ());
+        add("cancelAnnouncement", call, Who.OwnerGuardianOrGolem, "narrows what the golem may do");
+        entries[entries.length - 1].actsAtOnce = true;
     }
 
     function listFamily() internal {
@@ -206,7 +220,7 @@ contract AccessTest is ConfigFixture {
     }
 
     function listSetters() internal {
-        string[24] memory names = [
+        string[25] memory names = [
             "whitelistAsset",
             "removeAsset",
             "setMaxAssetCount",
@@ -230,9 +244,10 @@ contract AccessTest is ConfigFixture {
             "setOperator",
             "setGuardian",
             "liftSuspension",
-            "setValuer"
+            "setValuer",
+            "setLargeTrades"
         ];
-        Setter[24] memory calls = setters();
+        Setter[25] memory calls = setters();
         for (uint256 i; i < calls.length; ++i) {
             add(names[i], calls[i].data, Who.Owner, "");
             entries[entries.length - 1].delay = calls[i].delay;
@@ -277,6 +292,7 @@ contract AccessTest is ConfigFixture {
         uint256 found = assertListed(address(cage), "PolicyCage.sol/PolicyCage");
         found += assertListed(address(cage), "interfaces/annex/ICageFamily.sol/ICageFamily");
         found += assertListed(address(cage), "interfaces/annex/ICageRecords.sol/ICageRecords");
+        found += assertListed(address(cage), "interfaces/annex/ILargeTrades.sol/ILargeTrades");
         assertExists(address(cage), found);
     }
 
@@ -419,6 +435,7 @@ contract AccessTest is ConfigFixture {
         if (who == Who.Anyone) return true;
         if (who == Who.Owner) return caller == owner;
         if (who == Who.OwnerOrGuardian) return caller == owner || caller == guardian;
+        if (who == Who.OwnerGuardianOrGolem) return caller == owner || caller == guardian || caller == golem;
         if (who == Who.PendingOwner) return caller == pendingOwner;
         if (who == Who.Golem) return caller == golem;
         if (who == Who.Child) return caller == child;
@@ -433,7 +450,8 @@ contract AccessTest is ConfigFixture {
         if (selector == ICageFamily.exit.selector) return abi.encodeWithSelector(Cage.NoExecution.selector);
         if (entry.who == Who.Child) return named(ICageFamily.NotChild.selector, caller);
         if (entry.who == Who.Parent) return named(ICageFamily.ParentRefused.selector, caller);
-        if (entry.who == Who.OwnerOrGuardian) return named(Cage.NotOwnerOrGuardian.selector, caller);
+        if (entry.who == Who.OwnerOrGuardian || entry.who == Who.OwnerGuardianOrGolem)
+            return named(Cage.NotOwnerOrGuardian.selector, caller);
         if (entry.who == Who.Account) {
             bool isEnd =
                 selector == Cage.afterTrades.selector ||
@@ -524,7 +542,8 @@ contract AccessTest is ConfigFixture {
             selector == Cage.afterTransfer.selector ||
             selector == Cage.afterOwnerAction.selector
         ) return golem;
-        if (entry.who == Who.Owner || entry.who == Who.OwnerOrGuardian) return owner;
+        if (entry.who == Who.Owner || entry.who == Who.OwnerOrGuardian || entry.who == Who.OwnerGuardianOrGolem)
+            return owner;
         if (entry.who == Who.PendingOwner) return pendingOwner;
         if (entry.who == Who.Account) return address(account);
         if (entry.who == Who.Child) return child;

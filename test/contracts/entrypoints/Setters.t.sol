@@ -604,6 +604,58 @@ contract SettersTest is ConfigFixture {
         assertEq(nav(), 880_000e6);
     }
 
+    // ── Large trades ──
+
+    function test_LargeTradesAreSetInTheirRanges() public {
+        uint256[2][3] memory pairs_ = [
+            [uint256(1), uint256(1)],
+            [uint256(1_000_000e6), uint256(7 days)],
+            [uint256(0), uint256(0)]
+        ];
+        for (uint256 i; i < pairs_.length; ++i) {
+            PolicyCageConfig memory expected = cage.policy();
+            (uint256 value, uint256 delay) = (pairs_[i][0], pairs_[i][1]);
+            (expected.largeTradeValueUsdc, expected.largeTradeDelay) = (uint56(value), uint32(delay));
+
+            change(abi.encodeCall(Cage.setLargeTrades, (value, delay)));
+
+            assertSame(cage.policy(), expected, "policy");
+        }
+    }
+
+    function test_LargeTradesBeyondTheirRangesAreRefused() public {
+        vm.startPrank(owner);
+        vm.expectRevert(outOfRange("largeTradeValueUsdc", 1_000_000e6 + 1, 0, 1_000_000e6));
+        cage.submit(abi.encodeCall(Cage.setLargeTrades, (1_000_000e6 + 1, 1)));
+        vm.expectRevert(outOfRange("largeTradeDelay", 7 days + 1, 0, 7 days));
+        cage.submit(abi.encodeCall(Cage.setLargeTrades, (1, 7 days + 1)));
+        vm.stopPrank();
+    }
+
+    function testFuzz_AThresholdComesWithADelay(uint256 value, uint256 delay) public {
+        value = bound(value, 1, 1_000_000e6);
+        delay = bound(delay, 1, 7 days);
+        vm.startPrank(owner);
+        vm.expectRevert(abi.encodeWithSelector(Cage.LargeTradesMismatch.selector, value, 0));
+        cage.submit(abi.encodeCall(Cage.setLargeTrades, (value, 0)));
+        vm.expectRevert(abi.encodeWithSelector(Cage.LargeTradesMismatch.selector, 0, delay));
+        cage.submit(abi.encodeCall(Cage.setLargeTrades, (0, delay)));
+        vm.stopPrank();
+
+        PolicyCageConfig memory config = defaultConfig();
+        config.largeTradeValueUsdc = uint56(value);
+        expectRefusal(config, abi.encodeWithSelector(Cage.LargeTradesMismatch.selector, value, 0));
+        (config.largeTradeValueUsdc, config.largeTradeDelay) = (0, uint32(delay));
+        expectRefusal(config, abi.encodeWithSelector(Cage.LargeTradesMismatch.selector, 0, delay));
+        (config.largeTradeValueUsdc, config.largeTradeDelay) = (1_000_000e6 + 1, uint32(delay));
+        expectRefusal(config, outOfRange("largeTradeValueUsdc", 1_000_000e6 + 1, 0, 1_000_000e6));
+        (config.largeTradeValueUsdc, config.largeTradeDelay) = (uint56(value), 7 days + 1);
+        expectRefusal(config, outOfRange("largeTradeDelay", 7 days + 1, 0, 7 days));
+        config.largeTradeDelay = uint32(delay);
+        deployCage(config);
+        assertSame(cage.policy(), config, "policy");
+    }
+
     // ── Protocols ──
 
     function testFuzz_ProtocolTakesItsPlaceInTheOrder(address protocol) public {

@@ -143,7 +143,7 @@ contract ConstitutionTest is ConfigFixture {
     }
 
     function test_HashFollowsEveryChange() public {
-        for (uint256 i; i < 24; ++i) {
+        for (uint256 i; i < 25; ++i) {
             setUp();
             vm.prank(owner);
             cage.suspendAsset(address(wbtc));
@@ -175,7 +175,7 @@ contract ConstitutionTest is ConfigFixture {
         }
     }
 
-    uint256 internal constant FIELDS = 38;
+    uint256 internal constant FIELDS = 41;
 
     function changed(PolicyCageConfig memory config, uint256 field) internal returns (PolicyCageConfig memory) {
         if (field < 9) return changedAsset(config, field);
@@ -193,6 +193,8 @@ contract ConstitutionTest is ConfigFixture {
         if (field == 29) config.perSessionCapUsdc += 1;
         if (field == 30) config.perDayCapUsdc += 1;
         if (field == 31) config.maxTradeLossBps += 1;
+        if (field >= 38)
+            (config.largeTradeValueUsdc, config.largeTradeDelay) = (field == 39 ? 2 : 1, field == 40 ? 2 : 1);
         if (field == 32) config.sanctionOracle = address(new MockSanctionsList());
         if (field == 33) config.isSanctionsScreeningOn = false;
         if (field == 34) {
@@ -352,6 +354,8 @@ contract ConstitutionTest is ConfigFixture {
         data.perSessionCapUsdc = config.perSessionCapUsdc;
         data.perDayCapUsdc = config.perDayCapUsdc;
         data.maxTradeLossBps = config.maxTradeLossBps;
+        data.largeTradeValueUsdc = config.largeTradeValueUsdc;
+        data.largeTradeDelay = config.largeTradeDelay;
         data.shutdownReserve = 300_000;
         data.sanctionOracle = config.sanctionOracle;
         data.isSanctionsScreeningOn = config.isSanctionsScreeningOn;

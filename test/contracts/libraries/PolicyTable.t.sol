@@ -20,6 +20,8 @@ contract PolicyTableTest is ConfigFixture {
         assertEq(t.perSessionCapUsdc(), config.perSessionCapUsdc);
         assertEq(t.perDayCapUsdc(), config.perDayCapUsdc);
         assertEq(t.maxTradeLossBps(), config.maxTradeLossBps);
+        assertEq(t.largeTradeValueUsdc(), config.largeTradeValueUsdc);
+        assertEq(t.largeTradeDelay(), config.largeTradeDelay);
         assertEq(t.maxPositionBps(), config.maxPositionBps);
         assertEq(t.maxConcentrationBps(), config.maxConcentrationBps);
         assertEq(t.drawdownThresholdBps(), config.drawdownThresholdBps);
@@ -52,6 +54,7 @@ contract PolicyTableTest is ConfigFixture {
         config.maxRebalancesPerDay = 0;
         config.isSanctionsScreeningOn = false;
         config.allowArbitraryCalldata = true;
+        config.largeTradeValueUsdc = type(uint56).max;
         Table t = tableOf(config);
 
         assertEq(t.perTransactionCapUsdc(), type(uint56).max);
@@ -69,6 +72,8 @@ contract PolicyTableTest is ConfigFixture {
         assertEq(t.minCollateralRatioBps(), type(uint32).max);
         assertFalse(t.isSanctionsScreeningOn());
         assertTrue(t.allowArbitraryCalldata());
+        assertEq(t.largeTradeValueUsdc(), type(uint56).max);
+        assertEq(t.largeTradeDelay(), 0);
     }
 
     function testFuzz_RowsAreThePolicysAssets(uint256 seed) public {

@@ -5,6 +5,7 @@ import {Test} from "forge-std/Test.sol";
 import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
 import {ICageFamily} from "../../../contracts/interfaces/annex/ICageFamily.sol";
 import {ICageRecords} from "../../../contracts/interfaces/annex/ICageRecords.sol";
+import {ILargeTrades} from "../../../contracts/interfaces/annex/ILargeTrades.sol";
 import {ICagedAccount} from "../../../contracts/interfaces/ICagedAccount.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
@@ -30,7 +31,7 @@ import {HookDesk} from "./HookDesk.sol";
 import {SafeDesk} from "./SafeDesk.sol";
 
 /// @dev The whole cage. Tests name interfaces and create from artifacts, so that a change of the cage compiles no test anew.
-interface IWholeCage is IPolicyCage, IPolicyCageExtension, ICageFamily, ICageRecords, IERC5267 {
+interface IWholeCage is IPolicyCage, IPolicyCageExtension, ICageFamily, ICageRecords, ILargeTrades, IERC5267 {
     function owner() external view returns (address);
     function pendingOwner() external view returns (address);
     function transferOwnership(address newOwner) external;

@@ -82,6 +82,10 @@ abstract contract ConfigFixture is CageFixture {
         config.perSessionCapUsdc = uint56(drawBetween(seed, "perSession", 1_000e6, 10_000_000e6));
         config.perDayCapUsdc = uint56(drawBetween(seed, "perDay", 1_000e6, 10_000_000e6));
         config.maxTradeLossBps = uint16(drawBetween(seed, "maxTradeLossBps", 1, 1_000));
+        if (drawBool(seed, "largeTrades")) {
+            config.largeTradeValueUsdc = uint56(drawBetween(seed, "largeTradeValueUsdc", 1, 1_000_000e6));
+            config.largeTradeDelay = uint32(drawBetween(seed, "largeTradeDelay", 1, 7 days));
+        }
         config.allowArbitraryCalldata = drawBool(seed, "allowArbitraryCalldata");
         config.isSanctionsScreeningOn = drawBool(seed, "isSanctionsScreeningOn");
         config.sanctionOracle = address(sanctions);
@@ -226,7 +230,7 @@ abstract contract ConfigFixture is CageFixture {
     }
 
     /// Every timelocked setter, with a call that runs on the fixture's policy while WBTC is suspended.
-    function setters() internal returns (Setter[24] memory list) {
+    function setters() internal returns (Setter[25] memory list) {
         Strategy[] memory added = new Strategy[](1);
         added[0] = Strategy(address(exchange), exchange.other.selector);
         PriceFeed memory feed = feedOf(btcFeed, 20, address(0));
@@ -256,6 +260,7 @@ abstract contract ConfigFixture is CageFixture {
         list[21] = Setter(abi.encodeCall(Cage.setGuardian, (other)), 1 hours);
         list[22] = Setter(abi.encodeCall(Cage.liftSuspension, (address(wbtc))), 1 hours);
         list[23] = Setter(abi.encodeCall(Cage.setValuer, (address(exchange), valuerOf(address(exchange)))), 24 hours);
+        list[24] = Setter(abi.encodeCall(Cage.setLargeTrades, (5_000e6, 1 hours)), 24 hours);
     }
 
     function valuerOf(address protocol) internal returns (address) {

@@ -169,7 +169,7 @@ abstract contract GolemFixture is CageFixture {
 
     /// Every function of the cage that is the owner's alone, with arguments that are valid.
     function ownerCalls() internal view returns (bytes[] memory calls) {
-        calls = new bytes[](33);
+        calls = new bytes[](34);
         calls[0] = abi.encodeCall(IPolicyCage.resume, ());
         calls[1] = abi.encodeCall(Cage.openSession, (attacker, 50_000e6, block.timestamp + 1 days));
         calls[2] = abi.encodeCall(Cage.acknowledgeDrawdown, ());
@@ -205,6 +205,7 @@ abstract contract GolemFixture is CageFixture {
         calls[30] = abi.encodeCall(Cage.setGuardian, (address(0)));
         calls[31] = abi.encodeCall(Cage.whitelistProtocol, (address(exchange), false));
         calls[32] = abi.encodeCall(Cage.setValuer, (address(exchange), attacker));
+        calls[33] = abi.encodeCall(Cage.setLargeTrades, (0, 0));
     }
 
     /// Which of the refusals a call gets that is not allowed: a fuzzer finds the selectors of the lists, which stand in the bytecode.

@@ -35,6 +35,7 @@ type Options = DeployOptions & {
   operator?: string;
   guardian?: string;
   safe?: string;
+  erc7579?: string;
   installFile?: string;
   acceptApprovals: boolean;
 };

@@ -261,6 +261,16 @@ const _abi = [
             type: "uint16",
           },
           {
+            internalType: "uint56",
+            name: "largeTradeValueUsdc",
+            type: "uint56",
+          },
+          {
+            internalType: "uint32",
+            name: "largeTradeDelay",
+            type: "uint32",
+          },
+          {
             internalType: "address",
             name: "sanctionOracle",
             type: "address",
@@ -553,6 +563,16 @@ const _abi = [
             internalType: "uint16",
             name: "maxTradeLossBps",
             type: "uint16",
+          },
+          {
+            internalType: "uint56",
+            name: "largeTradeValueUsdc",
+            type: "uint56",
+          },
+          {
+            internalType: "uint32",
+            name: "largeTradeDelay",
+            type: "uint32",
           },
           {
             internalType: "address",
@@ -1055,6 +1075,22 @@ const _abi = [
       },
     ],
     name: "LaneOverflow",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "valueUsdc",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "delay",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradesMismatch",
     type: "error",
   },
   {
@@ -1581,6 +1617,54 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "uint256",
+        name: "timestamp",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "expiresAt",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeExpired",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "value",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "threshold",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeNotAnnounced",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "timestamp",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "maturesAt",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeNotMature",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "address",
         name: "cage",
         type: "address",
@@ -1606,6 +1690,11 @@ const _abi = [
     type: "error",
   },
   {
+    inputs: [],
+    name: "LargeTradesOff",
+    type: "error",
+  },
+  {
     inputs: [
       {
         internalType: "address",
@@ -1614,6 +1703,11 @@ const _abi = [
       },
     ],
     name: "NotChild",
+    type: "error",
+  },
+  {
+    inputs: [],
+    name: "NothingAnnounced",
     type: "error",
   },
   {

@@ -183,6 +183,16 @@ const _abi = [
             type: "uint16",
           },
           {
+            internalType: "uint56",
+            name: "largeTradeValueUsdc",
+            type: "uint56",
+          },
+          {
+            internalType: "uint32",
+            name: "largeTradeDelay",
+            type: "uint32",
+          },
+          {
             internalType: "address",
             name: "sanctionOracle",
             type: "address",
@@ -646,6 +656,22 @@ const _abi = [
       },
     ],
     name: "LaneOverflow",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "valueUsdc",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "delay",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradesMismatch",
     type: "error",
   },
   {
@@ -2474,6 +2500,16 @@ const _abi = [
             type: "uint16",
           },
           {
+            internalType: "uint56",
+            name: "largeTradeValueUsdc",
+            type: "uint56",
+          },
+          {
+            internalType: "uint32",
+            name: "largeTradeDelay",
+            type: "uint32",
+          },
+          {
             internalType: "address",
             name: "sanctionOracle",
             type: "address",
@@ -2715,6 +2751,24 @@ const _abi = [
       },
     ],
     name: "setGuardian",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "valueUsdc",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "delay",
+        type: "uint256",
+      },
+    ],
+    name: "setLargeTrades",
     outputs: [],
     stateMutability: "nonpayable",
     type: "function",
@@ -3519,6 +3573,257 @@ const _abi = [
     type: "function",
   },
   {
+    anonymous: false,
+    inputs: [
+      {
+        indexed: true,
+        internalType: "bytes32",
+        name: "id",
+        type: "bytes32",
+      },
+      {
+        indexed: true,
+        internalType: "uint256",
+        name: "sessionId",
+        type: "uint256",
+      },
+      {
+        indexed: true,
+        internalType: "address",
+        name: "golem",
+        type: "address",
+      },
+      {
+        indexed: false,
+        internalType: "uint256",
+        name: "maturesAt",
+        type: "uint256",
+      },
+      {
+        indexed: false,
+        internalType: "uint256",
+        name: "expiresAt",
+        type: "uint256",
+      },
+      {
+        components: [
+          {
+            internalType: "address",
+            name: "protocol",
+            type: "address",
+          },
+          {
+            internalType: "uint256",
+            name: "value",
+            type: "uint256",
+          },
+          {
+            internalType: "bytes",
+            name: "data",
+            type: "bytes",
+          },
+          {
+            components: [
+              {
+                internalType: "address",
+                name: "asset",
+                type: "address",
+              },
+              {
+                internalType: "uint256",
+                name: "maxAmount",
+                type: "uint256",
+              },
+            ],
+            internalType: "struct TradeInput[]",
+            name: "inputs",
+            type: "tuple[]",
+          },
+          {
+            internalType: "address[]",
+            name: "outputs",
+            type: "address[]",
+          },
+        ],
+        indexed: false,
+        internalType: "struct Trade[]",
+        name: "trades",
+        type: "tuple[]",
+      },
+    ],
+    name: "LargeTradeAnnounced",
+    type: "event",
+  },
+  {
+    anonymous: false,
+    inputs: [
+      {
+        indexed: true,
+        internalType: "bytes32",
+        name: "id",
+        type: "bytes32",
+      },
+      {
+        indexed: true,
+        internalType: "address",
+        name: "by",
+        type: "address",
+      },
+    ],
+    name: "LargeTradeCancelled",
+    type: "event",
+  },
+  {
+    anonymous: false,
+    inputs: [
+      {
+        indexed: true,
+        internalType: "bytes32",
+        name: "id",
+        type: "bytes32",
+      },
+    ],
+    name: "LargeTradeOpened",
+    type: "event",
+  },
+  {
+    inputs: [
+      {
+        components: [
+          {
+            internalType: "address",
+            name: "protocol",
+            type: "address",
+          },
+          {
+            internalType: "uint256",
+            name: "value",
+            type: "uint256",
+          },
+          {
+            internalType: "bytes",
+            name: "data",
+            type: "bytes",
+          },
+          {
+            components: [
+              {
+                internalType: "address",
+                name: "asset",
+                type: "address",
+              },
+              {
+                internalType: "uint256",
+                name: "maxAmount",
+                type: "uint256",
+              },
+            ],
+            internalType: "struct TradeInput[]",
+            name: "inputs",
+            type: "tuple[]",
+          },
+          {
+            internalType: "address[]",
+            name: "outputs",
+            type: "address[]",
+          },
+        ],
+        internalType: "struct Trade[]",
+        name: "trades",
+        type: "tuple[]",
+      },
+    ],
+    name: "announceTrades",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "announcement",
+    outputs: [
+      {
+        components: [
+          {
+            internalType: "bytes32",
+            name: "id",
+            type: "bytes32",
+          },
+          {
+            internalType: "uint256",
+            name: "maturesAt",
+            type: "uint256",
+          },
+          {
+            internalType: "uint256",
+            name: "expiresAt",
+            type: "uint256",
+          },
+        ],
+        internalType: "struct Announcement",
+        name: "",
+        type: "tuple",
+      },
+    ],
+    stateMutability: "view",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "cancelAnnouncement",
+    outputs: [],
+    stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "timestamp",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "expiresAt",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeExpired",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "value",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "threshold",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeNotAnnounced",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "timestamp",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "maturesAt",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeNotMature",
+    type: "error",
+  },
+  {
     inputs: [
       {
         internalType: "address",
@@ -3546,6 +3851,11 @@ const _abi = [
     type: "error",
   },
   {
+    inputs: [],
+    name: "LargeTradesOff",
+    type: "error",
+  },
+  {
     inputs: [
       {
         internalType: "address",
@@ -3554,6 +3864,11 @@ const _abi = [
       },
     ],
     name: "NotChild",
+    type: "error",
+  },
+  {
+    inputs: [],
+    name: "NothingAnnounced",
     type: "error",
   },
   {

@@ -1161,6 +1161,22 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "uint256",
+        name: "valueUsdc",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "delay",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradesMismatch",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "bytes4",
         name: "selector",
         type: "bytes4",
@@ -1696,6 +1712,11 @@ const _abi = [
     type: "error",
   },
   {
+    inputs: [],
+    name: "LargeTradesOff",
+    type: "error",
+  },
+  {
     inputs: [
       {
         internalType: "address",
@@ -1707,6 +1728,11 @@ const _abi = [
     type: "error",
   },
   {
+    inputs: [],
+    name: "NothingAnnounced",
+    type: "error",
+  },
+  {
     inputs: [
       {
         internalType: "address",
@@ -1715,6 +1741,54 @@ const _abi = [
       },
     ],
     name: "ParentRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "timestamp",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "expiresAt",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeExpired",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "value",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "threshold",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeNotAnnounced",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "timestamp",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "maturesAt",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeNotMature",
     type: "error",
   },
 ] as const;

@@ -30,6 +30,7 @@ const NOBODYS = {
   execute: "the golem's, from its runtime",
   attempt: "the golem's, from its runtime",
   transferOut: "the golem's, from its runtime",
+  announceTrades: "the golem's, from its runtime",
   join: "a parent's, when it adopts",
   enter: "a child's",
   exit: "a child's",
@@ -101,6 +102,8 @@ describe("every state-changing function of cage and account", () => {
         ]),
       ),
       minRebalanceInterval: 60,
+      largeTradeValueUsdc: usdc(1),
+      largeTradeDelay: 60,
       minCollateralRatioBps: 13_000,
       assets: config.assets.map((row) => {
         const { priceFeed } = row;
@@ -134,6 +137,7 @@ describe("every state-changing function of cage and account", () => {
       ["suspend", "--protocol", market.exchange],
       ["session", "open", "--key", OTHER, "--cap", "1000"],
       ["session", "close"],
+      ["announced", "cancel"],
       ["revoke", pending],
       ["hwm", "submit", "mark.json"],
       ["trip"],

@@ -28,6 +28,7 @@ const BY_ERROR: Record<string, RegExp> = {
   BaseAssetRequired: /^assets/,
   ProtocolNotApproved: /^strategyWhitelist$/,
   AuthorityCallRefused: /^strategyWhitelist$/,
+  LargeTradesMismatch: /^largeTradeDelay$/,
   DebtCallRefused: /^strategyWhitelist$/,
   NativeFeedMismatch: /\.priceFeed\./,
   PriceFeedRefused: /\.priceFeed\./,

@@ -53,11 +53,29 @@ describe("PolicyBuilder", () => {
       perSessionCapUsdc: usdc(50_000),
       perDayCapUsdc: usdc(100_000),
       maxTradeLossBps: 100,
+      largeTradeValueUsdc: 0n,
+      largeTradeDelay: 0,
       allowArbitraryCalldata: false,
       isSanctionsScreeningOn: true,
     });
     expect(config.cladeWallets).to.deep.equal([at(2), at(3)]);
     expect(config.assets.map(({ asset }) => asset)).to.deep.equal([USDC, WETH, DAI]);
+  });
+
+  it("takes a threshold of large trades with a delay, or neither", () => {
+    const large = base.largeTrades({ valueUsdc: usdc(5_000), delay: 3_600 });
+
+    expect(large.build().toPolicyCageConfig()).to.include({ largeTradeValueUsdc: usdc(5_000), largeTradeDelay: 3_600 });
+    expect(PolicyBuilder.from(large.build()).build().toConstitution().hash).to.equal(
+      large.build().toConstitution().hash,
+    );
+    expect(large.build().toConstitution().hash).not.to.equal(base.build().toConstitution().hash);
+    expect(constraintsOf(base.largeTrades({ valueUsdc: usdc(5_000), delay: 0 }))).to.deep.equal(["largeTradeDelay"]);
+    expect(constraintsOf(base.largeTrades({ valueUsdc: 0n, delay: 1 }))).to.deep.equal(["largeTradeDelay"]);
+    expect(constraintsOf(base.largeTrades({ valueUsdc: usdc(1_000_001), delay: 604_801 }))).to.deep.equal([
+      "largeTradeValueUsdc",
+      "largeTradeDelay",
+    ]);
   });
 
   it("names every constraint that fails, with its value and what is allowed", () => {
@@ -90,8 +108,14 @@ describe("PolicyBuilder", () => {
     const config = base.build().toPolicyCageConfig();
     for (const [field, { min, max }] of Object.entries(RULES)) {
       const isBig = field.endsWith("Usdc");
+      // A threshold and a delay come together.
+      const both = { largeTradeValueUsdc: 1n, largeTradeDelay: 1 };
       const violated = (value: bigint) =>
-        violationsOf({ ...config, [field]: isBig ? value : Number(value) }).map(({ constraint }) => constraint);
+        violationsOf({
+          ...config,
+          ...(field in both && value !== 0n && both),
+          [field]: isBig ? value : Number(value),
+        }).map(({ constraint }) => constraint);
       // Three assets are listed.
       const low = field === "maxAssetCount" ? 3n : min;
 

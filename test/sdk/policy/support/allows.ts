@@ -16,7 +16,7 @@ const SMALLER_IS_STRICTER: readonly Field[] = [
   "perDayCapUsdc",
   "maxTradeLossBps",
 ];
-const LARGER_IS_STRICTER: readonly Field[] = ["minCollateralRatioBps", "minRebalanceInterval"];
+const LARGER_IS_STRICTER: readonly Field[] = ["minCollateralRatioBps", "minRebalanceInterval", "largeTradeDelay"];
 /** What has no order must be the same. */
 const NO_ORDER: readonly Field[] = ["drawdownWindow", "sanctionOracle"];
 
@@ -35,6 +35,9 @@ export function beyond(state: PolicyCageConfig, bound: PolicyCageConfig): string
 
     return list.every((item) => keys.has(JSON.stringify(item)));
   };
+  // Without a threshold everything passes unannounced.
+  const unannounced = ({ largeTradeValueUsdc: value }: PolicyCageConfig) => (value === 0n ? 2n ** 256n : value);
+  note("largeTradeValueUsdc", unannounced(state) > unannounced(bound));
   note("approvedProtocols", !isWithin(state.approvedProtocols, bound.approvedProtocols));
   note("strategyWhitelist", !isWithin(state.strategyWhitelist, bound.strategyWhitelist));
   note("valuers", !isWithin(state.valuers, bound.valuers));

@@ -105,7 +105,11 @@ export function toldArbitrary(world: Addresses): fc.Arbitrary<Told> {
         return protocol === undefined ? [] : [{ protocol, function: name }];
       });
 
-      return { ...rest, assets, strategies };
+      // A threshold and a delay, or neither.
+      const isOff = rest.numbers.largeTradeValueUsdc === 0n || rest.numbers.largeTradeDelay === 0n;
+      const off = isOff ? { largeTradeValueUsdc: 0n, largeTradeDelay: 0n } : {};
+
+      return { ...rest, numbers: { ...rest.numbers, ...off }, assets, strategies };
     });
 }
 
@@ -138,7 +142,8 @@ export function tell(told: Told): PolicyBuilder {
     .perTransactionCapUsdc(numbers.perTransactionCapUsdc)
     .perSessionCapUsdc(numbers.perSessionCapUsdc)
     .perDayCapUsdc(numbers.perDayCapUsdc)
-    .maxTradeLossBps(small("maxTradeLossBps"));
+    .maxTradeLossBps(small("maxTradeLossBps"))
+    .largeTrades({ valueUsdc: numbers.largeTradeValueUsdc, delay: small("largeTradeDelay") });
   for (const { asset, priceFeed } of assets) builder = builder.priceFeed(asset, priceFeed);
   if (told.mainWallet !== undefined) builder = builder.mainWallet(told.mainWallet);
   if (told.sequencerFeed !== undefined) builder = builder.sequencerFeed(told.sequencerFeed);

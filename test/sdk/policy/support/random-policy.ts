@@ -112,6 +112,9 @@ export function randomPolicy(world: Awaited<ReturnType<typeof planWorld>>, dice:
 
     return [field, field.endsWith("Usdc") ? value : Number(value)];
   });
+  const largeTrades = dice.chance(0.5)
+    ? { largeTradeValueUsdc: 0n, largeTradeDelay: 0 }
+    : { largeTradeValueUsdc: BigInt(1 + dice.roll(3)), largeTradeDelay: 1 + dice.roll(3) };
 
   return {
     assets: ascending(rows, ({ asset }) => BigInt(asset)),
@@ -132,6 +135,7 @@ export function randomPolicy(world: Awaited<ReturnType<typeof planWorld>>, dice:
     hasSequencerFeed: false,
     sequencerFeed: zeroAddress,
     valuers: [],
+    ...largeTrades,
     ...Object.fromEntries(numbers),
   } as PolicyCageConfig;
 }

@@ -455,6 +455,30 @@ export const NEAR: Record<Tight, Scenario> = {
 
     return asking(scene, ...trades);
   },
+  /** Announced in time, too early, too late, not at all, or otherwise; a loan now and then, which is one call. */
+  async large(scene) {
+    const { venue, dice, cage, policy } = scene;
+    const isLending = policy.valuers.length > 0 && dice.chance(0.3);
+    const [first, second] = [
+      await someSwap(scene, usdc(dice.pick([99, 100, 101, 300]))),
+      await someSwap(scene, usdc(60)),
+    ];
+    const trades = isLending ? [await someLoan(scene)] : dice.chance(0.3) ? [first, second] : [first];
+    const wrapped = trades.map((trade) =>
+      dice.chance(0.2) ? { ...trade, data: encodeMulticall(dice.roll(3), [trade.data]) } : trade,
+    );
+    if (dice.chance(0.8)) {
+      await venue.chain.done(cage.write.announceTrades([wrapped], by(venue.people.golem)));
+      const wait = BigInt(dice.pick([1, 3_500, 3_580, 3_600, 5_000, 7_170, 7_300]));
+      await venue.chain.travel(wait);
+      await venue.report();
+    }
+    if (dice.chance(0.2)) return asking(scene, ...trades);
+    if (dice.chance(0.1))
+      return asking(scene, ...wrapped.map((trade) => ({ ...trade, inputs: [...trade.inputs, ...trade.inputs] })));
+
+    return asking(scene, ...wrapped);
+  },
   "sell-only": async (scene) => {
     const trade = await someSwap(scene, usdc(scene.dice.pick([1, 50])), ["usdc", "wbtc"]);
 

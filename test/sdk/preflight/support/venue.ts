@@ -45,6 +45,7 @@ export const TIGHT = [
   "sequencer",
   "sell-only",
   "lending",
+  "large",
 ] as const;
 
 export type Tight = (typeof TIGHT)[number];
@@ -132,6 +133,7 @@ export async function openVenue(chain: LocalChain) {
         perTransactionCapUsdc: usdc(tight === "transaction" ? dice.pick([100, 1_000]) : 1_000_000),
         perSessionCapUsdc: usdc(10_000_000),
         perDayCapUsdc: usdc(tight === "day" ? 1_000 : 10_000_000),
+        ...(tight === "large" && { largeTradeValueUsdc: usdc(100), largeTradeDelay: 3_600 }),
         maxTradeLossBps: tight === "loss" ? dice.pick([1, 100]) : 1_000,
         allowArbitraryCalldata: dice.chance(0.3),
         isSanctionsScreeningOn: dice.chance(0.85),

@@ -1,0 +1,97 @@
+import type { Command } from "commander";
+import type { Address, PublicClient } from "viem";
+import { formatUnits } from "viem/utils";
+import type { PendingTrades } from "../../../cage/read/reader.ts";
+import type { Trade } from "../../../cage/write/calls.ts";
+import { formatDuration, formatTime } from "../../../core/format.ts";
+import { addCageOptions, type CageOptions, cageOf, connect, type RpcOptions } from "../../connect/connection.ts";
+import { addOwnerOptions, type OwnerOptions, runOwnerAction } from "../../connect/owner.ts";
+import { print, printJson } from "../../terminal/output.ts";
+
+type ShowOptions = CageOptions & RpcOptions & { json: boolean };
+
+type Announced = PendingTrades & { trades: readonly Trade[] };
+
+export function registerAnnounced(program: Command): void {
+  const announced = program.command("announced").description("The large trade that the golem has announced.");
+  addCageOptions(announced.command("show"))
+    .description("Show what is announced, and when it may run.")
+    .option("--json", "print it as JSON", false)
+    .addHelpText("after", "\nExample:\n  policycage announced show --cage 0x... --rpc <url>")
+    .action(show);
+  addOwnerOptions(announced.command("cancel").description("Take it back. Owner or guardian, and the golem itself."))
+    .addHelpText(
+      "after",
+      "\nThe golem may announce again, and waits again. Not yours at all? policycage halt" +
+        "\n\nExample:\n  policycage announced cancel --cage 0x... --rpc <url> --key-env GUARDIAN_KEY",
+    )
+    .action(cancel);
+}
+
+/** What is pending at the newest block, with the trades that its event names. */
+async function readAnnounced(reader: PublicClient, cage: Address): Promise<Announced | undefined> {
+  const [{ policyCageAbi }, { firstBlockSince, readEvents }] = await Promise.all([
+    import("../../../abi/generated/policy-cage.ts"),
+    import("../../../cage/read/logs.ts"),
+  ]);
+  const at = { abi: policyCageAbi, address: cage } as const;
+  const found = await reader.readContract({ ...at, functionName: "announcement" });
+  if (found.maturesAt === 0n) return undefined;
+  const { largeTradeDelay } = await reader.readContract({ ...at, functionName: "policy" });
+  // What is pending was announced under the rules as they are.
+  const fromBlock = await firstBlockSince(reader, found.maturesAt - BigInt(largeTradeDelay));
+  const events = await readEvents(reader, [cage], { fromBlock, toBlock: await reader.getBlockNumber() });
+  const trades = events.flatMap((event) =>
+    event.eventName === "LargeTradeAnnounced" && event.args.id === found.id ? [event.args.trades] : [],
+  );
+
+  return { ...found, trades: trades.at(-1) ?? [] };
+}
+
+async function show({ json, ...options }: ShowOptions): Promise<void> {
+  const cage = cageOf(options);
+  const reader = await connect(options);
+  const [announced, { timestamp: now }] = await Promise.all([readAnnounced(reader, cage), reader.getBlock()]);
+  if (json) printJson(announced ?? {});
+  else if (announced === undefined) print("Nothing is announced.");
+  else print(...whenLines(announced, now), ...(await tradeLines(reader, announced.trades)), `id ${announced.id}`);
+}
+
+function whenLines({ maturesAt, expiresAt }: Announced, now: bigint): string[] {
+  if (now > expiresAt) return [`Expired at ${formatTime(expiresAt)}.`];
+  const left = maturesAt > now ? `in ${formatDuration(maturesAt - now)}, at ${formatTime(maturesAt)}` : "now";
+
+  return [`May run ${left}, until ${formatTime(expiresAt)}.`];
+}
+
+async function tradeLines(reader: PublicClient, trades: readonly Trade[]): Promise<string[]> {
+  const { readUnits } = await import("../../../cage/read/assets.ts");
+  const assets = trades.flatMap(({ inputs, outputs }) => [...inputs.map(({ asset }) => asset), ...outputs]);
+  const units = await readUnits(reader, [...new Set(assets)]);
+  const unitOf = (asset: Address) => units.find((unit) => unit.asset === asset);
+  const amount = (asset: Address, value: bigint) => {
+    const unit = unitOf(asset);
+
+    return unit === undefined ? `${value} of ${asset}` : `${formatUnits(value, unit.decimals)} ${unit.symbol}`;
+  };
+
+  return trades.flatMap(({ protocol, data, value, inputs, outputs }, index) => [
+    `trade ${index + 1}: calls ${data.slice(0, 10)} of ${protocol}`,
+    ...(value === 0n ? [] : [`  sends ${formatUnits(value, 18)} of native currency`]),
+    ...inputs.map(({ asset, maxAmount }) => `  may take ${amount(asset, maxAmount)}`),
+    ...outputs.map((asset) => `  may bring ${unitOf(asset)?.symbol ?? asset}`),
+  ]);
+}
+
+async function cancel(options: OwnerOptions): Promise<void> {
+  const { cageCall } = await import("../../../cage/write/calls.ts");
+  await runOwnerAction(options, {
+    title: "policycage announced cancel",
+    alreadyDone: async (reader, cage) =>
+      (await readAnnounced(reader, cage)) === undefined ? "Nothing is announced: nothing was sent." : undefined,
+    make: ({ cage }) => ({
+      calls: [cageCall(cage, "cancelAnnouncement", [])],
+      done: "Cancelled: what was announced does not run.",
+    }),
+  });
+}
