@@ -19,6 +19,7 @@ const fsPermissions = {
     "test/fixtures",
     ...[
       "@account-abstraction/contracts",
+      "@metamask/delegation-abis",
       "@safe-global/safe-smart-account",
       "@uniswap/v3-core",
       "@uniswap/v3-periphery",

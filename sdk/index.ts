@@ -87,6 +87,8 @@ export {
   type DelegationFramework,
   type DelegationOptions,
   type DelegationPolicy,
+  type EnforcedOptions,
+  encodePermissionContext,
   encodeRedemption,
   type SignedDelegation,
 } from "./policy/custody/delegation.ts";

@@ -14,6 +14,7 @@ export type Mutation = {
 export const CAGE = "contracts/PolicyCage.sol";
 export const GUARD = "contracts/adapters/SafePolicyGuard.sol";
 export const HOOK = "contracts/adapters/PolicyCageHook.sol";
+export const ENFORCER = "contracts/adapters/PolicyCageEnforcer.sol";
 const MODULE = "contracts/adapters/GolemModule.sol";
 const ENTRY = "contracts/adapters/GolemEntry.sol";
 const SLOTS = "contracts/outside/SafeSlots.sol";
@@ -36,13 +37,13 @@ const withoutList = (kept: string) => `        if (table.isStrategy(protocol, se
 export const MUTATIONS: readonly Mutation[] = [
   {
     check: "1 CageHalted",
-    from: "        if (_state.isHalted) revert CageHalted();\n        if (msg.sender != account)",
-    to: "        if (msg.sender != account)",
+    from: "        if (_state.isHalted) revert CageHalted();\n        if (msg.sender != account) {",
+    to: "        if (msg.sender != account) {",
   },
   {
     check: "2 NotEnforcer",
-    from: "        if (msg.sender != account) revert NotEnforcer(msg.sender);\n        _requireSession(golem);",
-    to: "        _requireSession(golem);",
+    from: "            _requireNamed();\n            phase |= IN_ITS_STEAD;\n",
+    to: "            phase |= IN_ITS_STEAD;\n",
   },
   {
     check: "3 SessionNotActive",
@@ -140,7 +141,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     check: "6 ExecutionInProgress",
-    from: "        if (GuardedQuery.isExecuting(recipient)) revert ExecutionInProgress();\n",
+    from: "        if (recipient.code.length != 0) Stewardship.requireIdle(recipient);\n",
     to: "",
     isDaily: true,
   },
@@ -267,8 +268,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     check: "13 ShutdownReserve",
     part: "execution",
-    from: "        _requireReserve(table, outcome);\n\n        if (outcome.isRepayment) _frame = 0;",
-    to: "        if (outcome.isRepayment) _frame = 0;",
+    from: "        _requireReserve(table, outcome);\n\n        if (isRepayment) _frame = 0;",
+    to: "        if (isRepayment) _frame = 0;",
   },
   {
     check: "13 ShutdownReserve",
@@ -303,7 +304,7 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
     check: "7 BreakerTripped",
     part: "no repayment",
     contract: CAGE,
-    from: "            if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);\n",
+    from: "            if (_mayRepay && !isRepayment) _requireDeferred(table, head, outcome.navBefore, mark);\n",
     to: "",
   },
   {
@@ -321,7 +322,7 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
   {
     check: "a repayment is charged to nothing",
     contract: CAGE,
-    from: "        if (outcome.isRepayment) _frame = 0;\n        else _close(head, outcome.spent);",
+    from: "        if (isRepayment) _frame = 0;\n        else _close(head, outcome.spent);",
     to: "        _close(head, outcome.spent);",
   },
   ...(
@@ -733,5 +734,92 @@ export const HOOK_MUTATIONS: readonly Mutation[] = [
     check: "GolemIsOwner",
     from: '        return IERC7579ModuleConfig(account).isModuleInstalled(MODULE_TYPE_VALIDATOR, key, "");\n',
     to: "        return false;\n",
+  },
+];
+
+/** Of a delegator's enforcer, which the named attacks on such an account must find. */
+export const ENFORCER_MUTATIONS: readonly Mutation[] = [
+  {
+    check: "NotManager",
+    from: "        if (msg.sender != delegationManager) revert NotManager(msg.sender);\n",
+    to: "",
+  },
+  {
+    check: "DelegatorRefused",
+    from: "        if (delegator != account) revert DelegatorRefused(delegator);\n",
+    to: "",
+  },
+  {
+    check: "RedeemerRefused",
+    from: "        if (redeemer != address(this)) revert RedeemerRefused(redeemer);\n",
+    to: "",
+    isDaily: true,
+  },
+  {
+    check: "ModeRefused",
+    from: "        if (mode != SINGLE && mode != BATCH) revert IPolicyCageHook.ModeRefused(mode);\n",
+    to: "",
+  },
+  {
+    check: "NotAccount",
+    from: "            revert IGolemModule.NotAccount(msg.sender);\n",
+    to: "",
+  },
+  {
+    check: "ExecutionInProgress",
+    part: "installation",
+    from: "        if (GuardedQuery.isCageExecuting(address(_cage))) revert IPolicyCageExtension.ExecutionInProgress();\n",
+    to: "",
+  },
+  {
+    check: "InvalidDelegation",
+    part: "delegate",
+    from: "delegations.length == 0 || delegations[0].delegate != address(this)",
+    to: "delegations.length == 0",
+  },
+  {
+    check: "InvalidDelegation",
+    part: "empty",
+    from: "delegations.length == 0 || delegations[0].delegate != address(this)",
+    to: "delegations[0].delegate != address(this)",
+  },
+  {
+    check: "InvalidDelegation",
+    part: "delegator",
+    from: '        if (root.delegator != account) revert InvalidDelegation("delegator");\n',
+    to: "",
+  },
+  {
+    check: "InvalidDelegation",
+    part: "authority",
+    from: '        if (root.authority != ROOT_AUTHORITY) revert InvalidDelegation("authority");\n',
+    to: "",
+  },
+  { check: "InvalidDelegation", part: "caveats", from: '        revert InvalidDelegation("caveats");\n', to: "" },
+  {
+    check: "DelegationRefused",
+    from: "                revert DelegationRefused(BoundedCall.reason());\n",
+    to: "",
+  },
+  {
+    check: "NotInstalled",
+    from: "        if (_context == address(0)) revert IGolemModule.NotInstalled();\n",
+    to: "",
+  },
+  {
+    check: "implementer of nobody else",
+    from: "interfaceHash == Registry.ENFORCER && holder == account",
+    to: "interfaceHash == Registry.ENFORCER",
+  },
+  {
+    check: "AssetCallFailed",
+    part: "allowance",
+    from: "                if (inputs[j].asset != NATIVE) _requireCleared(inputs[j].asset, trades[i].protocol);\n",
+    to: "",
+  },
+  {
+    check: "one redemption",
+    from: "            super._run(trades);\n            return;\n",
+    to: "            return;\n",
   },
 ];

@@ -30,6 +30,8 @@ const CONTRACTS = [
   { name: "SafePolicyGuard", source: "adapters/SafePolicyGuard.sol", passesOn: ["PolicyCage"] },
   // And that of an ERC-7579 account through its hook.
   { name: "PolicyCageHook", source: "adapters/PolicyCageHook.sol", passesOn: ["PolicyCage"] },
+  // And that of an account of MetaMask's framework through its enforcer.
+  { name: "PolicyCageEnforcer", source: "adapters/PolicyCageEnforcer.sol", passesOn: ["PolicyCage"] },
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",
@@ -47,6 +49,7 @@ const DEPLOYED = [
   "PolicyCageFactory",
   "SafePolicyGuard",
   "PolicyCageHook",
+  "PolicyCageEnforcer",
 ] as const;
 
 /** What a local chain gets in the place of tokens, feeds, a sanctions list and an exchange. */

@@ -19,6 +19,7 @@ const OWN = {
   UniswapV3Position: "contracts/positions/UniswapV3Position.sol",
   UniswapV3TwapFeed: "contracts/feeds/UniswapV3TwapFeed.sol",
   PositionLedger: "contracts/positions/PositionLedger.sol",
+  PolicyCageEnforcer: "contracts/adapters/PolicyCageEnforcer.sol",
   RefusedCalls: "contracts/rules/RefusedCalls.sol",
   Configuration: "contracts/rules/Configuration.sol",
   Stewardship: "contracts/stewardship/Stewardship.sol",

@@ -27,6 +27,18 @@ export type DelegationOptions = CustodyTarget & {
   salt?: bigint;
 };
 
+/** For an account whose cage has an enforcer (`PolicyCageEnforcer`): what its root key signs. The key is the owner's, never the golem's. */
+export type EnforcedOptions = CustodyTarget & {
+  framework: Pick<DelegationFramework, "delegationManager" | "timestampEnforcer">;
+  /** Whom the golem calls: the only one who redeems, and a caveat of what it redeems. */
+  enforcer: Address;
+  /** First second and last second of validity, since 1970; the last one is at most 253402300799, the end of the year 9999. */
+  validFrom: bigint;
+  validUntil: bigint;
+  /** Tells delegations with the same terms apart. Default: 0. */
+  salt?: bigint;
+};
+
 export type Caveat = { enforcer: Address; terms: Hex; args: Hex };
 
 /** ERC-7710, as the framework's `Delegation`. */
@@ -56,7 +68,7 @@ const types = {
 } as const;
 
 /** What the delegator's root key signs (EIP-712). */
-function typedDataOf(chainId: number, delegationManager: Address, delegation: Delegation) {
+export function typedDataOf(chainId: number, delegationManager: Address, delegation: Delegation) {
   return {
     domain: { name: "DelegationManager", version: "1", chainId, verifyingContract: delegationManager },
     types,
@@ -74,7 +86,21 @@ export type DelegationPolicy = {
 /** The last second of the year 9999: the framework's own encoder takes nothing later. */
 const LATEST = 253_402_300_799n;
 
-const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
+/** A delegation of the account itself, on nobody's authority. */
+export const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
+
+/**
+ * A delegation that lets nobody but the enforcer of the account's cage act for the account, and the enforcer only as the cage allows: no rule
+ * is left to another layer.
+ * @throws {RangeError} as `toDelegation`.
+ */
+export function toEnforcedDelegation(options: EnforcedOptions): DelegationPolicy {
+  const { chainId, account, framework, enforcer, salt = 0n } = options;
+  const caveats = [caveat(enforcer, "0x"), validity(framework, options)];
+  const delegation = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats, salt };
+
+  return { delegation, typedData: typedDataOf(chainId, framework.delegationManager, delegation), gaps: [] };
+}
 
 /**
  * A delegation that lets the golem's key use the session's smart account for nothing but this cage's account: only its execute
@@ -84,24 +110,32 @@ const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
  * more than MetaMask's encoder of timestamps takes.
  */
 export function toDelegation(config: PolicyCageConfig, options: DelegationOptions): DelegationPolicy {
-  const { chainId, account, framework, delegator, delegate, validFrom, validUntil, salt = 0n } = options;
-  if (validFrom < 1n || validUntil < validFrom || validUntil > LATEST) {
-    throw new RangeError(
-      `validFrom and validUntil are times in seconds, at most ${LATEST}, and a delegation does not end before it begins.`,
-    );
-  }
+  const { chainId, account, framework, delegator, delegate, salt = 0n } = options;
   const methods = functionsOf(config).map((name) => selectorOf(name).slice(2));
   const caveats = [
     caveat(framework.allowedTargetsEnforcer, account),
     caveat(framework.allowedMethodsEnforcer, `0x${methods.join("")}`),
     caveat(framework.valueLteEnforcer, word(0n)),
-    // Both thresholds are exclusive.
-    caveat(framework.timestampEnforcer, `0x${hex(validFrom - 1n, 32)}${hex(validUntil + 1n, 32)}`),
+    validity(framework, options),
     caveat(framework.redeemerEnforcer, delegate),
   ];
   const delegation = { delegate, delegator, authority: ROOT_AUTHORITY, caveats, salt };
 
   return { delegation, typedData: typedDataOf(chainId, framework.delegationManager, delegation), gaps: GAPS };
+}
+
+function validity(
+  { timestampEnforcer }: Pick<DelegationFramework, "timestampEnforcer">,
+  { validFrom, validUntil }: { validFrom: bigint; validUntil: bigint },
+): Caveat {
+  if (validFrom < 1n || validUntil < validFrom || validUntil > LATEST) {
+    throw new RangeError(
+      `validFrom and validUntil are times in seconds, at most ${LATEST}, and a delegation does not end before it begins.`,
+    );
+  }
+
+  // Both thresholds are exclusive.
+  return caveat(timestampEnforcer, `0x${hex(validFrom - 1n, 32)}${hex(validUntil + 1n, 32)}`);
 }
 
 function caveat(enforcer: Address, terms: Hex): Caveat {
@@ -142,13 +176,16 @@ const CONTEXT = AbiParameters.from([
 /** One call, reverting with it: ERC-7579. */
 const SINGLE_CALL = word(0n);
 
+/** A signed delegation as the framework passes it around, and `PolicyCageEnforcer` takes it (`install`). */
+export function encodePermissionContext(delegation: SignedDelegation): Hex {
+  return AbiParameters.encode(CONTEXT, [[delegation]]);
+}
+
 /**
  * The call by which the delegate uses a signed delegation.
  * @returns calldata for the framework's `DelegationManager`.
  */
 export function encodeRedemption(delegation: SignedDelegation, call: { to: Address; data: Hex; value?: bigint }): Hex {
   const execution: Hex = `0x${call.to.slice(2).toLowerCase()}${hex(call.value ?? 0n, 64)}${call.data.slice(2)}`;
-  const context = AbiParameters.encode(CONTEXT, [[delegation]]);
-
-  return AbiFunction.encodeData(REDEEM, [[context], [SINGLE_CALL], [execution]]);
+  return AbiFunction.encodeData(REDEEM, [[encodePermissionContext(delegation)], [SINGLE_CALL], [execution]]);
 }

@@ -25,6 +25,7 @@ import {IWholeCage} from "../support/CageFixture.sol";
 import {AccountKind} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 import {HookDesk, IWholeAccount, IWholeEntryPoint} from "../support/HookDesk.sol";
+import {OperationDesk} from "../support/OperationDesk.sol";
 
 /// @dev A module of any type that an owner installed beside the cage's: asked through the account's fallback, it takes as an executor.
 contract OtherModule is IERC7579Module {
@@ -206,7 +207,7 @@ contract Erc7579Test is GolemFixture {
     function test_SignedOperationIsNotSentInsideAnExecution() public {
         Reenterer relay = _protocolThatReenters();
         bytes memory operation = signer.singleOf(address(usdc), 0, _payment(owner, 1e6));
-        relay.plan(address(signer), abi.encodeCall(HookDesk.act, (operation)));
+        relay.plan(address(signer), abi.encodeCall(OperationDesk.act, (operation)));
 
         execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
 
@@ -220,7 +221,7 @@ contract Erc7579Test is GolemFixture {
         bytes memory operation = signer.singleOf(address(usdc), 0, _payment(owner, 1e6));
         bytes32 id = _announce(operation);
         skipTo(48 hours);
-        relay.plan(address(signer), abi.encodeCall(HookDesk.act, (operation)));
+        relay.plan(address(signer), abi.encodeCall(OperationDesk.act, (operation)));
 
         execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
 
@@ -676,7 +677,7 @@ contract Erc7579Test is GolemFixture {
         Reenterer silence = new Reenterer();
         PolicyCageConfig memory config = defaultConfig();
         vm.mockCall(address(silence), abi.encodeWithSelector(IERC7579Execution.executeFromExecutor.selector), "");
-        IWholeCage other = createCage(config, Roles(owner, operator, guardian, address(silence)));
+        IWholeCage other = createCage(config, Roles(owner, operator, guardian, address(silence), address(0)));
         IGolemEntry module = IGolemEntry(createModule(AccountKind.Erc7579, address(other)));
         vm.prank(owner);
         other.openSession(golem, 50_000e6, block.timestamp + 1 days);
@@ -723,7 +724,7 @@ contract Erc7579Test is GolemFixture {
     // ── Helpers ──
 
     function createFor(PolicyCageConfig memory config, address account_) external returns (IWholeCage) {
-        return createCage(config, Roles(owner, operator, guardian, account_));
+        return createCage(config, Roles(owner, operator, guardian, account_, address(0)));
     }
 
     function act(bytes calldata operation) external {
@@ -850,7 +851,7 @@ contract Erc7579Test is GolemFixture {
     }
 
     function _caged(HookDesk bare) private returns (IGolemEntry) {
-        IWholeCage other = createCage(defaultConfig(), Roles(owner, operator, guardian, address(bare.wallet())));
+        IWholeCage other = createCage(defaultConfig(), Roles(owner, operator, guardian, address(bare.wallet()), address(0)));
         vm.prank(owner);
         other.openSession(golem, 50_000e6, block.timestamp + 1 days);
         return IGolemEntry(createModule(AccountKind.Erc7579, address(other)));
@@ -874,7 +875,7 @@ contract Erc7579Test is GolemFixture {
         IWholeCage former = cage;
         PolicyCageConfig memory config = defaultConfig();
         config.cladeWallets[0] = recipient;
-        cage = createCage(config, Roles(owner, operator, guardian, address(0)));
+        cage = createCage(config, Roles(owner, operator, guardian, address(0), address(0)));
         sibling = IGolemEntry(cage.account());
         usdc.mint(address(sibling), 600_000e6);
         raiseMark(nav());

@@ -203,7 +203,7 @@ contract SafeTest is GolemFixture {
         SafeDesk desk_ = new SafeDesk(owner);
         IWholeSafe caged = desk_.safe();
         desk_.sign(address(caged), 0, abi.encodeCall(ISafe.enableModule, (address(other))), Operation.Call);
-        IWholeCage guarding = createCage(defaultConfig(), Roles(owner, operator, guardian, address(caged)));
+        IWholeCage guarding = createCage(defaultConfig(), Roles(owner, operator, guardian, address(caged), address(0)));
         desk_.install(createModule(AccountKind.Safe, address(guarding)));
         usdc.mint(address(caged), 1e6);
 
@@ -548,7 +548,7 @@ contract SafeTest is GolemFixture {
     // ── Helpers ──
 
     function createFor(PolicyCageConfig memory config, address account_) external returns (IWholeCage) {
-        return createCage(config, Roles(owner, operator, guardian, account_));
+        return createCage(config, Roles(owner, operator, guardian, account_, address(0)));
     }
 
     function signBatch(bytes calldata batch) external {
@@ -607,7 +607,7 @@ contract SafeTest is GolemFixture {
         IWholeCage former = cage;
         PolicyCageConfig memory config = defaultConfig();
         config.cladeWallets[0] = recipient;
-        cage = createCage(config, Roles(owner, operator, guardian, address(0)));
+        cage = createCage(config, Roles(owner, operator, guardian, address(0), address(0)));
         sibling = IGolemEntry(cage.account());
         usdc.mint(address(sibling), 600_000e6);
         raiseMark(nav());

@@ -75,7 +75,7 @@ contract SafeOwnersTest is GolemFixture {
 
     function test_AccountThatAnswersNothingExecutesNothing() public {
         PolicyCageConfig memory config = defaultConfig();
-        IWholeCage other = createCage(config, Roles(owner, operator, guardian, address(new Silence())));
+        IWholeCage other = createCage(config, Roles(owner, operator, guardian, address(new Silence()), address(0)));
         IGolemEntry silent = IGolemEntry(createModule(AccountKind.Safe, address(other)));
 
         vm.startPrank(golem);

@@ -24,6 +24,7 @@ import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
 import {MockWETH} from "../../../contracts/mocks/MockWETH.sol";
 import {AccountKind, IForeignDesk} from "./Desks.sol";
+import {DelegationDesk} from "./DelegationDesk.sol";
 import {HookDesk} from "./HookDesk.sol";
 import {SafeDesk} from "./SafeDesk.sol";
 
@@ -92,10 +93,11 @@ abstract contract CageFixture is Test {
     // ── Deployment ──
 
     function deployCage(PolicyCageConfig memory config) internal {
-        Roles memory roles = Roles({owner: owner, operator: operator, guardian: guardian, account: address(0)});
+        Roles memory roles = Roles({owner: owner, operator: operator, guardian: guardian, account: address(0), enforcer: address(0)});
         IForeignDesk foreign;
         if (kind() == AccountKind.Safe) foreign = new SafeDesk(owner);
         if (kind() == AccountKind.Erc7579) foreign = new HookDesk(owner, ownerKey);
+        if (kind() == AccountKind.Delegation) foreign = new DelegationDesk(owner, ownerKey);
         if (kind() != AccountKind.Embedded) roles.account = foreign.holder();
         cage = createCage(config, roles);
         account = ICagedAccount(cage.account());
@@ -114,7 +116,12 @@ abstract contract CageFixture is Test {
     }
 
     function createModule(AccountKind kind_, address cage_) internal returns (address created) {
-        string memory name = kind_ == AccountKind.Safe ? "SafePolicyGuard" : "PolicyCageHook";
+        string memory name =
+            kind_ == AccountKind.Safe
+                ? "SafePolicyGuard"
+                : kind_ == AccountKind.Erc7579
+                    ? "PolicyCageHook"
+                    : "PolicyCageEnforcer";
         bytes memory code = bytes.concat(vm.getCode(string.concat(name, ".sol:", name)), abi.encode(cage_));
         assembly {
             created := create(0, add(code, 0x20), mload(code))

@@ -5,7 +5,8 @@ pragma solidity ^0.8.28;
 enum AccountKind {
     Embedded,
     Safe,
-    Erc7579
+    Erc7579,
+    Delegation
 }
 
 /// @notice The one who signs for a real account that was there before its cage.

@@ -16,24 +16,30 @@ import {
   toFunctionSelector,
   zeroAddress,
 } from "viem";
+import { hardhat } from "viem/chains";
 import { formatAbiItem } from "viem/utils";
 import { addresses, cageCode, guardAddress } from "../../../../deploy/code.ts";
 import { marketCode } from "../../../../deploy/generated/market-code.ts";
 import { market } from "../../../../deploy/market.ts";
 import { installCalls } from "../../../../deploy/safe.ts";
-import { installations } from "../../../../scripts/world/erc7579.ts";
+import { frameworkArtifact, registryFixture } from "../../../../scripts/world/accounts/delegation.ts";
+import { executionOf, installations } from "../../../../scripts/world/accounts/erc7579.ts";
 import {
   cagedAccountAbi,
   policyCageAbi,
+  policyCageEnforcerAbi,
   policyCageFactoryAbi,
   policyCageHookAbi,
   safePolicyGuardAbi,
 } from "../../../../sdk/abi/index.ts";
+import { ENFORCER, REGISTRY, registryAbi } from "../../../../sdk/cage/accounts/delegator.ts";
 import { CageError, decodeCageError, withCageErrors } from "../../../../sdk/cage/refusal/errors.ts";
 import { type ErrorName, errorNames } from "../../../../sdk/cage/refusal/sentences.ts";
 import { accountCall, type ChainCall, cageCall, submission } from "../../../../sdk/cage/write/calls.ts";
 import { type HighWaterMark, highWaterMarkTypedData, nextHighWaterMark } from "../../../../sdk/cage/write/mark.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
+import { encodePermissionContext } from "../../../../sdk/index.ts";
+import { ROOT_AUTHORITY } from "../../../../sdk/policy/custody/delegation.ts";
 import { configOf } from "../../support/policy.ts";
 import { deploySafe } from "../../support/safe.ts";
 import { ether, type Guarded, NATIVE, type Person, type Stage, setStage, usdc } from "../../support/stage.ts";
@@ -170,6 +176,31 @@ describe("errors of the contracts", () => {
     }
 
     return account.address;
+  }
+
+  /** A caged smart account of MetaMask's framework, which takes the owner for its entry point, and its enforcer. */
+  async function cagedDelegator(manager = people().owner.address): Promise<Guarded & { enforcer: Address }> {
+    const { abi, bytecode } = frameworkArtifact("EIP7702StatelessDeleGator");
+    const data = encodeDeployData({ abi, bytecode, args: [manager, people().owner.address] });
+    const { wallet } = people().owner.clients;
+    const hash = await wallet.sendTransaction({ account: people().owner.account, chain: hardhat, data });
+    const { contractAddress: account } = await stage.reader.waitForTransactionReceipt({ hash });
+    if (!account) throw new Error("The account was not deployed.");
+    const of = await stage.deploy({}, { account });
+    const enforcer = await stage.deployMock("../adapters/PolicyCageEnforcer.sol", "PolicyCageEnforcer", [of.cage]);
+
+    return { ...of, enforcer: enforcer.address };
+  }
+
+  function enforcerCall(enforcer: Address, functionName: string, args: readonly unknown[]): ChainCall {
+    const data = encodeFunctionData({ abi: policyCageEnforcerAbi as Abi, functionName, args });
+
+    return { to: enforcer, data, value: 0n };
+  }
+
+  /** Asks an enforcer about a caveat of `delegator`, as its manager does. */
+  function caveatCall(enforcer: Address, delegator: Address): ChainCall {
+    return enforcerCall(enforcer, "beforeAllHook", ["0x", "0x", pad("0x00"), "0x", pad("0x00"), delegator, SOMEWHERE]);
   }
 
   /** What the account answers its owner to an execution of nothing in a mode. */
@@ -585,6 +616,49 @@ describe("errors of the contracts", () => {
       const { safe, guard } = await cagedSafe();
 
       return refusalOf(safe.execute(guardCall(guard, "revoke", [`0x${"00".repeat(32)}`])));
+    },
+
+    NotManager: async () => {
+      const { enforcer, account } = await cagedDelegator();
+
+      return stranger(caveatCall(enforcer, account));
+    },
+    DelegatorRefused: async () => owner(caveatCall((await cagedDelegator()).enforcer, SOMEWHERE)),
+    RedeemerRefused: async () => {
+      const { enforcer, account } = await cagedDelegator();
+
+      return owner(caveatCall(enforcer, account));
+    },
+    InvalidDelegation: async () => {
+      const { enforcer, account } = await cagedDelegator();
+      const plain = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats: [], salt: 0n };
+
+      return owner(enforcerCall(enforcer, "install", [encodePermissionContext({ ...plain, signature: "0x" })]));
+    },
+    DelegationRefused: async () => {
+      // A token for a manager redeems nothing.
+      const of = await cagedDelegator(market.usdc);
+      const { enforcer, account } = of;
+      const { sender, transaction } = registryFixture();
+      await stage.node.test.setBalance({ address: sender, value: ether(1) });
+      const hash = await stage.node.wallet.sendRawTransaction({ serializedTransaction: transaction });
+      await stage.reader.waitForTransactionReceipt({ hash });
+      const named = encodeFunctionData({
+        abi: registryAbi,
+        functionName: "setInterfaceImplementer",
+        args: [account, ENFORCER, enforcer],
+      });
+      const data = executionOf({ to: REGISTRY, value: 0n, data: named });
+      await done(people().owner, { to: account, value: 0n, data });
+      const caveats = [{ enforcer, terms: "0x", args: "0x" }] as const;
+      const plain = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats, salt: 0n };
+      const context = encodePermissionContext({ ...plain, signature: "0x" });
+      await done(people().owner, enforcerCall(enforcer, "install", [context]));
+      await stage.mint(account, usdc(90_000));
+      await stage.raiseMark(of);
+      await stage.openSession(of);
+
+      return golem(accountCall(enforcer, "execute", [[buy(1, of)]]));
     },
 
     ERC20InsufficientBalance: () => token("transfer", [SOMEWHERE, usdc(1)]),
