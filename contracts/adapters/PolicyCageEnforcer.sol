@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ERC7579Utils, Execution} from "@openzeppelin/contracts/account/utils/draft-ERC7579Utils.sol";
 import {IERC1820Implementer} from "@openzeppelin/contracts/interfaces/IERC1820Implementer.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SSTORE2} from "solady/src/utils/SSTORE2.sol";
 import {IGolemEntry} from "../interfaces/IGolemEntry.sol";
 import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
 import {NATIVE, Trade, TradeInput} from "../interfaces/Types.sol";
-import {Delegation, ICaveatEnforcer, IDelegationManager, IDelegator} from "../interfaces/modules/IDelegation.sol";
+import {Delegation, IDelegationManager, IDelegator} from "../interfaces/modules/IDelegation.sol";
 import {IGolemModule} from "../interfaces/modules/IGolemModule.sol";
 import {IPolicyCageEnforcer} from "../interfaces/modules/IPolicyCageEnforcer.sol";
-import {IPolicyCageHook} from "../interfaces/modules/IPolicyCageHook.sol";
 import {BoundedCall} from "../outside/BoundedCall.sol";
 import {GuardedQuery} from "../outside/GuardedQuery.sol";
 import {Registry} from "../outside/Registry.sol";
@@ -30,9 +28,13 @@ import {PlainEntry} from "./PlainEntry.sol";
 ///
 /// OWNER. The root key is free. What it takes out between `beforeOwnerAction` and `afterOwnerAction` of the cage, in one batch, the mark
 /// follows; what it takes out otherwise counts as a drawdown.
-contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer, IPolicyCageEnforcer {
+contract PolicyCageEnforcer is PlainEntry, IERC1820Implementer, IPolicyCageEnforcer {
     bytes32 private constant SINGLE = 0;
     bytes32 private constant BATCH = bytes32(bytes1(0x01));
+    /// What stands in the data contract before the call that redeems: the byte that keeps it from being run, and the cage.
+    uint256 private constant HEAD = 21;
+    /// Bytes of an approval in a batch.
+    uint256 private constant APPROVAL_SIZE = 0xe0;
     bytes32 private constant ROOT_AUTHORITY = bytes32(type(uint256).max);
     /// What a token answers that does not as it was asked: the account does not pass answers on, so it is told by what did not change.
     bytes private constant ANSWERED_FALSE = abi.encode(false);
@@ -43,13 +45,14 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
     /// @inheritdoc IPolicyCageEnforcer
     address public immutable delegationManager;
 
-    /// The cage and the permission context, as the code of a data contract.
+    /// The cage and the call that redeems the delegation, up to what is executed by it, as the code of a data contract.
     address private _installation;
 
     /// @param account_ The account to act for.
     constructor(address account_) {
         account = account_;
         delegationManager = IDelegator(account_).delegationManager();
+        if (delegationManager.code.length == 0) revert NotManager(delegationManager);
     }
 
     // ── Owner ──
@@ -63,66 +66,10 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
         else {
             _requireCaging(IPolicyCageExtension(cage_));
             _requireCaged(abi.decode(context, (Delegation[])));
-            _installation = SSTORE2.write(bytes.concat(bytes20(cage_), context));
+            _installation = SSTORE2.write(bytes.concat(bytes20(cage_), _redemptionOf(context)));
         }
         emit Installed(cage_, keccak256(context));
     }
-
-    // ── Caveat ──
-
-    /// @inheritdoc ICaveatEnforcer
-    function beforeAllHook(
-        bytes calldata,
-        bytes calldata,
-        bytes32 mode,
-        bytes calldata,
-        bytes32,
-        address delegator,
-        address redeemer
-    ) external view {
-        if (msg.sender != delegationManager) revert NotManager(msg.sender);
-        if (delegator != account) revert DelegatorRefused(delegator);
-        if (redeemer != address(this)) revert RedeemerRefused(redeemer);
-        if (mode != SINGLE && mode != BATCH) revert IPolicyCageHook.ModeRefused(mode);
-    }
-
-    // What this contract has redeemed it knows already.
-    // solhint-disable no-empty-blocks
-
-    /// @inheritdoc ICaveatEnforcer
-    function beforeHook(
-        bytes calldata,
-        bytes calldata,
-        bytes32,
-        bytes calldata,
-        bytes32,
-        address,
-        address
-    ) external pure {}
-
-    /// @inheritdoc ICaveatEnforcer
-    function afterHook(
-        bytes calldata,
-        bytes calldata,
-        bytes32,
-        bytes calldata,
-        bytes32,
-        address,
-        address
-    ) external pure {}
-
-    /// @inheritdoc ICaveatEnforcer
-    function afterAllHook(
-        bytes calldata,
-        bytes calldata,
-        bytes32,
-        bytes calldata,
-        bytes32,
-        address,
-        address
-    ) external pure {}
-
-    // solhint-enable no-empty-blocks
 
     // ── Views ──
 
@@ -133,7 +80,10 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
 
     /// @inheritdoc IPolicyCageEnforcer
     function permissionContext() external view returns (bytes memory) {
-        return _installation == address(0) ? bytes("") : SSTORE2.read(_installation, 20);
+        if (_installation == address(0)) return "";
+        bytes memory arguments = SSTORE2.read(_installation, HEAD + 3);
+        (bytes[] memory contexts, , ) = abi.decode(arguments, (bytes[], bytes32[], bytes[]));
+        return contexts[0];
     }
 
     /// @notice The cage that guards the account; nobody where none is installed.
@@ -156,22 +106,15 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
 
     /// @inheritdoc GolemEntry
     function _run(Trade[] calldata trades) internal override {
-        if (!_redeem(BATCH, ERC7579Utils.encodeBatch(_stepsOf(trades)))) {
+        (uint256 start, uint256 place) = _begin(BATCH);
+        if (!_redeem(start, place, _writeBatch(place, trades))) {
             // What fails as one is done step by step, so that the error names the step, or here what refuses every step.
-            if (!_redeem(BATCH, ERC7579Utils.encodeBatch(new Execution[](0)))) {
-                revert DelegationRefused(BoundedCall.reason());
-            }
+            if (!_redeemNothing()) revert DelegationRefused(BoundedCall.reason());
             super._run(trades);
             return;
         }
 
-        // A token may answer that it did not as it was asked, and the account does not hear it.
-        for (uint256 i; i < trades.length; ++i) {
-            TradeInput[] calldata inputs = trades[i].inputs;
-            for (uint256 j; j < inputs.length; ++j) {
-                if (inputs[j].asset != NATIVE) _requireCleared(inputs[j].asset, trades[i].protocol);
-            }
-        }
+        for (uint256 i; i < trades.length; ++i) _clear(trades[i]);
     }
 
     /// @inheritdoc GolemEntry
@@ -200,7 +143,14 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
 
     /// @inheritdoc GolemEntry
     function _reach(address target, uint256 value, bytes memory data) internal override returns (bool success) {
-        return _redeem(SINGLE, abi.encodePacked(target, value, data));
+        (uint256 start, uint256 place) = _begin(SINGLE);
+        uint256 end = place + 0x34 + data.length;
+        assembly ("memory-safe") {
+            mstore(place, shl(96, target))
+            mstore(add(place, 0x14), value)
+            mcopy(add(place, 0x34), add(data, 0x20), mload(data))
+        }
+        return _redeem(start, place, end);
     }
 
     /// @inheritdoc GolemEntry
@@ -208,51 +158,121 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
         return _reach(token, 0, data);
     }
 
-    /// @return success False when the manager, a caveat or the execution reverted: `BoundedCall.reason` then has why.
-    function _redeem(bytes32 mode, bytes memory execution) private returns (bool success) {
-        bytes[] memory contexts = new bytes[](1);
-        contexts[0] = SSTORE2.read(_installation, 20);
-        bytes32[] memory modes = new bytes32[](1);
-        modes[0] = mode;
-        bytes[] memory executions = new bytes[](1);
-        executions[0] = execution;
-        bytes memory call = abi.encodeCall(IDelegationManager.redeemDelegations, (contexts, modes, executions));
-        return BoundedCall.call(delegationManager, 0, call);
+    // ── Redeeming ──
+
+    /// Writes the call that redeems the delegation into memory that nobody has yet, up to what is executed by it, which goes to `place`.
+    function _begin(bytes32 mode) private view returns (uint256 start, uint256 place) {
+        address installation = _installation;
+        uint256 head = HEAD;
+        start = _free();
+        assembly ("memory-safe") {
+            let size := sub(extcodesize(installation), head)
+            extcodecopy(installation, start, head, size)
+            place := add(start, size)
+            // The second argument is the list of modes.
+            let modes := add(add(start, 0x04), mload(add(start, 0x24)))
+            mstore(add(modes, 0x20), mode)
+        }
     }
 
-    /// What `GolemEntry` does, as one list: approve exactly, call, clear.
-    function _stepsOf(Trade[] calldata trades) private pure returns (Execution[] memory steps) {
-        uint256 count;
-        for (uint256 i; i < trades.length; ++i) count += 1 + 2 * trades[i].inputs.length;
-        steps = new Execution[](count);
+    /// @return success False when the manager, a caveat or the execution reverted: `BoundedCall.reason` then has why.
+    function _redeem(uint256 start, uint256 place, uint256 end) private returns (bool success) {
+        address manager = delegationManager;
+        assembly ("memory-safe") {
+            // How long it is, which is the last that was written before it.
+            mstore(sub(place, 0x20), sub(end, place))
+            success := call(gas(), manager, 0, start, sub(end, start), 0, 0)
+        }
+    }
 
-        uint256 next;
+    /// A batch of nothing.
+    function _redeemNothing() private returns (bool success) {
+        (uint256 start, uint256 place) = _begin(BATCH);
+        assembly ("memory-safe") {
+            mstore(place, 0x20)
+            mstore(add(place, 0x20), 0)
+        }
+        return _redeem(start, place, place + 0x40);
+    }
+
+    /// What `GolemEntry` does, as one ABI-encoded list: approve exactly, and call.
+    function _writeBatch(uint256 place, Trade[] calldata trades) private pure returns (uint256 end) {
+        uint256 count = trades.length;
         for (uint256 i; i < trades.length; ++i) {
-            Trade calldata trade = trades[i];
-            next = _approveAll(steps, next, trade, false);
-            steps[next++] = Execution(trade.protocol, trade.value, trade.data);
-            next = _approveAll(steps, next, trade, true);
+            TradeInput[] calldata inputs = trades[i].inputs;
+            for (uint256 j; j < inputs.length; ++j) if (inputs[j].asset != NATIVE) ++count;
         }
         assembly ("memory-safe") {
-            // Native currency needs no approval.
-            mstore(steps, next)
+            mstore(place, 0x20)
+            mstore(add(place, 0x20), count)
+        }
+        // Where each step is, counted from here, and the steps behind.
+        uint256 list = place + 0x40;
+        uint256 next = list;
+        end = list + (count << 5);
+        for (uint256 i; i < trades.length; ++i) {
+            Trade calldata trade = trades[i];
+            TradeInput[] calldata inputs = trade.inputs;
+            for (uint256 j; j < inputs.length; ++j) {
+                if (inputs[j].asset == NATIVE) continue;
+                end = _writeApproval(end, inputs[j], trade.protocol);
+                next = _point(next, list, end - APPROVAL_SIZE);
+            }
+            next = _point(next, list, end);
+            end = _writeCall(end, trade.protocol, trade.value, trade.data);
         }
     }
 
-    function _approveAll(
-        Execution[] memory steps,
-        uint256 next,
-        Trade calldata trade,
-        bool clears
-    ) private pure returns (uint256) {
-        for (uint256 i; i < trade.inputs.length; ++i) {
-            TradeInput calldata input = trade.inputs[i];
-            if (input.asset == NATIVE) continue;
-            uint256 amount = clears ? 0 : input.maxAmount;
-            steps[next++] = Execution(input.asset, 0, abi.encodeCall(IERC20.approve, (trade.protocol, amount)));
+    function _point(uint256 next, uint256 list, uint256 step) private pure returns (uint256) {
+        assembly ("memory-safe") {
+            mstore(next, sub(step, list))
         }
-        return next;
+        return next + 0x20;
     }
+
+    function _writeApproval(
+        uint256 place,
+        TradeInput calldata input,
+        address spender
+    ) private pure returns (uint256 end) {
+        (address asset, uint256 amount) = (input.asset, input.maxAmount);
+        bytes4 selector = IERC20.approve.selector;
+        assembly ("memory-safe") {
+            mstore(place, asset)
+            mstore(add(place, 0x20), 0)
+            mstore(add(place, 0x40), 0x60)
+            mstore(add(place, 0x60), 0x44)
+            mstore(add(place, 0x80), selector)
+            mstore(add(place, 0x84), spender)
+            mstore(add(place, 0xa4), amount)
+        }
+        return place + APPROVAL_SIZE;
+    }
+
+    function _writeCall(
+        uint256 place,
+        address target,
+        uint256 value,
+        bytes calldata data
+    ) private pure returns (uint256 end) {
+        assembly ("memory-safe") {
+            mstore(place, target)
+            mstore(add(place, 0x20), value)
+            mstore(add(place, 0x40), 0x60)
+            mstore(add(place, 0x60), data.length)
+            calldatacopy(add(place, 0x80), data.offset, data.length)
+            end := add(add(place, 0x80), and(add(data.length, 0x1f), not(0x1f)))
+        }
+    }
+
+    /// The call that redeems `context` by a batch of nothing: what is executed goes to its end.
+    function _redemptionOf(bytes calldata context) private pure returns (bytes memory) {
+        bytes[] memory contexts = new bytes[](1);
+        contexts[0] = context;
+        return abi.encodeCall(IDelegationManager.redeemDelegations, (contexts, new bytes32[](1), new bytes[](1)));
+    }
+
+    // ── Installation ──
 
     /// The cage is this account's, and both it and the account say that this contract acts.
     function _requireCaging(IPolicyCageExtension cage_) private view {
@@ -267,7 +287,5 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
         Delegation memory root = delegations[delegations.length - 1];
         if (root.delegator != account) revert InvalidDelegation("delegator");
         if (root.authority != ROOT_AUTHORITY) revert InvalidDelegation("authority");
-        for (uint256 i; i < root.caveats.length; ++i) if (root.caveats[i].enforcer == address(this)) return;
-        revert InvalidDelegation("caveats");
     }
 }

@@ -364,7 +364,7 @@ async function installEnforcer(
   chain.time += 1;
   await chain.request("evm_setNextBlockTimestamp", [numberToHex(chain.time)]);
   await chain.request("eth_sendRawTransaction", [transaction]);
-  const caveats = [{ enforcer: enforcer.address, terms: "0x", args: "0x" }] as const;
+  const caveats: Caveat[] = [];
   const signed = await signedDelegation(delegator, { delegate: enforcer.address, caveats });
   const registry = { address: REGISTRY, abi: registryAbi };
   await chain.write(address, registry, "setInterfaceImplementer", [address, ENFORCER, enforcer.address]);
