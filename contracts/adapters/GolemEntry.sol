@@ -103,16 +103,15 @@ abstract contract GolemEntry is IGolemEntry {
         }
 
         _send(index, protocol, trade.value, trade.data);
-        _clear(trade);
+        _clear(protocol, inputs);
     }
 
     /// Takes back what is left of a trade's approvals.
-    function _clear(Trade calldata trade) internal {
-        TradeInput[] calldata inputs = trade.inputs;
+    function _clear(address protocol, TradeInput[] calldata inputs) internal {
         for (uint256 i; i < inputs.length; ++i) {
             address asset = inputs[i].asset;
             if (asset == NATIVE) continue;
-            if (GuardedQuery.allowance(asset, _holder(), trade.protocol) != 0) _approve(asset, trade.protocol, 0);
+            if (GuardedQuery.allowance(asset, _holder(), protocol) != 0) _approve(asset, protocol, 0);
         }
     }
 

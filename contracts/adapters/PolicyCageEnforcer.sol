@@ -7,9 +7,10 @@ import {SSTORE2} from "solady/src/utils/SSTORE2.sol";
 import {IGolemEntry} from "../interfaces/IGolemEntry.sol";
 import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
 import {NATIVE, Trade, TradeInput} from "../interfaces/Types.sol";
-import {Delegation, IDelegationManager, IDelegator} from "../interfaces/modules/IDelegation.sol";
+import {Delegation, ICaveatEnforcer, IDelegationManager, IDelegator} from "../interfaces/modules/IDelegation.sol";
 import {IGolemModule} from "../interfaces/modules/IGolemModule.sol";
 import {IPolicyCageEnforcer} from "../interfaces/modules/IPolicyCageEnforcer.sol";
+import {IPolicyCageHook} from "../interfaces/modules/IPolicyCageHook.sol";
 import {BoundedCall} from "../outside/BoundedCall.sol";
 import {GuardedQuery} from "../outside/GuardedQuery.sol";
 import {Registry} from "../outside/Registry.sol";
@@ -17,18 +18,19 @@ import {GolemEntry} from "./GolemEntry.sol";
 import {PlainEntry} from "./PlainEntry.sol";
 
 /// @title PolicyCageEnforcer
-/// @notice Cages a smart account of MetaMask's delegation framework: the delegate a golem acts through and the caveat of its delegation,
-/// in one.
+/// @notice Cages a smart account of MetaMask's delegation framework: the delegate a golem acts through, and a caveat of what is delegated
+/// to others.
 ///
 /// GOLEM. It calls this contract, which has the account do exactly what the trades say, by one redemption of a delegation that the
 /// account's root key signed. The cage is asked before and after it, by this contract, which the cage was deployed with.
 ///
-/// DELEGATION. To this contract, with this contract as a caveat: nobody else redeems it, by itself or through another delegation, for
-/// this contract signs nothing. What an account delegates without the caveat is its own, and is not caged.
+/// DELEGATION. To this contract: nobody else redeems it, by itself or through another delegation, for this contract signs nothing. Or to
+/// somebody who delegates to this contract, with this contract as a caveat, which refuses every other redeemer. What an account delegates
+/// otherwise is its own, and is not caged.
 ///
 /// OWNER. The root key is free. What it takes out between `beforeOwnerAction` and `afterOwnerAction` of the cage, in one batch, the mark
 /// follows; what it takes out otherwise counts as a drawdown.
-contract PolicyCageEnforcer is PlainEntry, IERC1820Implementer, IPolicyCageEnforcer {
+contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer, IPolicyCageEnforcer {
     bytes32 private constant SINGLE = 0;
     bytes32 private constant BATCH = bytes32(bytes1(0x01));
     /// What stands in the data contract before the call that redeems: the byte that keeps it from being run, and the cage.
@@ -70,6 +72,62 @@ contract PolicyCageEnforcer is PlainEntry, IERC1820Implementer, IPolicyCageEnfor
         }
         emit Installed(cage_, keccak256(context));
     }
+
+    // ── Caveat ──
+
+    /// @inheritdoc ICaveatEnforcer
+    function beforeAllHook(
+        bytes calldata,
+        bytes calldata,
+        bytes32 mode,
+        bytes calldata,
+        bytes32,
+        address delegator,
+        address redeemer
+    ) external view {
+        if (msg.sender != delegationManager) revert NotManager(msg.sender);
+        if (delegator != account) revert DelegatorRefused(delegator);
+        if (redeemer != address(this)) revert RedeemerRefused(redeemer);
+        if (mode != SINGLE && mode != BATCH) revert IPolicyCageHook.ModeRefused(mode);
+    }
+
+    // What this contract has redeemed it knows already.
+    // solhint-disable no-empty-blocks
+
+    /// @inheritdoc ICaveatEnforcer
+    function beforeHook(
+        bytes calldata,
+        bytes calldata,
+        bytes32,
+        bytes calldata,
+        bytes32,
+        address,
+        address
+    ) external pure {}
+
+    /// @inheritdoc ICaveatEnforcer
+    function afterHook(
+        bytes calldata,
+        bytes calldata,
+        bytes32,
+        bytes calldata,
+        bytes32,
+        address,
+        address
+    ) external pure {}
+
+    /// @inheritdoc ICaveatEnforcer
+    function afterAllHook(
+        bytes calldata,
+        bytes calldata,
+        bytes32,
+        bytes calldata,
+        bytes32,
+        address,
+        address
+    ) external pure {}
+
+    // solhint-enable no-empty-blocks
 
     // ── Views ──
 
@@ -114,7 +172,7 @@ contract PolicyCageEnforcer is PlainEntry, IERC1820Implementer, IPolicyCageEnfor
             return;
         }
 
-        for (uint256 i; i < trades.length; ++i) _clear(trades[i]);
+        for (uint256 i; i < trades.length; ++i) _clear(trades[i].protocol, trades[i].inputs);
     }
 
     /// @inheritdoc GolemEntry
@@ -281,11 +339,14 @@ contract PolicyCageEnforcer is PlainEntry, IERC1820Implementer, IPolicyCageEnfor
         if (named != address(this)) revert NotNamed(named);
     }
 
-    /// Nobody but this contract redeems it, and the account asks this contract about it.
+    /// Nobody but this contract redeems it: it is the only delegate, or a caveat of what the account gave to another first.
     function _requireCaged(Delegation[] memory delegations) private view {
         if (delegations.length == 0 || delegations[0].delegate != address(this)) revert InvalidDelegation("delegate");
         Delegation memory root = delegations[delegations.length - 1];
         if (root.delegator != account) revert InvalidDelegation("delegator");
         if (root.authority != ROOT_AUTHORITY) revert InvalidDelegation("authority");
+        if (root.delegate == address(this)) return;
+        for (uint256 i; i < root.caveats.length; ++i) if (root.caveats[i].enforcer == address(this)) return;
+        revert InvalidDelegation("caveats");
     }
 }

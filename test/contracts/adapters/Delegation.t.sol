@@ -33,6 +33,15 @@ contract KeepingToken is MockERC20 {
     }
 }
 
+/// @dev An account that names whoever it likes as its manager.
+contract FalseDelegator {
+    address public immutable delegationManager;
+
+    constructor(address manager) {
+        delegationManager = manager;
+    }
+}
+
 /// @notice Named attacks on a caged smart account of MetaMask's delegation framework, through its own manager, and what its root key may do.
 /// What holds for every account is in `DelegationSuites.t.sol`.
 contract DelegationTest is GolemFixture {
@@ -159,13 +168,12 @@ contract DelegationTest is GolemFixture {
         _refuseRedemption(reason, key, root.contextOf(chain[1]), SINGLE, _theft());
     }
 
-    /// What was spent is the cage's to know, whatever is signed and whoever enforces.
+    /// What was spent is the cage's to know, whatever is signed.
     function test_DelegatingAgainResetsNothing() public {
         execute(buyWeth(10_000e6));
         _install(root.contextOf(_sealed(address(enforcer), 1)));
         execute(buyWeth(10_000e6));
-        entry = IGolemEntry(createModule(kind(), address(cage)));
-        root.install(address(entry));
+        _install(root.contextOf(root.sealed_(address(enforcer), new Caveat[](0), 2)));
         execute(buyWeth(10_000e6));
 
         assertEq(cage.dailySpent(), 30_000e6);
@@ -186,9 +194,12 @@ contract DelegationTest is GolemFixture {
     function test_GolemCannotInstall() public {
         bytes memory context = root.contextOf(root.delegation());
 
-        vm.expectRevert(refusal(IGolemModule.NotAccount.selector, golem));
-        vm.prank(golem);
-        enforcer.install(context);
+        address[2] memory callers = [golem, owner];
+        for (uint256 i; i < callers.length; ++i) {
+            vm.expectRevert(refusal(IGolemModule.NotAccount.selector, callers[i]));
+            vm.prank(callers[i]);
+            enforcer.install(address(cage), context);
+        }
     }
 
     function test_GolemCannotPlayTheManager() public {
@@ -230,7 +241,7 @@ contract DelegationTest is GolemFixture {
             _refuseRedemption(
                 abi.encodeWithSelector(IPolicyCageHook.ModeRefused.selector, modes[i]),
                 address(enforcer),
-                root.contextOf(root.delegation()),
+                root.contextOf(_sealed(address(enforcer), 0)),
                 modes[i],
                 _theft()
             );
@@ -273,7 +284,7 @@ contract DelegationTest is GolemFixture {
             )
         );
         _refuseAuthority(Registry.ADDRESS, abi.encodeCall(IERC1820Registry.setManager, (address(wallet), golem)));
-        bytes memory call = abi.encodeCall(IPolicyCageEnforcer.install, (root.contextOf(former)));
+        bytes memory call = abi.encodeCall(IPolicyCageEnforcer.install, (address(cage), root.contextOf(former)));
         refuse(_failed(refusal(Cage.ExecutionInProgress.selector)), callTrade(address(enforcer), 0, call));
     }
 
@@ -350,33 +361,113 @@ contract DelegationTest is GolemFixture {
 
     // ── Who enforces ──
 
-    function test_OnlyWhomTheAccountNamedEnforces() public {
-        IGolemEntry other = IGolemEntry(createModule(kind(), address(cage)));
-        bytes memory context = root.contextOf(root.sealed_(address(other), root.caveatsOf(address(other), ""), 0));
-        vm.prank(owner);
-        IPolicyCageEnforcer(address(other)).install(context);
+    function test_OnlyTheEnforcerOfTheCageEnforces() public {
+        IGolemEntry other = IGolemEntry(createModule(kind(), address(wallet)));
+        bytes memory context = root.contextOf(root.sealed_(address(other), new Caveat[](0), 0));
+        vm.expectRevert(refusal(IPolicyCageEnforcer.CageRefused.selector, address(cage)));
+        vm.prank(address(wallet));
+        IPolicyCageEnforcer(address(other)).install(address(cage), context);
 
         vm.startPrank(golem);
-        vm.expectRevert(refusal(Cage.NotEnforcer.selector, address(other)));
+        vm.expectRevert(refusal(IGolemModule.NotInstalled.selector));
         other.execute(buyWeth(1e6));
-        vm.expectRevert(refusal(Cage.NotEnforcer.selector, address(other)));
+        vm.expectRevert(refusal(IGolemModule.NotInstalled.selector));
         other.attempt(buyWeth(1e6));
-        vm.expectRevert(refusal(Cage.NotEnforcer.selector, address(other)));
+        vm.expectRevert(refusal(IGolemModule.NotInstalled.selector));
         other.transferOut(address(usdc), 1e6, mainWallet);
         vm.stopPrank();
+        assertEq(other.cage(), address(0));
+        address[2] memory callers = [address(other), address(wallet)];
+        for (uint256 i; i < callers.length; ++i) {
+            bytes memory reason = refusal(Cage.NotEnforcer.selector, callers[i]);
+            vm.startPrank(callers[i]);
+            vm.expectRevert(reason);
+            cage.beforeTrades(golem, buyWeth(1e6));
+            vm.expectRevert(reason);
+            cage.beforeTransfer(golem, address(usdc), mainWallet);
+            vm.expectRevert(reason);
+            cage.requireSession(golem);
+            vm.expectRevert(reason);
+            cage.recordViolation(golem, refusal(Cage.CageHalted.selector));
+            vm.stopPrank();
+        }
+    }
+
+    /// Nobody's cage, and none of another account, is heard in this one's name.
+    function test_EnforcerTakesNoOtherCage() public {
+        bytes memory context = root.contextOf(root.delegation());
+        IWholeCage[2] memory cages = [
+            createFor(defaultConfig(), address(wallet), address(0)),
+            createFor(defaultConfig(), address(ethFeed), address(enforcer))
+        ];
+        for (uint256 i; i < cages.length; ++i) {
+            vm.expectRevert(refusal(IPolicyCageEnforcer.CageRefused.selector, address(cages[i])));
+            vm.prank(address(wallet));
+            enforcer.install(address(cages[i]), context);
+        }
+    }
+
+    /// One cage may follow another, and starts with nothing of it.
+    function test_AccountIsGivenAnotherCage() public {
+        execute(buyWeth(1_000e6));
+        cage = createFor(defaultConfig(), address(wallet), address(enforcer));
+        _install(root.contextOf(root.delegation()));
+
+        refuse(refusal(Cage.SessionNotActive.selector, golem), buyWeth(1e6));
+        raiseMark(nav());
+        openSession(golem);
+        execute(buyWeth(500e6));
+        assertEq(cage.dailySpent(), 500e6);
+        assertEq(entry.cage(), address(cage));
+    }
+
+    function test_CageIsNotChangedInsideAnExecution() public {
+        Reenterer relay = _protocolThatReenters();
+        bytes memory context = root.contextOf(root.sealed_(address(relay), new Caveat[](0), 0));
+        bytes memory call = abi.encodeCall(IPolicyCageEnforcer.install, (address(cage), ""));
+        bytes memory step = abi.encodePacked(enforcer, uint256(0), call);
+        relay.plan(address(manager), _redemption(context, SINGLE, step));
+
+        execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
+
+        assertEq(relay.outcomes()[0].answer, refusal(Cage.ExecutionInProgress.selector));
+        assertEq(entry.cage(), address(cage));
+    }
+
+    function test_EnforcerWithoutCodeIsNoEnforcer() public {
+        PolicyCageConfig memory config = defaultConfig();
+        vm.expectRevert(abi.encodeWithSelector(Cage.InvalidAddress.selector, bytes32("enforcer"), attacker));
+        this.createFor(config, address(wallet), attacker);
+    }
+
+    function test_AccountOfNoManagerHasNoEnforcer() public {
+        FalseDelegator false_ = new FalseDelegator(attacker);
+        bytes memory code = vm.getCode("PolicyCageEnforcer.sol:PolicyCageEnforcer");
+        code = bytes.concat(code, abi.encode(false_));
+        vm.expectRevert(refusal(IPolicyCageEnforcer.NotManager.selector, attacker));
+        this.create(code);
     }
 
     /// An account that did not say who acts for it would look idle to those who pay it in the middle of an execution.
-    function test_AccountThatTakesItsWordBackIsNotTradedFor() public {
-        Call[] memory calls = new Call[](1);
-        calls[0] = Call(
-            Registry.ADDRESS,
-            0,
-            abi.encodeCall(IERC1820Registry.setInterfaceImplementer, (address(wallet), Registry.ENFORCER, address(0)))
-        );
-        root.act(root.batchOf(calls));
+    function test_AccountThatDoesNotNameItsEnforcerIsNotCaged() public {
+        bytes memory context = root.contextOf(root.delegation());
+        _nameNobody();
 
-        refuse(refusal(Cage.NotEnforcer.selector, address(enforcer)), buyWeth(1e6));
+        vm.expectRevert(refusal(IPolicyCageEnforcer.NotNamed.selector, address(0)));
+        _install(context);
+    }
+
+    /// Not promised: the root key that takes its word back afterwards has siblings take the account for idle.
+    function test_AccountThatTakesItsWordBackLooksIdle() public {
+        Reenterer relay = _protocolThatReenters();
+        IGolemEntry sibling = _siblingThatPays(address(wallet), address(relay));
+        bytes memory payment = abi.encodeCall(IGolemEntry.transferOut, (address(usdc), 5_000e6, address(wallet)));
+        relay.plan(address(sibling), payment);
+        _nameNobody();
+
+        execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
+
+        assertTrue(relay.outcomes()[0].success);
     }
 
     function test_EnforcerIsNobodyElsesImplementer() public {
@@ -394,13 +485,47 @@ contract DelegationTest is GolemFixture {
         vm.stopPrank();
     }
 
+    // ── Approvals ──
+
+    /// What a protocol leaves of an approval is taken back, by a redemption more.
+    function test_WhatIsLeftOfAnApprovalIsTakenBack() public {
+        address limited = FrameworkArtifacts.deploy("LimitedCallsEnforcer", "");
+        Caveat[] memory caveats = new Caveat[](1);
+        caveats[0] = Caveat(limited, abi.encode(uint256(3)), "");
+        _install(root.contextOf(root.sealed_(address(enforcer), caveats, 0)));
+        Trade[] memory trades = buyWeth(1_000e6);
+        trades[0].inputs[0].maxAmount = 5_000e6;
+
+        execute(trades);
+        assertEq(usdc.allowance(address(wallet), address(exchange)), 0);
+        execute(buyWeth(1e6));
+        refuse(_refused(abi.encodeWithSignature("Error(string)", "LimitedCallsEnforcer:limit-exceeded")), buyWeth(1e6));
+    }
+
+    /// Two approvals of one token to one protocol do not add up.
+    function test_ApprovalsDoNotAddUp() public {
+        Trade[] memory trades = join(buyWeth(1_000e6), buyWeth(1_000e6));
+        trades[0].inputs[0].maxAmount = 3_000e6;
+        trades[1].inputs[0].maxAmount = 999e6;
+
+        vm.prank(golem);
+        (bool success, bytes memory answer) = address(entry).call(abi.encodeCall(entry.execute, (trades)));
+
+        assertFalse(success);
+        assertEq(bytes4(answer), IGolemEntry.CallFailed.selector);
+        assertEq(uint256(_wordAt(answer, 4)), 1);
+    }
+
     // ── Delegations ──
 
     function test_DelegationThatOthersCouldUseIsNotInstalled() public {
         Delegation memory open = _sealed(golem, 0);
         _refuseInstallation("delegate", abi.encode(new Delegation[](0)));
         _refuseInstallation("delegate", root.contextOf(open));
-        _refuseInstallation("caveats", root.contextOf(root.sealed_(address(enforcer), new Caveat[](0), 0)));
+        Delegation[] memory chain = new Delegation[](2);
+        chain[1] = root.sealed_(golem, new Caveat[](0), 0);
+        chain[0] = Delegation(address(enforcer), golem, manager.getDelegationHash(chain[1]), new Caveat[](0), 0, "");
+        _refuseInstallation("caveats", abi.encode(chain));
         open = root.delegation();
         open.delegator = golem;
         _refuseInstallation("delegator", root.contextOf(open));
@@ -448,9 +573,8 @@ contract DelegationTest is GolemFixture {
     /// MetaMask's own count of calls, beside the cage.
     function test_RefusedAttemptUsesNoCallUp() public {
         address limited = FrameworkArtifacts.deploy("LimitedCallsEnforcer", "");
-        Caveat[] memory caveats = new Caveat[](2);
-        caveats[0] = Caveat(address(enforcer), "", "");
-        caveats[1] = Caveat(limited, abi.encode(uint256(2)), "");
+        Caveat[] memory caveats = new Caveat[](1);
+        caveats[0] = Caveat(limited, abi.encode(uint256(2)), "");
         _install(root.contextOf(root.sealed_(address(enforcer), caveats, 0)));
 
         for (uint256 i; i < 3; ++i) {
@@ -496,7 +620,7 @@ contract DelegationTest is GolemFixture {
         addProtocol(config, address(wallet));
 
         vm.expectRevert(abi.encodeWithSelector(Cage.InvalidAddress.selector, bytes32("protocol"), address(wallet)));
-        this.createFor(config, address(wallet));
+        this.createFor(config, address(wallet), address(enforcer));
     }
 
     // ── Siblings ──
@@ -517,8 +641,31 @@ contract DelegationTest is GolemFixture {
 
     // ── Helpers ──
 
-    function createFor(PolicyCageConfig memory config, address account_) external returns (IWholeCage) {
-        return createCage(config, Roles(owner, operator, guardian, account_, address(0)));
+    function createFor(
+        PolicyCageConfig memory config,
+        address account_,
+        address enforcer_
+    ) public returns (IWholeCage) {
+        return createCage(config, Roles(owner, operator, guardian, account_, enforcer_));
+    }
+
+    function create(bytes memory code) external {
+        assembly {
+            if iszero(create(0, add(code, 0x20), mload(code))) {
+                returndatacopy(0, 0, returndatasize())
+                revert(0, returndatasize())
+            }
+        }
+    }
+
+    function _nameNobody() private {
+        Call[] memory calls = new Call[](1);
+        calls[0] = Call(
+            Registry.ADDRESS,
+            0,
+            abi.encodeCall(IERC1820Registry.setInterfaceImplementer, (address(wallet), Registry.ENFORCER, address(0)))
+        );
+        root.act(root.batchOf(calls));
     }
 
     function _name() private {
@@ -537,8 +684,8 @@ contract DelegationTest is GolemFixture {
     }
 
     function _install(bytes memory context) private {
-        vm.prank(owner);
-        enforcer.install(context);
+        vm.prank(address(wallet));
+        enforcer.install(address(cage), context);
     }
 
     function _redemption(

@@ -284,7 +284,7 @@ contract Erc7579Test is GolemFixture {
         HookDesk other = new HookDesk(owner, ownerKey);
 
         vm.expectRevert(refusal(IGolemModule.NotAccount.selector, address(other.wallet())));
-        other.install(address(hook));
+        other.install(address(hook), address(cage));
     }
 
     // ── What the owner may not do unannounced ──
@@ -866,7 +866,7 @@ contract Erc7579Test is GolemFixture {
         HookDesk bare = new HookDesk(owner, ownerKey);
         caged = bare.wallet();
         bare.act(abi.encodeCall(IERC7579ModuleConfig.installModule, (moduleType, address(other), data)));
-        bare.install(address(_caged(bare)));
+        bare.install(address(_caged(bare)), address(0));
         usdc.mint(address(caged), 1e6);
     }
 

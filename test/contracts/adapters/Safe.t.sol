@@ -204,7 +204,7 @@ contract SafeTest is GolemFixture {
         IWholeSafe caged = desk_.safe();
         desk_.sign(address(caged), 0, abi.encodeCall(ISafe.enableModule, (address(other))), Operation.Call);
         IWholeCage guarding = createCage(defaultConfig(), Roles(owner, operator, guardian, address(caged), address(0)));
-        desk_.install(createModule(AccountKind.Safe, address(guarding)));
+        desk_.install(createModule(AccountKind.Safe, address(guarding)), address(guarding));
         usdc.mint(address(caged), 1e6);
 
         vm.expectRevert(refusal(IGolemModule.ModuleRefused.selector, address(other)));

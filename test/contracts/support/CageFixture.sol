@@ -99,15 +99,18 @@ abstract contract CageFixture is Test {
         if (kind() == AccountKind.Erc7579) foreign = new HookDesk(owner, ownerKey);
         if (kind() == AccountKind.Delegation) foreign = new DelegationDesk(owner, ownerKey);
         if (kind() != AccountKind.Embedded) roles.account = foreign.holder();
+        // It goes before its cage, which hears nobody else.
+        if (kind() == AccountKind.Delegation) roles.enforcer = createModule(kind(), roles.account);
         cage = createCage(config, roles);
         account = ICagedAccount(cage.account());
         entry = account;
         desk = account;
         if (kind() == AccountKind.Embedded) return;
 
-        entry = IGolemEntry(createModule(kind(), address(cage)));
+        bool isThere = roles.enforcer != address(0);
+        entry = IGolemEntry(isThere ? roles.enforcer : createModule(kind(), address(cage)));
         desk = ICagedAccount(address(foreign));
-        foreign.install(address(entry));
+        foreign.install(address(entry), address(cage));
     }
 
     /// What kind of account holds the funds.
@@ -115,14 +118,15 @@ abstract contract CageFixture is Test {
         return AccountKind.Embedded;
     }
 
-    function createModule(AccountKind kind_, address cage_) internal returns (address created) {
+    /// @param place The cage, or the account of an enforcer.
+    function createModule(AccountKind kind_, address place) internal returns (address created) {
         string memory name =
             kind_ == AccountKind.Safe
                 ? "SafePolicyGuard"
                 : kind_ == AccountKind.Erc7579
                     ? "PolicyCageHook"
                     : "PolicyCageEnforcer";
-        bytes memory code = bytes.concat(vm.getCode(string.concat(name, ".sol:", name)), abi.encode(cage_));
+        bytes memory code = bytes.concat(vm.getCode(string.concat(name, ".sol:", name)), abi.encode(place));
         assembly {
             created := create(0, add(code, 0x20), mload(code))
         }

@@ -111,8 +111,8 @@ contract DelegationDesk is OperationDesk {
         return address(wallet);
     }
 
-    /// Names `module` in the registry and gives it the delegation, in one operation.
-    function install(address module) external {
+    /// Names `module` in the registry and gives it cage and delegation, in one operation.
+    function install(address module, address cage) external {
         enforcer = IPolicyCageEnforcer(module);
         Call[] memory calls = new Call[](2);
         calls[0] = Call(
@@ -120,15 +120,15 @@ contract DelegationDesk is OperationDesk {
             0,
             abi.encodeCall(IERC1820Registry.setInterfaceImplementer, (address(wallet), Registry.ENFORCER, module))
         );
-        calls[1] = Call(module, 0, abi.encodeCall(IPolicyCageEnforcer.install, (contextOf(delegation()))));
+        calls[1] = Call(module, 0, abi.encodeCall(IPolicyCageEnforcer.install, (cage, contextOf(delegation()))));
         act(batchOf(calls));
     }
 
     // ── Delegations ──
 
-    /// The root key's delegation to the enforcer, with it as a caveat.
+    /// The root key's delegation to the enforcer.
     function delegation() public view returns (Delegation memory) {
-        return sealed_(address(enforcer), caveatsOf(address(enforcer), ""), 0);
+        return sealed_(address(enforcer), new Caveat[](0), 0);
     }
 
     function caveatsOf(address caveat, bytes memory terms) public pure returns (Caveat[] memory caveats) {

@@ -14,6 +14,6 @@ interface IForeignDesk {
     /// What holds the funds.
     function holder() external view returns (address);
 
-    /// Has the account ask `module` about all it does, as its owners do.
-    function install(address module) external;
+    /// Has the account ask `module` of `cage` about all it does, as its owners do.
+    function install(address module, address cage) external;
 }

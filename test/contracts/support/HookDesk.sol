@@ -43,7 +43,7 @@ contract HookDesk is OperationDesk {
     }
 
     /// Makes `module` the account's executor and its hook, in one operation.
-    function install(address module) external {
+    function install(address module, address) external {
         Call[] memory calls = new Call[](2);
         calls[0] = Call(address(wallet), 0, installOf(MODULE_TYPE_EXECUTOR, module));
         calls[1] = Call(address(wallet), 0, installOf(MODULE_TYPE_HOOK, module));
