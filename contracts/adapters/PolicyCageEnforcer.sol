@@ -35,8 +35,6 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
     bytes32 private constant BATCH = bytes32(bytes1(0x01));
     /// What stands in the data contract before the call that redeems: the byte that keeps it from being run, and the cage.
     uint256 private constant HEAD = 21;
-    /// Bytes of an approval in a batch.
-    uint256 private constant APPROVAL_SIZE = 0xe0;
     bytes32 private constant ROOT_AUTHORITY = bytes32(type(uint256).max);
     /// What a token answers that does not as it was asked: the account does not pass answers on, so it is told by what did not change.
     bytes private constant ANSWERED_FALSE = abi.encode(false);
@@ -253,13 +251,11 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
         return _redeem(start, place, place + 0x40);
     }
 
-    /// What `GolemEntry` does, as one ABI-encoded list: approve exactly, and call.
+    /// What `GolemEntry` does, as one ABI-encoded list: approve exactly, call, clear. What the last trade leaves is not known yet.
     function _writeBatch(uint256 place, Trade[] calldata trades) private pure returns (uint256 end) {
+        uint256 last = trades.length - 1;
         uint256 count = trades.length;
-        for (uint256 i; i < trades.length; ++i) {
-            TradeInput[] calldata inputs = trades[i].inputs;
-            for (uint256 j; j < inputs.length; ++j) if (inputs[j].asset != NATIVE) ++count;
-        }
+        for (uint256 i; i <= last; ++i) count += _countApproved(trades[i].inputs) << (i == last ? 0 : 1);
         assembly ("memory-safe") {
             mstore(place, 0x20)
             mstore(add(place, 0x20), count)
@@ -268,17 +264,35 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
         uint256 list = place + 0x40;
         uint256 next = list;
         end = list + (count << 5);
-        for (uint256 i; i < trades.length; ++i) {
+        for (uint256 i; i <= last; ++i) {
             Trade calldata trade = trades[i];
-            TradeInput[] calldata inputs = trade.inputs;
-            for (uint256 j; j < inputs.length; ++j) {
-                if (inputs[j].asset == NATIVE) continue;
-                end = _writeApproval(end, inputs[j], trade.protocol);
-                next = _point(next, list, end - APPROVAL_SIZE);
-            }
+            (next, end) = _writeApprovals(next, list, end, trade, false);
             next = _point(next, list, end);
             end = _writeCall(end, trade.protocol, trade.value, trade.data);
+            if (i != last) (next, end) = _writeApprovals(next, list, end, trade, true);
         }
+    }
+
+    /// Native currency needs no approval.
+    function _countApproved(TradeInput[] calldata inputs) private pure returns (uint256 count) {
+        for (uint256 i; i < inputs.length; ++i) if (inputs[i].asset != NATIVE) ++count;
+    }
+
+    function _writeApprovals(
+        uint256 next,
+        uint256 list,
+        uint256 end,
+        Trade calldata trade,
+        bool clears
+    ) private pure returns (uint256, uint256) {
+        TradeInput[] calldata inputs = trade.inputs;
+        for (uint256 i; i < inputs.length; ++i) {
+            (address asset, uint256 amount) = (inputs[i].asset, inputs[i].maxAmount);
+            if (asset == NATIVE) continue;
+            next = _point(next, list, end);
+            end = _writeApproval(end, asset, trade.protocol, clears ? 0 : amount);
+        }
+        return (next, end);
     }
 
     function _point(uint256 next, uint256 list, uint256 step) private pure returns (uint256) {
@@ -290,10 +304,10 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
 
     function _writeApproval(
         uint256 place,
-        TradeInput calldata input,
-        address spender
+        address asset,
+        address spender,
+        uint256 amount
     ) private pure returns (uint256 end) {
-        (address asset, uint256 amount) = (input.asset, input.maxAmount);
         bytes4 selector = IERC20.approve.selector;
         assembly ("memory-safe") {
             mstore(place, asset)
@@ -304,7 +318,7 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
             mstore(add(place, 0x84), spender)
             mstore(add(place, 0xa4), amount)
         }
-        return place + APPROVAL_SIZE;
+        return place + 0xe0;
     }
 
     function _writeCall(
