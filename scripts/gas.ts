@@ -121,14 +121,13 @@ const bars: Bar[] = [
     most: 120_000,
   },
   {
-    name: "as MetaMask's delegate and caveat, over a delegation without any policy",
+    name: "as the delegate of a MetaMask account, over a delegation without any policy",
     actual: figure("swap by a caged delegation, 3 assets listed and held") - delegated,
     most: 120_000,
-    isAim: true,
   },
   {
-    name: "as MetaMask's delegate and caveat, with an access list",
-    actual: figure("swap by a caged delegation, 3 assets listed and held, with an access list") - delegated,
+    name: "as its delegate and a caveat as well, which MetaMask's manager asks four times",
+    actual: figure("swap by a caged delegation with the enforcer as a caveat") - delegated,
     most: 120_000,
     isAim: true,
   },

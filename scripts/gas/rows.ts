@@ -229,6 +229,7 @@ async function measureTables(world: World, rows: Rows): Promise<void> {
     });
   }
   await swapWith("swap by a caged delegation, 3 assets listed and held", { kind: "delegation" });
+  await swapWith("swap by a caged delegation with the enforcer as a caveat", { kind: "delegation", isCaveat: true });
   await chain.aside(async () => {
     const extra: Listing[] = [];
     const tokens: Contract[] = [];

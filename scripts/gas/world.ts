@@ -205,6 +205,8 @@ export type CageOptions = {
   hasNative?: boolean;
   /** What holds the funds and was there before its cage; without it, the cage's own account. */
   kind?: "Safe" | "ERC-7579" | "delegation";
+  /** Has the enforcer of a delegation be a caveat of it as well. */
+  isCaveat?: boolean;
   /** What the account holds beside 100 000 USDC, 20 WETH and one of the third token. */
   fund?: (account: Address) => Promise<void>;
 };
@@ -256,7 +258,8 @@ async function deployCage(world: World, options: CageOptions = {}): Promise<Cage
   if (safe !== undefined) return { cage, account, entry: await installGuard(world, safe, cage) };
   if (modular !== undefined) return { cage, account, entry: await installHook(world, modular, cage) };
   if (delegator !== undefined && enforcer !== undefined) {
-    await installEnforcer(world, delegator, { cage, enforcer });
+    const caveats = options.isCaveat ? [{ enforcer: enforcer.address, terms: "0x", args: "0x" } as const] : [];
+    await installEnforcer(world, delegator, { cage, enforcer, caveats });
 
     return { cage, account, entry: enforcer };
   }
@@ -355,7 +358,7 @@ async function deployEnforcer({ chain, artifact, names }: World, { account }: De
 async function installEnforcer(
   world: World,
   delegator: Delegator,
-  { cage, enforcer }: { cage: Contract; enforcer: Contract },
+  { cage, enforcer, caveats }: { cage: Contract; enforcer: Contract; caveats: readonly Caveat[] },
 ): Promise<void> {
   const { chain } = world;
   const { address } = delegator.account;
@@ -364,7 +367,6 @@ async function installEnforcer(
   chain.time += 1;
   await chain.request("evm_setNextBlockTimestamp", [numberToHex(chain.time)]);
   await chain.request("eth_sendRawTransaction", [transaction]);
-  const caveats: Caveat[] = [];
   const signed = await signedDelegation(delegator, { delegate: enforcer.address, caveats });
   const registry = { address: REGISTRY, abi: registryAbi };
   await chain.write(address, registry, "setInterfaceImplementer", [address, ENFORCER, enforcer.address]);

@@ -6,7 +6,7 @@ import {
   highWaterMarkTypedData,
   type PolicyCageConfig,
 } from "../../sdk/index.ts";
-import { type Delegator, delegatedTo, deployDelegator, installEnforcer } from "./accounts/delegation.ts";
+import { type Delegator, delegatedTo, deployDelegator, deployEnforcer, installEnforcer } from "./accounts/delegation.ts";
 import { deployModular, executionOf, installHook, type Modular, nextOperation } from "./accounts/erc7579.ts";
 import { deploySafe, installGuard, signedBySafe } from "./accounts/safe.ts";
 import { by, type ContractOf, person } from "./chain.ts";
@@ -83,10 +83,12 @@ export async function deployCage(
     Configuration: Configuration.address,
     PositionLedger: PositionLedger.address,
   });
+  const enforcer = delegator === undefined ? undefined : await deployEnforcer(world);
   const roles = {
     owner: people.owner.address,
     operator: people.operator.address,
     guardian: people.guardian.address,
+    enforcer: enforcer?.address ?? zeroAddress,
     account: kind === "Safe" ? await deploySafe(world) : (modular?.account ?? delegator?.root.address ?? zeroAddress),
   };
   const cage = await chain.deploy("PolicyCage", [policy, roles], {
@@ -100,8 +102,10 @@ export async function deployCage(
   if (modular !== undefined) {
     return { cage, account, entry: await installHook(world, { cage: cage.address, modular }), modular };
   }
-  if (delegator !== undefined) {
-    return { cage, account, entry: await installEnforcer(world, { cage: cage.address, delegator }), delegator };
+  if (delegator !== undefined && enforcer !== undefined) {
+    await installEnforcer(world, { cage: cage.address, enforcer: enforcer.address, delegator });
+
+    return { cage, account, entry: enforcer, delegator };
   }
   const entry = kind === "Safe" ? await installGuard(world, { cage: cage.address, safe: account.address }) : account;
 

@@ -130,7 +130,9 @@ export async function verifyConstitution({ reader, policy, cage, account, owner 
   // Loaded here: it is large, and only a golem that starts needs it.
   const { guardAddress, runtimeCodeOf } = await import("./code.ts");
   const { wrappedNative, sequencerFeed } = config;
-  const expected = runtimeCodeOf({ cage, account: snapshot.account, chainId, wrappedNative, sequencerFeed });
+  // Every account that is known here acts by itself.
+  const enforcer = snapshot.account;
+  const expected = runtimeCodeOf({ cage, account: snapshot.account, enforcer, chainId, wrappedNative, sequencerFeed });
   const [cageCode, accountCode] = await Promise.all([
     getCode(reader, { address: cage, blockNumber }),
     getCode(reader, { address: account, blockNumber }),

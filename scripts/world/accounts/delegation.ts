@@ -114,20 +114,23 @@ export async function deployDelegator({ chain }: { chain: LocalChain }): Promise
   return { root, framework };
 }
 
-/** Deploys the enforcer of an account's cage, and installs it as its root key does. */
+/** Deploys the enforcer of the account, which goes before its cage. */
+export async function deployEnforcer({ chain }: { chain: LocalChain }): Promise<ContractOf<"CagedAccount">> {
+  const { address } = await chain.deploy("PolicyCageEnforcer", [root.address]);
+
+  return chain.contractAt("CagedAccount", address);
+}
+
+/** Names the enforcer of the account and gives it cage and delegation, as the account's root key does. */
 export async function installEnforcer(
   { chain }: { chain: LocalChain },
-  { cage, delegator }: { cage: Address; delegator: Delegator },
-): Promise<ContractOf<"CagedAccount">> {
-  const { address: enforcer } = await chain.deploy("PolicyCageEnforcer", [cage]);
-  const now = await chain.now();
+  { cage, enforcer, delegator }: { cage: Address; enforcer: Address; delegator: Delegator },
+): Promise<void> {
   const { delegation, typedData } = toEnforcedDelegation({
     chainId: await chain.public.getChainId(),
     account: root.address,
     enforcer,
     framework: delegator.framework,
-    validFrom: now,
-    validUntil: now + 10n * 365n * 86_400n,
   });
   const signed = { ...delegation, signature: await root.signTypedData(typedData) };
   const send = (to: Address, data: Hex) => chain.done(chain.wallet.sendTransaction({ ...by(root), to, data }));
@@ -138,11 +141,9 @@ export async function installEnforcer(
     encodeFunctionData({
       abi: policyCageEnforcerAbi,
       functionName: "install",
-      args: [encodePermissionContext(signed)],
+      args: [cage, encodePermissionContext(signed)],
     }),
   );
-
-  return chain.contractAt("CagedAccount", enforcer);
 }
 
 /** What `sender` sends to have the account make `call`, by an open delegation of its root key. */

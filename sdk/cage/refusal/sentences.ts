@@ -427,6 +427,16 @@ const sentences: Sentences = {
       `The caveat is of a delegation of ${delegator}, which this enforcer does not guard.`,
       "Use the enforcer that was deployed for that account's cage.",
     ),
+  CageRefused: ([cage]) =>
+    say(
+      `The cage ${cage} guards another account, or hears another enforcer.`,
+      "Install the cage that was deployed with this account and this enforcer (`Roles.account`, `Roles.enforcer`).",
+    ),
+  NotNamed: ([enforcer]) =>
+    say(
+      `The account has named ${enforcer} in the ERC-1820 registry, not this enforcer.`,
+      "Have the account call `setInterfaceImplementer` of the registry for this enforcer first.",
+    ),
   RedeemerRefused: ([redeemer]) =>
     say(
       `${redeemer} may not redeem a delegation of the caged account.`,

@@ -29,12 +29,11 @@ export type DelegationOptions = CustodyTarget & {
 
 /** For an account whose cage has an enforcer (`PolicyCageEnforcer`): what its root key signs. The key is the owner's, never the golem's. */
 export type EnforcedOptions = CustodyTarget & {
-  framework: Pick<DelegationFramework, "delegationManager" | "timestampEnforcer">;
-  /** Whom the golem calls: the only one who redeems, and a caveat of what it redeems. */
+  framework: Pick<DelegationFramework, "delegationManager">;
+  /** Whom the golem calls: the only one who redeems. */
   enforcer: Address;
-  /** First second and last second of validity, since 1970; the last one is at most 253402300799, the end of the year 9999. */
-  validFrom: bigint;
-  validUntil: bigint;
+  /** Enforcers of MetaMask's beside the cage. Each costs some 15 000 gas an execution. Default: none. */
+  caveats?: readonly Caveat[];
   /** Tells delegations with the same terms apart. Default: 0. */
   salt?: bigint;
 };
@@ -91,12 +90,10 @@ export const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
 
 /**
  * A delegation that lets nobody but the enforcer of the account's cage act for the account, and the enforcer only as the cage allows: no rule
- * is left to another layer.
- * @throws {RangeError} as `toDelegation`.
+ * is left to another layer. It ends with the session, with the cage, or where the account disables it.
  */
 export function toEnforcedDelegation(options: EnforcedOptions): DelegationPolicy {
-  const { chainId, account, framework, enforcer, salt = 0n } = options;
-  const caveats = [caveat(enforcer, "0x"), validity(framework, options)];
+  const { chainId, account, framework, enforcer, caveats = [], salt = 0n } = options;
   const delegation = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats, salt };
 
   return { delegation, typedData: typedDataOf(chainId, framework.delegationManager, delegation), gaps: [] };
@@ -110,32 +107,24 @@ export function toEnforcedDelegation(options: EnforcedOptions): DelegationPolicy
  * more than MetaMask's encoder of timestamps takes.
  */
 export function toDelegation(config: PolicyCageConfig, options: DelegationOptions): DelegationPolicy {
-  const { chainId, account, framework, delegator, delegate, salt = 0n } = options;
-  const methods = functionsOf(config).map((name) => selectorOf(name).slice(2));
-  const caveats = [
-    caveat(framework.allowedTargetsEnforcer, account),
-    caveat(framework.allowedMethodsEnforcer, `0x${methods.join("")}`),
-    caveat(framework.valueLteEnforcer, word(0n)),
-    validity(framework, options),
-    caveat(framework.redeemerEnforcer, delegate),
-  ];
-  const delegation = { delegate, delegator, authority: ROOT_AUTHORITY, caveats, salt };
-
-  return { delegation, typedData: typedDataOf(chainId, framework.delegationManager, delegation), gaps: GAPS };
-}
-
-function validity(
-  { timestampEnforcer }: Pick<DelegationFramework, "timestampEnforcer">,
-  { validFrom, validUntil }: { validFrom: bigint; validUntil: bigint },
-): Caveat {
+  const { chainId, account, framework, delegator, delegate, validFrom, validUntil, salt = 0n } = options;
   if (validFrom < 1n || validUntil < validFrom || validUntil > LATEST) {
     throw new RangeError(
       `validFrom and validUntil are times in seconds, at most ${LATEST}, and a delegation does not end before it begins.`,
     );
   }
+  const methods = functionsOf(config).map((name) => selectorOf(name).slice(2));
+  const caveats = [
+    caveat(framework.allowedTargetsEnforcer, account),
+    caveat(framework.allowedMethodsEnforcer, `0x${methods.join("")}`),
+    caveat(framework.valueLteEnforcer, word(0n)),
+    // Both thresholds are exclusive.
+    caveat(framework.timestampEnforcer, `0x${hex(validFrom - 1n, 32)}${hex(validUntil + 1n, 32)}`),
+    caveat(framework.redeemerEnforcer, delegate),
+  ];
+  const delegation = { delegate, delegator, authority: ROOT_AUTHORITY, caveats, salt };
 
-  // Both thresholds are exclusive.
-  return caveat(timestampEnforcer, `0x${hex(validFrom - 1n, 32)}${hex(validUntil + 1n, 32)}`);
+  return { delegation, typedData: typedDataOf(chainId, framework.delegationManager, delegation), gaps: GAPS };
 }
 
 function caveat(enforcer: Address, terms: Hex): Caveat {

@@ -53,7 +53,7 @@ export class Policy {
    * cannot express; the cage holds all of them.
    *
    * - `delegation`: a delegation of the MetaMask framework (ERC-7710), ready to sign: of the smart account that is the session's key, or, with
-   *   `enforcer`, of the account that the cage guards to its enforcer, with it as a caveat.
+   *   `enforcer`, of the account that the cage guards to its enforcer, who redeems it.
    * - `embedded`: a policy document for Privy.
    * - `localKey`: a viem account that signs nothing else. For development only.
    * @throws {RangeError} of `delegation`, unless `1 <= validFrom <= validUntil <= 253402300799`, in seconds since 1970.

@@ -17,13 +17,18 @@ import {HighWaterMarkTest} from "../entrypoints/HighWaterMark.t.sol";
 import {MulticallTest} from "../entrypoints/Multicall.t.sol";
 import {SessionTest} from "../entrypoints/Session.t.sol";
 import {TransferOutTest} from "../entrypoints/TransferOut.t.sol";
-import {AccountKind} from "../support/Desks.sol";
+import {DelegationDesk} from "../support/DelegationDesk.sol";
+import {AccountKind, IForeignDesk} from "../support/Desks.sol";
 
 // The policy's test-suite, case by case and error by error, where the funds are a real smart account's of MetaMask's delegation framework.
 
 contract DelegationAccountTest is AccountTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
     }
 
     /// The account has functions of its own: nobody who is not its root key moves anything by them but a deposit of what he sends along.
@@ -106,11 +111,19 @@ contract DelegationAttacksTest is AttacksTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
+    }
 }
 
 contract DelegationAttemptTest is AttemptTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
     }
 }
 
@@ -118,11 +131,19 @@ contract DelegationDebtTest is DebtTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
+    }
 }
 
 contract DelegationDustTest is DustTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
     }
 }
 
@@ -130,11 +151,19 @@ contract DelegationEdgesTest is EdgesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
+    }
 }
 
 contract DelegationExecuteTest is ExecuteTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
     }
 }
 
@@ -142,11 +171,19 @@ contract DelegationHaltTest is HaltTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
+    }
 }
 
 contract DelegationHighWaterMarkTest is HighWaterMarkTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
     }
 }
 
@@ -154,11 +191,19 @@ contract DelegationMulticallTest is MulticallTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
+    }
 }
 
 contract DelegationReentrancyTest is ReentrancyTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
     }
 }
 
@@ -166,10 +211,18 @@ contract DelegationSessionTest is SessionTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
+    }
 }
 
 contract DelegationTransferOutTest is TransferOutTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new DelegationDesk(owner, ownerKey);
     }
 }

@@ -17,13 +17,18 @@ import {HighWaterMarkTest} from "../entrypoints/HighWaterMark.t.sol";
 import {MulticallTest} from "../entrypoints/Multicall.t.sol";
 import {SessionTest} from "../entrypoints/Session.t.sol";
 import {TransferOutTest} from "../entrypoints/TransferOut.t.sol";
-import {AccountKind} from "../support/Desks.sol";
+import {AccountKind, IForeignDesk} from "../support/Desks.sol";
+import {HookDesk} from "../support/HookDesk.sol";
 
 // The policy's test-suite, case by case and error by error, where the funds are a real ERC-7579 account's.
 
 contract Erc7579AccountTest is AccountTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 
     /// The account has functions of its own, and says of the others why nobody answers.
@@ -51,11 +56,19 @@ contract Erc7579AttacksTest is AttacksTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579AttemptTest is AttemptTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -63,11 +76,19 @@ contract Erc7579DebtTest is DebtTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579DustTest is DustTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -75,11 +96,19 @@ contract Erc7579EdgesTest is EdgesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579ExecuteTest is ExecuteTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -87,11 +116,19 @@ contract Erc7579HaltTest is HaltTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579HighWaterMarkTest is HighWaterMarkTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -99,11 +136,19 @@ contract Erc7579MulticallTest is MulticallTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579PositionsTest is PositionsTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -111,11 +156,19 @@ contract Erc7579ReentrancyTest is ReentrancyTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579SessionTest is SessionTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -123,10 +176,18 @@ contract Erc7579TransferOutTest is TransferOutTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579VaultsTest is VaultsTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }

@@ -16,7 +16,8 @@ import {HighWaterMarkTest} from "../entrypoints/HighWaterMark.t.sol";
 import {MulticallTest} from "../entrypoints/Multicall.t.sol";
 import {SessionTest} from "../entrypoints/Session.t.sol";
 import {TransferOutTest} from "../entrypoints/TransferOut.t.sol";
-import {AccountKind} from "../support/Desks.sol";
+import {AccountKind, IForeignDesk} from "../support/Desks.sol";
+import {SafeDesk} from "../support/SafeDesk.sol";
 
 // The policy's test-suite, case by case and error by error, where the funds are a real Safe's.
 
@@ -24,11 +25,19 @@ contract SafeAccountTest is AccountTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeAttacksTest is AttacksTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -36,11 +45,19 @@ contract SafeAttemptTest is AttemptTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeDebtTest is DebtTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -48,11 +65,19 @@ contract SafeDustTest is DustTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeEdgesTest is EdgesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -60,11 +85,19 @@ contract SafeExecuteTest is ExecuteTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeHaltTest is HaltTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -72,11 +105,19 @@ contract SafeHighWaterMarkTest is HighWaterMarkTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeMulticallTest is MulticallTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -84,11 +125,19 @@ contract SafePositionsTest is PositionsTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeReentrancyTest is ReentrancyTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -96,16 +145,28 @@ contract SafeSessionTest is SessionTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeTransferOutTest is TransferOutTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeVaultsTest is VaultsTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }

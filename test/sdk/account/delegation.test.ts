@@ -11,7 +11,6 @@ import { REGISTRY } from "../../../sdk/cage/accounts/delegator.ts";
 import type { Clients } from "../../../sdk/cage/write/send.ts";
 import {
   attempt,
-  type Caveat,
   encodeRedemption,
   execute,
   Policy,
@@ -82,14 +81,11 @@ describe("a caged smart account of MetaMask's framework", () => {
     if (delegator === undefined) throw new Error("There is no delegator.");
     const { root, framework } = delegator;
     const policy = Policy.fromConfig(await guarded.cage.read.policy());
-    const now = await chain.now();
     const { delegation, typedData, gaps } = policy.toCustodyPolicy("delegation", {
       chainId: 31_337,
       account: root.address,
       enforcer: guarded.entry.address,
       framework,
-      validFrom: now,
-      validUntil: now + 3_600n,
     });
     const signed = { ...delegation, signature: await root.signTypedData(typedData) };
     const redeem = (by_: SignedDelegation) => {
@@ -103,10 +99,7 @@ describe("a caged smart account of MetaMask's framework", () => {
 
     expect(frameworkErrorOf(await redeem(signed))).to.equal("InvalidDelegate");
     expect(delegation.delegate).to.equal(guarded.entry.address);
-    expect(delegation.caveats.map(({ enforcer }: Caveat) => enforcer)).to.deep.equal([
-      guarded.entry.address,
-      framework.timestampEnforcer,
-    ]);
+    expect(delegation.caveats).to.deep.equal([]);
     expect(gaps).to.deep.equal([]);
   });
 

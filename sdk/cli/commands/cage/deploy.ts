@@ -85,7 +85,7 @@ async function deploy(file: string, options: Options): Promise<void> {
   const clients = await connectWallet(options);
   const { reader, account: creator } = clients;
   const owners = safe === ZERO ? creator : safe;
-  const roles = { owner: owner === ZERO ? owners : owner, operator, guardian, account: safe };
+  const roles = { owner: owner === ZERO ? owners : owner, operator, guardian, account: safe, enforcer: ZERO };
   const order = { policy, chainId, roles, salt };
   const { cageAddresses, guardAddress } = await import("../../../../deploy/code.ts");
   const { cage } = cageAddresses({ ...order, config: policy.toPolicyCageConfig(), creator });

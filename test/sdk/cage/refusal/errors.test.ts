@@ -131,7 +131,7 @@ describe("errors of the contracts", () => {
   /** The constructor's answer to a policy. */
   function construct(changes: Partial<ReturnType<typeof configOf>>, owner_ = people().owner.address) {
     const config = { ...configOf(), ...changes };
-    const roles = { owner: owner_, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress };
+    const roles = { owner: owner_, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress, enforcer: zeroAddress };
 
     return refusal(people().owner, {
       data: encodeDeployData({ abi: policyCageAbi, bytecode: cageCode, args: [config, roles] }),
@@ -139,7 +139,7 @@ describe("errors of the contracts", () => {
   }
 
   function factory(code: Hex) {
-    const roles = { owner: people().owner.address, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress };
+    const roles = { owner: people().owner.address, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress, enforcer: zeroAddress };
 
     return {
       to: addresses.PolicyCageFactory,
@@ -178,18 +178,26 @@ describe("errors of the contracts", () => {
     return account.address;
   }
 
-  /** A caged smart account of MetaMask's framework, which takes the owner for its entry point, and its enforcer. */
-  async function cagedDelegator(manager = people().owner.address): Promise<Guarded & { enforcer: Address }> {
+  type CagedDelegator = Guarded & { enforcer: Address; context: Hex };
+
+  /** A caged smart account of MetaMask's framework, whose entry point is the owner, and whose manager a token: it redeems nothing. */
+  async function cagedDelegator(): Promise<CagedDelegator> {
     const { abi, bytecode } = frameworkArtifact("EIP7702StatelessDeleGator");
-    const data = encodeDeployData({ abi, bytecode, args: [manager, people().owner.address] });
+    const data = encodeDeployData({ abi, bytecode, args: [market.usdc, people().owner.address] });
     const { wallet } = people().owner.clients;
     const hash = await wallet.sendTransaction({ account: people().owner.account, chain: hardhat, data });
     const { contractAddress: account } = await stage.reader.waitForTransactionReceipt({ hash });
     if (!account) throw new Error("The account was not deployed.");
-    const of = await stage.deploy({}, { account });
-    const enforcer = await stage.deployMock("../adapters/PolicyCageEnforcer.sol", "PolicyCageEnforcer", [of.cage]);
+    const { address: enforcer } = await stage.deployMock("../adapters/PolicyCageEnforcer.sol", "PolicyCageEnforcer", [
+      account,
+    ]);
+    const plain = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats: [], salt: 0n };
 
-    return { ...of, enforcer: enforcer.address };
+    return {
+      ...(await stage.deploy({}, { account, enforcer })),
+      enforcer,
+      context: encodePermissionContext({ ...plain, signature: "0x" }),
+    };
   }
 
   function enforcerCall(enforcer: Address, functionName: string, args: readonly unknown[]): ChainCall {
@@ -198,9 +206,37 @@ describe("errors of the contracts", () => {
     return { to: enforcer, data, value: 0n };
   }
 
-  /** Asks an enforcer about a caveat of `delegator`, as its manager does. */
+  /** Asks an enforcer about a caveat of `delegator`. */
   function caveatCall(enforcer: Address, delegator: Address): ChainCall {
     return enforcerCall(enforcer, "beforeAllHook", ["0x", "0x", pad("0x00"), "0x", pad("0x00"), delegator, SOMEWHERE]);
+  }
+
+  /** As their manager does. */
+  function refusedCaveat(enforcer: Address, delegator: Address): Promise<CageError> {
+    const call = caveatCall(enforcer, delegator);
+
+    return refusalOf(withCageErrors(() => stage.reader.call({ account: market.usdc, ...call })));
+  }
+
+  /** What the owner sends to have the account call. */
+  const asDelegator = (account: Address, call: ChainCall): ChainCall => ({
+    to: account,
+    value: 0n,
+    data: executionOf(call),
+  });
+
+  /** Has the account name its enforcer in the ERC-1820 registry. */
+  async function nameEnforcer({ account, enforcer }: CagedDelegator): Promise<void> {
+    const { sender, transaction } = registryFixture();
+    await stage.node.test.setBalance({ address: sender, value: ether(1) });
+    const hash = await stage.node.wallet.sendRawTransaction({ serializedTransaction: transaction });
+    await stage.reader.waitForTransactionReceipt({ hash });
+    const data = encodeFunctionData({
+      abi: registryAbi,
+      functionName: "setInterfaceImplementer",
+      args: [account, ENFORCER, enforcer],
+    });
+    await done(people().owner, asDelegator(account, { to: REGISTRY, value: 0n, data }));
   }
 
   /** What the account answers its owner to an execution of nothing in a mode. */
@@ -623,37 +659,36 @@ describe("errors of the contracts", () => {
 
       return stranger(caveatCall(enforcer, account));
     },
-    DelegatorRefused: async () => owner(caveatCall((await cagedDelegator()).enforcer, SOMEWHERE)),
+    DelegatorRefused: async () => refusedCaveat((await cagedDelegator()).enforcer, SOMEWHERE),
     RedeemerRefused: async () => {
       const { enforcer, account } = await cagedDelegator();
 
-      return owner(caveatCall(enforcer, account));
+      return refusedCaveat(enforcer, account);
+    },
+    CageRefused: async () => {
+      const { enforcer, account, context } = await cagedDelegator();
+
+      return owner(asDelegator(account, enforcerCall(enforcer, "install", [guarded.cage, context])));
+    },
+    NotNamed: async () => {
+      const { enforcer, account, cage: of, context } = await cagedDelegator();
+
+      return owner(asDelegator(account, enforcerCall(enforcer, "install", [of, context])));
     },
     InvalidDelegation: async () => {
-      const { enforcer, account } = await cagedDelegator();
-      const plain = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats: [], salt: 0n };
+      const of = await cagedDelegator();
+      await nameEnforcer(of);
+      const plain = { delegate: SOMEWHERE, delegator: of.account, authority: ROOT_AUTHORITY, caveats: [], salt: 0n };
+      const context = encodePermissionContext({ ...plain, signature: "0x" });
 
-      return owner(enforcerCall(enforcer, "install", [encodePermissionContext({ ...plain, signature: "0x" })]));
+      return owner(asDelegator(of.account, enforcerCall(of.enforcer, "install", [of.cage, context])));
     },
     DelegationRefused: async () => {
-      // A token for a manager redeems nothing.
-      const of = await cagedDelegator(market.usdc);
+      const of = await cagedDelegator();
       const { enforcer, account } = of;
-      const { sender, transaction } = registryFixture();
-      await stage.node.test.setBalance({ address: sender, value: ether(1) });
-      const hash = await stage.node.wallet.sendRawTransaction({ serializedTransaction: transaction });
-      await stage.reader.waitForTransactionReceipt({ hash });
-      const named = encodeFunctionData({
-        abi: registryAbi,
-        functionName: "setInterfaceImplementer",
-        args: [account, ENFORCER, enforcer],
-      });
-      const data = executionOf({ to: REGISTRY, value: 0n, data: named });
-      await done(people().owner, { to: account, value: 0n, data });
-      const caveats = [{ enforcer, terms: "0x", args: "0x" }] as const;
-      const plain = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats, salt: 0n };
-      const context = encodePermissionContext({ ...plain, signature: "0x" });
-      await done(people().owner, enforcerCall(enforcer, "install", [context]));
+      await nameEnforcer(of);
+      const installation = enforcerCall(enforcer, "install", [of.cage, of.context]);
+      await done(people().owner, asDelegator(account, installation));
       await stage.mint(account, usdc(90_000));
       await stage.raiseMark(of);
       await stage.openSession(of);

@@ -16,6 +16,7 @@ const ROLES = {
   operator: person("operator").address,
   guardian: person("guardian").address,
   account: zeroAddress,
+  enforcer: zeroAddress,
 };
 
 /** The libraries a cage is linked with. */
