@@ -779,10 +779,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     // ── Checks 8 to 13 ──
 
-    function _requireFrame(
-        uint256 phase,
-        address caller
-    ) private view returns (address golem, uint256 barred) {
+    function _requireFrame(uint256 phase, address caller) private view returns (address golem, uint256 barred) {
         uint256 frame = _frame;
         if (msg.sender != caller || uint8(frame >> 160) != phase) revert NoExecution();
         return (address(uint160(frame)), frame >> 168);

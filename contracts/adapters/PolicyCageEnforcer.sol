@@ -4,7 +4,6 @@ pragma solidity ^0.8.28;
 import {IERC1820Implementer} from "@openzeppelin/contracts/interfaces/IERC1820Implementer.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SSTORE2} from "solady/src/utils/SSTORE2.sol";
-import {IGolemEntry} from "../interfaces/IGolemEntry.sol";
 import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
 import {NATIVE, Trade, TradeInput} from "../interfaces/Types.sol";
 import {Delegation, ICaveatEnforcer, IDelegationManager, IDelegator} from "../interfaces/modules/IDelegation.sol";

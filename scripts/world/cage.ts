@@ -6,7 +6,13 @@ import {
   highWaterMarkTypedData,
   type PolicyCageConfig,
 } from "../../sdk/index.ts";
-import { type Delegator, delegatedTo, deployDelegator, deployEnforcer, installEnforcer } from "./accounts/delegation.ts";
+import {
+  type Delegator,
+  delegatedTo,
+  deployDelegator,
+  deployEnforcer,
+  installEnforcer,
+} from "./accounts/delegation.ts";
 import { deployModular, executionOf, installHook, type Modular, nextOperation } from "./accounts/erc7579.ts";
 import { deploySafe, installGuard, signedBySafe } from "./accounts/safe.ts";
 import { by, type ContractOf, person } from "./chain.ts";

@@ -47,7 +47,13 @@ describe("deploying a cage", () => {
       wallet: node.wallet,
       account: creator,
       config: configOf(),
-      roles: { owner: creator.address, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress, enforcer: zeroAddress },
+      roles: {
+        owner: creator.address,
+        operator: zeroAddress,
+        guardian: zeroAddress,
+        account: zeroAddress,
+        enforcer: zeroAddress,
+      },
       salt: toHex(1, { size: 32 }),
       ...changes,
     };

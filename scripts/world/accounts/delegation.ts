@@ -30,11 +30,18 @@ export function frameworkErrorOf({ refusal }: Outcome): string | undefined {
   return refusal === undefined ? undefined : decodeErrorResult({ abi, data: refusal.data }).errorName;
 }
 
+const published: { codes: Record<string, string>; abis: Record<string, unknown> } = {
+  codes: { ...bytecodes },
+  abis: { ...abis },
+};
+
 /** A contract of the framework as it is published. */
 export function frameworkArtifact(name: keyof typeof bytecodes, library?: Address): { abi: Abi; bytecode: Hex } {
-  const code = bytecodes[name].replaceAll(/__\$[0-9a-f]{34}\$__/g, (library ?? "0x").slice(2).toLowerCase());
+  const code = published.codes[name];
+  if (code === undefined) throw new Error(`The framework has no ${name}.`);
+  const linked = code.replaceAll(/__\$[0-9a-f]{34}\$__/g, (library ?? "0x").slice(2).toLowerCase());
 
-  return { abi: abis[name as keyof typeof abis] as Abi, bytecode: code as Hex };
+  return { abi: published.abis[name] as Abi, bytecode: linked as Hex };
 }
 
 /** What creates the ERC-1820 registry on every chain, and who has to be able to pay for it. */

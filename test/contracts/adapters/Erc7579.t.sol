@@ -855,7 +855,10 @@ contract Erc7579Test is GolemFixture {
     }
 
     function _caged(HookDesk bare) private returns (IGolemEntry) {
-        IWholeCage other = createCage(defaultConfig(), Roles(owner, operator, guardian, address(bare.wallet()), address(0)));
+        IWholeCage other = createCage(
+            defaultConfig(),
+            Roles(owner, operator, guardian, address(bare.wallet()), address(0))
+        );
         vm.prank(owner);
         other.openSession(golem, 50_000e6, block.timestamp + 1 days);
         return IGolemEntry(createModule(AccountKind.Erc7579, address(other)));

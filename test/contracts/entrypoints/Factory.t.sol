@@ -71,7 +71,13 @@ contract FactoryTest is CageFixture {
 
     /// Bytes after the code would stand where the constructor reads its arguments.
     function test_ArgumentsSmuggledInBehindTheCodeAreRefused() public {
-        Roles memory theirs = Roles({owner: attacker, operator: attacker, guardian: attacker, account: address(0), enforcer: address(0)});
+        Roles memory theirs = Roles({
+            owner: attacker,
+            operator: attacker,
+            guardian: attacker,
+            account: address(0),
+            enforcer: address(0)
+        });
 
         expectCodeRefused(bytes.concat(code, abi.encode(defaultConfig(), theirs)));
         expectCodeRefused(bytes.concat(code, hex"00"));

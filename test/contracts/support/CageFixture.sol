@@ -90,7 +90,13 @@ abstract contract CageFixture is Test {
     // ── Deployment ──
 
     function deployCage(PolicyCageConfig memory config) internal {
-        Roles memory roles = Roles({owner: owner, operator: operator, guardian: guardian, account: address(0), enforcer: address(0)});
+        Roles memory roles = Roles({
+            owner: owner,
+            operator: operator,
+            guardian: guardian,
+            account: address(0),
+            enforcer: address(0)
+        });
         IForeignDesk foreign;
         if (kind() != AccountKind.Embedded) {
             foreign = createDesk();

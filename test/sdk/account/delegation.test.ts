@@ -9,14 +9,7 @@ import { tradesOf } from "../../../scripts/world/trades.ts";
 import { bitcoin, deployWorld, ether, usdc, type World } from "../../../scripts/world/world.ts";
 import { REGISTRY } from "../../../sdk/cage/accounts/delegator.ts";
 import type { Clients } from "../../../sdk/cage/write/send.ts";
-import {
-  attempt,
-  encodeRedemption,
-  execute,
-  Policy,
-  type SignedDelegation,
-  transferOut,
-} from "../../../sdk/index.ts";
+import { attempt, encodeRedemption, execute, Policy, type SignedDelegation, transferOut } from "../../../sdk/index.ts";
 
 describe("a caged smart account of MetaMask's framework", () => {
   let world: World;

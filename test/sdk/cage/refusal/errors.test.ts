@@ -131,7 +131,13 @@ describe("errors of the contracts", () => {
   /** The constructor's answer to a policy. */
   function construct(changes: Partial<ReturnType<typeof configOf>>, owner_ = people().owner.address) {
     const config = { ...configOf(), ...changes };
-    const roles = { owner: owner_, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress, enforcer: zeroAddress };
+    const roles = {
+      owner: owner_,
+      operator: zeroAddress,
+      guardian: zeroAddress,
+      account: zeroAddress,
+      enforcer: zeroAddress,
+    };
 
     return refusal(people().owner, {
       data: encodeDeployData({ abi: policyCageAbi, bytecode: cageCode, args: [config, roles] }),
@@ -139,7 +145,13 @@ describe("errors of the contracts", () => {
   }
 
   function factory(code: Hex) {
-    const roles = { owner: people().owner.address, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress, enforcer: zeroAddress };
+    const roles = {
+      owner: people().owner.address,
+      operator: zeroAddress,
+      guardian: zeroAddress,
+      account: zeroAddress,
+      enforcer: zeroAddress,
+    };
 
     return {
       to: addresses.PolicyCageFactory,
