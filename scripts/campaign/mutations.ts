@@ -37,13 +37,13 @@ const withoutList = (kept: string) => `        if (table.isStrategy(protocol, se
 export const MUTATIONS: readonly Mutation[] = [
   {
     check: "1 CageHalted",
-    from: "        if (_state.isHalted) revert CageHalted();\n        if (msg.sender != account) {",
-    to: "        if (msg.sender != account) {",
+    from: "        if (_state.isHalted) revert CageHalted();\n        _requireCaller(enforcer);",
+    to: "        _requireCaller(enforcer);",
   },
   {
     check: "2 NotEnforcer",
-    from: "            _requireNamed();\n            phase |= IN_ITS_STEAD;\n",
-    to: "            phase |= IN_ITS_STEAD;\n",
+    from: "        _requireCaller(enforcer);\n        _requireSession(golem);",
+    to: "        _requireSession(golem);",
   },
   {
     check: "3 SessionNotActive",
@@ -268,8 +268,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     check: "13 ShutdownReserve",
     part: "execution",
-    from: "        _requireReserve(table, outcome);\n\n        if (isRepayment) _frame = 0;",
-    to: "        if (isRepayment) _frame = 0;",
+    from: "        _requireReserve(table, outcome);\n\n        if (outcome.isRepayment) _frame = 0;",
+    to: "        if (outcome.isRepayment) _frame = 0;",
   },
   {
     check: "13 ShutdownReserve",
@@ -304,7 +304,7 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
     check: "7 BreakerTripped",
     part: "no repayment",
     contract: CAGE,
-    from: "            if (_mayRepay && !isRepayment) _requireDeferred(table, head, outcome.navBefore, mark);\n",
+    from: "            if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);\n",
     to: "",
   },
   {
@@ -322,7 +322,7 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
   {
     check: "a repayment is charged to nothing",
     contract: CAGE,
-    from: "        if (isRepayment) _frame = 0;\n        else _close(head, outcome.spent);",
+    from: "        if (outcome.isRepayment) _frame = 0;\n        else _close(head, outcome.spent);",
     to: "        _close(head, outcome.spent);",
   },
   ...(
@@ -762,13 +762,13 @@ export const ENFORCER_MUTATIONS: readonly Mutation[] = [
   },
   {
     check: "NotAccount",
-    from: "            revert IGolemModule.NotAccount(msg.sender);\n",
+    from: "        if (msg.sender != account) revert IGolemModule.NotAccount(msg.sender);\n",
     to: "",
   },
   {
     check: "ExecutionInProgress",
     part: "installation",
-    from: "        if (GuardedQuery.isCageExecuting(address(_cage))) revert IPolicyCageExtension.ExecutionInProgress();\n",
+    from: "        if (GuardedQuery.isCageExecuting(cage())) revert IPolicyCageExtension.ExecutionInProgress();\n",
     to: "",
   },
   {
@@ -798,12 +798,12 @@ export const ENFORCER_MUTATIONS: readonly Mutation[] = [
   { check: "InvalidDelegation", part: "caveats", from: '        revert InvalidDelegation("caveats");\n', to: "" },
   {
     check: "DelegationRefused",
-    from: "                revert DelegationRefused(BoundedCall.reason());\n",
+    from: "            if (!_redeemNothing()) revert DelegationRefused(BoundedCall.reason());\n",
     to: "",
   },
   {
     check: "NotInstalled",
-    from: "        if (_context == address(0)) revert IGolemModule.NotInstalled();\n",
+    from: "        if (address(guardian) == address(0)) revert IGolemModule.NotInstalled();\n",
     to: "",
   },
   {
@@ -814,12 +814,41 @@ export const ENFORCER_MUTATIONS: readonly Mutation[] = [
   {
     check: "AssetCallFailed",
     part: "allowance",
-    from: "                if (inputs[j].asset != NATIVE) _requireCleared(inputs[j].asset, trades[i].protocol);\n",
-    to: "",
+    from: "        if (amount == 0) _requireCleared(asset, spender);\n        else if",
+    to: "        if",
   },
   {
     check: "one redemption",
     from: "            super._run(trades);\n            return;\n",
     to: "            return;\n",
+  },
+  {
+    check: "approvals are cleared",
+    part: "the last",
+    from: "        for (uint256 i; i < trades.length; ++i) _clear(trades[i].protocol, trades[i].inputs);\n",
+    to: "",
+  },
+  {
+    check: "approvals are cleared",
+    part: "in the batch",
+    from: "clears ? 0 : amount",
+    to: "amount",
+  },
+  {
+    check: "CageRefused",
+    part: "account",
+    from: "cage_.account() != account || ",
+    to: "",
+  },
+  {
+    check: "CageRefused",
+    part: "enforcer",
+    from: " || cage_.enforcer() != address(this)",
+    to: "",
+  },
+  {
+    check: "NotNamed",
+    from: "        if (named != address(this)) revert NotNamed(named);\n",
+    to: "",
   },
 ];
