@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4053,"length":22915,"immutables":{"_cachedDomainSeparator":[21238],"_cachedChainId":[21427],"_cachedThis":[21184],"_hashedName":[21317],"_hashedVersion":[21355],"_name":[5109],"_version":[5151],"account":[1167,1992,2410,2907,3158,3433,4300,4817,5004,5439,5929,6413,6789,7442,7740,7972,8377,9597,10449,10612,11522,13021,14339,14599,14863,15103,16357],"_wrappedNative":[9795,11901,13061,13848,13947,14008,18572],"_sequencerFeed":[1213,2874,3198,3694,3869,4340,4970,6829,7482,10416,10652,11947,13101]}},
-  CagedAccount: {"start":27042,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4177,"length":22635,"immutables":{"_cachedDomainSeparator":[20953],"_cachedChainId":[21142],"_cachedThis":[20899],"_hashedName":[21032],"_hashedVersion":[21070],"_name":[5226],"_version":[5268],"account":[1178,2421,2918,3169,3713,3886,4417,4934,5121,5556,6049,6504,6880,7533,8037,10520,10683,13116,14470,14730,14994,15234,16488],"enforcer":[2003,3452,7834,8442,9687,11121,11646],"_wrappedNative":[9862,11996,13156,13979,14078,14139,18436],"_sequencerFeed":[1224,2885,3209,3680,3926,4457,5087,6920,7573,10487,10723,12042,13196]}},
+  CagedAccount: {"start":26886,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3604]}},
 };

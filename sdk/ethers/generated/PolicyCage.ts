@@ -171,14 +171,22 @@ export type RolesStruct = {
   operator: AddressLike;
   guardian: AddressLike;
   account: AddressLike;
+  enforcer: AddressLike;
 };
 
 export type RolesStructOutput = [
   owner: string,
   operator: string,
   guardian: string,
-  account: string
-] & { owner: string; operator: string; guardian: string; account: string };
+  account: string,
+  enforcer: string
+] & {
+  owner: string;
+  operator: string;
+  guardian: string;
+  account: string;
+  enforcer: string;
+};
 
 export type TradeInputStruct = { asset: AddressLike; maxAmount: BigNumberish };
 
@@ -306,6 +314,7 @@ export interface PolicyCageInterface extends Interface {
       | "dailySpent"
       | "eip712Domain"
       | "emergencyHalt"
+      | "enforcer"
       | "guardian"
       | "headroom"
       | "highWaterMark"
@@ -476,6 +485,7 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "emergencyHalt",
     values?: undefined
   ): string;
+  encodeFunctionData(functionFragment: "enforcer", values?: undefined): string;
   encodeFunctionData(functionFragment: "guardian", values?: undefined): string;
   encodeFunctionData(functionFragment: "headroom", values?: undefined): string;
   encodeFunctionData(
@@ -744,6 +754,7 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "emergencyHalt",
     data: BytesLike
   ): Result;
+  decodeFunctionResult(functionFragment: "enforcer", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "guardian", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "headroom", data: BytesLike): Result;
   decodeFunctionResult(
@@ -1473,6 +1484,8 @@ export interface PolicyCage extends BaseContract {
 
   emergencyHalt: TypedContractMethod<[], [void], "nonpayable">;
 
+  enforcer: TypedContractMethod<[], [string], "view">;
+
   guardian: TypedContractMethod<[], [string], "view">;
 
   headroom: TypedContractMethod<[], [HeadroomStructOutput], "view">;
@@ -1829,6 +1842,9 @@ export interface PolicyCage extends BaseContract {
   getFunction(
     nameOrSignature: "emergencyHalt"
   ): TypedContractMethod<[], [void], "nonpayable">;
+  getFunction(
+    nameOrSignature: "enforcer"
+  ): TypedContractMethod<[], [string], "view">;
   getFunction(
     nameOrSignature: "guardian"
   ): TypedContractMethod<[], [string], "view">;

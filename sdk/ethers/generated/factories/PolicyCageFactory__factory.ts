@@ -334,6 +334,11 @@ const _abi = [
             name: "account",
             type: "address",
           },
+          {
+            internalType: "address",
+            name: "enforcer",
+            type: "address",
+          },
         ],
         internalType: "struct Roles",
         name: "roles",
@@ -626,6 +631,11 @@ const _abi = [
           {
             internalType: "address",
             name: "account",
+            type: "address",
+          },
+          {
+            internalType: "address",
+            name: "enforcer",
             type: "address",
           },
         ],

@@ -256,6 +256,11 @@ const _abi = [
             name: "account",
             type: "address",
           },
+          {
+            internalType: "address",
+            name: "enforcer",
+            type: "address",
+          },
         ],
         internalType: "struct Roles",
         name: "roles",
@@ -2092,6 +2097,19 @@ const _abi = [
     name: "emergencyHalt",
     outputs: [],
     stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "enforcer",
+    outputs: [
+      {
+        internalType: "address",
+        name: "",
+        type: "address",
+      },
+    ],
+    stateMutability: "view",
     type: "function",
   },
   {
