@@ -126,12 +126,6 @@ const bars: Bar[] = [
     most: 120_000,
   },
   {
-    name: "as its delegate and a caveat as well, which MetaMask's manager asks four times",
-    actual: figure("swap by a caged delegation with the enforcer as a caveat") - delegated,
-    most: 120_000,
-    isAim: true,
-  },
-  {
     name: "first swap of another hour over the bare call",
     actual: (swap.caged[5] ?? 0) - (swap.bare[5] ?? 0),
     most: 123_000,
