@@ -316,7 +316,7 @@ export async function createUncaged(world: World): Promise<{ account: Address; e
 export type Delegator = { account: Contract; manager: Contract };
 
 /** A smart account of MetaMask's framework, of which the owner has the root key. */
-export async function deployDelegator({ chain }: World): Promise<Delegator> {
+async function deployDelegator({ chain }: World): Promise<Delegator> {
   const { owner, mason } = roles(chain);
   const deploy = (name: Parameters<typeof frameworkArtifact>[0], args: readonly unknown[] = [], library?: Address) =>
     chain.deploy(frameworkArtifact(name, library), args, mason);

@@ -106,7 +106,7 @@ export type Delegator = { root: PrivateKeyAccount; framework: DelegationFramewor
 const root = person("root key of the caged account");
 
 /** The ERC-1820 registry, by the transaction that was signed by nobody. */
-export async function deployRegistry({ public: reader, test, wallet, done }: LocalChain): Promise<void> {
+async function deployRegistry({ public: reader, test, wallet, done }: LocalChain): Promise<void> {
   if ((await reader.getCode({ address: REGISTRY })) !== undefined) return;
   const { transaction, sender } = registryFixture();
   await test.setBalance({ address: sender, value: 8n * 10n ** 16n });
