@@ -13,18 +13,17 @@ import {
   zeroAddress,
 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { ENFORCER, REGISTRY, registryAbi } from "../../sdk/cage/accounts/delegator.ts";
 import {
   type Caveat,
   usdc as dollars,
-  encodePermissionContext,
+  enforcerInstallation,
   highWaterMarkTypedData,
   NATIVE,
   type PolicyCageConfig,
   type SignedDelegation,
   type Trade,
+  toEnforcedDelegation,
 } from "../../sdk/index.ts";
-import { ROOT_AUTHORITY, typedDataOf } from "../../sdk/policy/custody/delegation.ts";
 import { frameworkArtifact, registryFixture } from "../world/accounts/delegation.ts";
 import { installation, installations, laneOf, type Modular, signedOperation } from "../world/accounts/erc7579.ts";
 import { type Artifact, librariesOf, linked, publishedArtifact } from "../world/artifacts.ts";
@@ -341,9 +340,15 @@ export async function signedDelegation(
   { delegate, caveats }: { delegate: Address; caveats: readonly Caveat[] },
 ): Promise<SignedDelegation> {
   const signer = mnemonicToAccount(MNEMONIC, { addressIndex: OWNER });
-  const plain = { delegate, delegator: account.address, authority: ROOT_AUTHORITY, caveats, salt: 0n };
+  const { delegation, typedData } = toEnforcedDelegation({
+    chainId: 1,
+    account: account.address,
+    enforcer: delegate,
+    caveats,
+    framework: { delegationManager: manager.address },
+  });
 
-  return { ...plain, signature: await signer.signTypedData(typedDataOf(1, manager.address, plain)) };
+  return { ...delegation, signature: await signer.signTypedData(typedData) };
 }
 
 /** Deploys the enforcer of an account, which goes before its cage. */
@@ -361,16 +366,15 @@ async function installEnforcer(
   { cage, enforcer, caveats }: { cage: Contract; enforcer: Contract; caveats: readonly Caveat[] },
 ): Promise<void> {
   const { chain } = world;
-  const { address } = delegator.account;
   const { sender, transaction } = registryFixture();
   await chain.request("hardhat_setBalance", [sender, numberToHex(8n * 10n ** 16n)]);
   chain.time += 1;
   await chain.request("evm_setNextBlockTimestamp", [numberToHex(chain.time)]);
   await chain.request("eth_sendRawTransaction", [transaction]);
   const signed = await signedDelegation(delegator, { delegate: enforcer.address, caveats });
-  const registry = { address: REGISTRY, abi: registryAbi };
-  await chain.write(address, registry, "setInterfaceImplementer", [address, ENFORCER, enforcer.address]);
-  await chain.write(address, enforcer, "install", [cage.address, encodePermissionContext(signed)]);
+  for (const { to, data } of enforcerInstallation(cage.address, signed)) {
+    await chain.send({ from: delegator.account.address, to, data });
+  }
 }
 
 /** MetaMask's smart account without any cage, which holds what a caged one holds. */

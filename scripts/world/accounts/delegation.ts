@@ -6,21 +6,19 @@ import {
   type Address,
   decodeErrorResult,
   encodeDeployData,
-  encodeFunctionData,
   getAddress,
+  getContractAddress,
   type Hex,
   type PrivateKeyAccount,
   zeroAddress,
 } from "viem";
-import { policyCageEnforcerAbi } from "../../../sdk/abi/index.ts";
-import { ENFORCER, REGISTRY, registryAbi } from "../../../sdk/cage/accounts/delegator.ts";
 import {
   type ChainCall,
   type DelegationFramework,
-  encodePermissionContext,
   encodeRedemption,
+  enforcerInstallation,
+  toEnforcedDelegation,
 } from "../../../sdk/index.ts";
-import { ROOT_AUTHORITY, toEnforcedDelegation, typedDataOf } from "../../../sdk/policy/custody/delegation.ts";
 import { by, type ContractOf, type LocalChain, type Outcome, person } from "../chain.ts";
 
 /** Name of a custom error of the framework. */
@@ -107,8 +105,8 @@ const root = person("root key of the caged account");
 
 /** The ERC-1820 registry, by the transaction that was signed by nobody. */
 async function deployRegistry({ public: reader, test, wallet, done }: LocalChain): Promise<void> {
-  if ((await reader.getCode({ address: REGISTRY })) !== undefined) return;
   const { transaction, sender } = registryFixture();
+  if ((await reader.getCode({ address: getContractAddress({ from: sender, nonce: 0n }) })) !== undefined) return;
   await test.setBalance({ address: sender, value: 8n * 10n ** 16n });
   await done(wallet.sendRawTransaction({ serializedTransaction: transaction }));
 }
@@ -140,28 +138,25 @@ export async function installEnforcer(
     framework: delegator.framework,
   });
   const signed = { ...delegation, signature: await root.signTypedData(typedData) };
-  const send = (to: Address, data: Hex) => chain.done(chain.wallet.sendTransaction({ ...by(root), to, data }));
-  const args = [root.address, ENFORCER, enforcer] as const;
-  await send(REGISTRY, encodeFunctionData({ abi: registryAbi, functionName: "setInterfaceImplementer", args }));
-  await send(
-    enforcer,
-    encodeFunctionData({
-      abi: policyCageEnforcerAbi,
-      functionName: "install",
-      args: [cage, encodePermissionContext(signed)],
-    }),
-  );
+  for (const { to, data } of enforcerInstallation(cage, signed)) {
+    await chain.done(chain.wallet.sendTransaction({ ...by(root), to, data }));
+  }
 }
 
 /** What `sender` sends to have the account make `call`, by an open delegation of its root key. */
 export async function delegatedTo(
   chain: LocalChain,
-  { framework: { delegationManager } }: Delegator,
+  { framework }: Delegator,
   { sender, call }: { sender: Address; call: ChainCall },
 ): Promise<ChainCall> {
-  const delegation = { delegate: sender, delegator: root.address, authority: ROOT_AUTHORITY, caveats: [], salt: 0n };
-  const chainId = await chain.public.getChainId();
-  const signature = await root.signTypedData(typedDataOf(chainId, delegationManager, delegation));
+  const { delegationManager } = framework;
+  const { delegation, typedData } = toEnforcedDelegation({
+    chainId: await chain.public.getChainId(),
+    account: root.address,
+    enforcer: sender,
+    framework,
+  });
+  const signature = await root.signTypedData(typedData);
 
   return { to: delegationManager, data: encodeRedemption({ ...delegation, signature }, call), value: 0n };
 }
