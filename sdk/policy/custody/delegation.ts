@@ -67,7 +67,7 @@ const types = {
 } as const;
 
 /** What the delegator's root key signs (EIP-712). */
-export function typedDataOf(chainId: number, delegationManager: Address, delegation: Delegation) {
+function typedDataOf(chainId: number, delegationManager: Address, delegation: Delegation) {
   return {
     domain: { name: "DelegationManager", version: "1", chainId, verifyingContract: delegationManager },
     types,
