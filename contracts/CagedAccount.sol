@@ -2,10 +2,10 @@
 pragma solidity ^0.8.28;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
-import {GolemEntry} from "./adapters/GolemEntry.sol";
+import {FixedEntry} from "./adapters/FixedEntry.sol";
+import {PlainEntry} from "./adapters/PlainEntry.sol";
 import {ICagedAccount} from "./interfaces/ICagedAccount.sol";
-import {IGolemEntry} from "./interfaces/IGolemEntry.sol";
-import {Call, NATIVE, Trade} from "./interfaces/Types.sol";
+import {Call, NATIVE} from "./interfaces/Types.sol";
 import {BoundedCall} from "./outside/BoundedCall.sol";
 
 /// @title CagedAccount
@@ -17,48 +17,17 @@ import {BoundedCall} from "./outside/BoundedCall.sol";
 /// OWNER. Whoever owns the cage. Withdrawing and unwinding run under the same lock as an execution, outside every cap.
 ///
 /// SIGNATURES. None is ever valid: no Permit, no Permit2, no off-chain order.
-contract CagedAccount is GolemEntry, ICagedAccount {
+contract CagedAccount is PlainEntry, FixedEntry, ICagedAccount {
     modifier onlyOwner() {
         if (msg.sender != Ownable(address(_cage)).owner()) revert NotOwner(msg.sender);
         _;
     }
 
     /// @notice The creator is the cage.
-    constructor() GolemEntry(msg.sender) {}
+    constructor() FixedEntry(msg.sender) {}
 
     /// @notice Native currency comes in from unwrapping, refunds and deposits.
     receive() external payable {}
-
-    // ── Golem ──
-
-    /// @inheritdoc IGolemEntry
-    function execute(Trade[] calldata trades) external {
-        _execute(msg.sender, trades);
-    }
-
-    /// @inheritdoc IGolemEntry
-    function attempt(Trade[] calldata trades) external returns (bool isExecuted) {
-        if (trades.length == 0) revert EmptyExecution();
-        _cage.requireSession(msg.sender);
-
-        try this.executeAs(msg.sender, trades) {
-            return true;
-        } catch (bytes memory reason) {
-            _cage.recordViolation(msg.sender, reason);
-            return false;
-        }
-    }
-
-    /// @inheritdoc IGolemEntry
-    function executeAs(address golem, Trade[] calldata trades) external {
-        if (msg.sender != address(this)) revert NotSelf(msg.sender);
-        _execute(golem, trades);
-    }
-
-    /// @inheritdoc IGolemEntry
-    function transferOut(address asset, uint256 amount, address recipient) external {
-        _transferOut(msg.sender, asset, amount, recipient);
-    }
 
     // ── Owner ──
 

@@ -84,6 +84,8 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     address public immutable account;
+    /// @inheritdoc IPolicyCageExtension
+    address public immutable enforcer;
     address private immutable _wrappedNative;
     /// The uptime feed that prices depend on, or zero.
     address private immutable _sequencerFeed;
@@ -109,16 +111,18 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         _;
     }
 
-    modifier onlyAccount() {
-        if (msg.sender != account) revert NotEnforcer(msg.sender);
+    modifier only(address caller) {
+        _requireCaller(caller);
         _;
     }
 
     /// @param config The policy; arrays ascending, every field in its range.
-    /// @param roles Owner, operator and guardian, and the account where it is there already.
+    /// @param roles Owner, operator and guardian, and the account and its enforcer where they are there already.
     constructor(PolicyCageConfig memory config, Roles memory roles) Ownable(roles.owner) EIP712("PolicyCage", "1") {
         account = roles.account == address(0) ? address(new CagedAccount()) : roles.account;
         if (account.code.length == 0) revert InvalidAddress("account", account);
+        enforcer = roles.enforcer == address(0) ? account : roles.enforcer;
+        if (enforcer.code.length == 0) revert InvalidAddress("enforcer", enforcer);
         _wrappedNative = config.wrappedNative;
         _sequencerFeed = config.sequencerFeed;
         _state.operator = roles.operator;
@@ -153,7 +157,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function afterTrades() external {
-        (address golem, uint256 barred) = _requireFrame(EXECUTION);
+        (address golem, uint256 barred) = _requireFrame(EXECUTION, enforcer);
 
         (uint256 mark, uint8 flags) = (_state.highWaterMark, _state.flags);
         Table table = PolicyTable.load(_state.table);
@@ -188,7 +192,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (index == PolicyTable.NONE) revert AssetNotApproved(asset);
         if (table.isSanctionsScreeningOn()) _requireClear(table.sanctionOracle(), recipient);
         // What a sibling receives in the middle of its own execution would hide what that execution lost.
-        if (GuardedQuery.isExecuting(recipient)) revert ExecutionInProgress();
+        if (recipient.code.length != 0) Stewardship.requireIdle(recipient);
         _requireSound(table, 1 << index, false);
 
         _recipient = recipient;
@@ -196,7 +200,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function afterTransfer() external {
-        (address golem, ) = _requireFrame(TRANSFER);
+        (address golem, ) = _requireFrame(TRANSFER, enforcer);
 
         uint8 flags = _state.flags;
         Table table = PolicyTable.load(_state.table);
@@ -215,7 +219,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function beforeOwnerAction() external onlyAccount whenIdle {
+    function beforeOwnerAction() external only(account) whenIdle {
         _frame = OWNER_ACTION << 160;
         if (_state.highWaterMark == 0) return;
 
@@ -226,20 +230,20 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function afterOwnerAction() external {
-        _requireFrame(OWNER_ACTION);
+        _requireFrame(OWNER_ACTION, account);
 
         if (_state.highWaterMark != 0) _rescaleMark(_navBefore);
         _frame = 0;
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function requireSession(address golem) external view onlyAccount whenIdle {
+    function requireSession(address golem) external view only(enforcer) whenIdle {
         if (_state.flags & CageFlags.HALTED != 0) revert CageHalted();
         _requireSession(golem);
     }
 
     /// @inheritdoc IPolicyCageExtension
-    function recordViolation(address golem, bytes calldata reason) external onlyAccount whenIdle {
+    function recordViolation(address golem, bytes calldata reason) external only(enforcer) whenIdle {
         Stewardship.recordViolation(_state, golem, reason);
     }
 
@@ -575,6 +579,10 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     // ── Checks 1 to 7 ──
 
+    function _requireCaller(address caller) private view {
+        if (msg.sender != caller) revert NotEnforcer(msg.sender);
+    }
+
     /// Checks 1 to 4, and the lock.
     function _open(
         address golem,
@@ -584,7 +592,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         // One word: a call in between would have it read again.
         (uint8 flags, address tableCode) = (_state.flags, _state.table);
         if (flags & CageFlags.HALTED != 0) revert CageHalted();
-        if (msg.sender != account) revert NotEnforcer(msg.sender);
+        _requireCaller(enforcer);
         _requireSession(golem);
         if (flags & CageFlags.HAS_PARENT != 0) _askParent(0, false);
         table = PolicyTable.load(tableCode);
@@ -743,16 +751,15 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     function _openAssets(Table table, uint256 named) private returns (uint256) {
         Measurement memory found = Valuation.measureAssets(table, account, _sequencerFeed, named);
         Valuation.requireSound(table, found, true);
-        uint256 count = table.assetCount();
-        for (uint256 i; i < count; ++i) Valuation.keep(i, Valuation.get(found.positions, i));
+        Valuation.keep(found.positions, table.assetCount());
         return found.nav;
     }
 
     // ── Checks 8 to 13 ──
 
-    function _requireFrame(uint256 phase) private view returns (address golem, uint256 barred) {
+    function _requireFrame(uint256 phase, address caller) private view returns (address golem, uint256 barred) {
         uint256 frame = _frame;
-        if (msg.sender != account || uint8(frame >> 160) != phase) revert NoExecution();
+        if (msg.sender != caller || uint8(frame >> 160) != phase) revert NoExecution();
         return (address(uint160(frame)), frame >> 168);
     }
 

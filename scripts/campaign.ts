@@ -1,6 +1,7 @@
 // Takes each check of an execution out of the cage, alone, and lets the stateful campaign look for what is missing; takes each check of a
-// Safe's guard, of an ERC-7579 account's hook, of positions, of a family and of large trades out, and lets the named attacks on them look. Prints what was found, by which law or attack and after how many calls or
-// passed attacks, and fails when one was missed or a check of the specification has no mutation.
+// Safe's guard, of an ERC-7579 account's hook, of a delegator's enforcer, of positions, of a family and of large trades out, and lets the
+// named attacks on them look. Prints what was found, by which law or attack and after how many calls or passed attacks, and fails when one was
+// missed or a check of the specification has no mutation.
 //
 // `--daily` takes the few that run with every test.
 
@@ -13,6 +14,8 @@ import { ATTACKS, attack } from "./campaign/guard.ts";
 import { hunt } from "./campaign/hunt.ts";
 import { LARGE_TRADE_MUTATIONS } from "./campaign/large-trades.ts";
 import {
+  ENFORCER,
+  ENFORCER_MUTATIONS,
   GUARD,
   GUARD_MUTATIONS,
   HOOK,
@@ -34,24 +37,26 @@ for (const { id } of untouched) console.error(`the specification's check "${id}"
 // All of them, whichever run this is: one that fits nowhere any more proves nothing.
 const ofGuard = GUARD_MUTATIONS.map((mutation) => ({ file: GUARD, contract: GUARD, ...mutation }));
 const ofHook = HOOK_MUTATIONS.map((mutation) => ({ file: HOOK, contract: HOOK, ...mutation }));
-const ofAttacks = [...POSITION_MUTATIONS, ...FAMILY_MUTATIONS, ...LARGE_TRADE_MUTATIONS];
-for (const mutation of [...MUTATIONS, ...ofGuard, ...ofHook, ...ofAttacks]) mutate(mutation);
+const ofEnforcer = ENFORCER_MUTATIONS.map((mutation) => ({ file: ENFORCER, contract: ENFORCER, ...mutation }));
+const attacked = [
+  { mutations: ofGuard, attacks: ATTACKS.onSafe },
+  { mutations: ofHook, attacks: ATTACKS.onErc7579 },
+  { mutations: ofEnforcer, attacks: ATTACKS.onDelegation },
+  { mutations: POSITION_MUTATIONS, attacks: ATTACKS.onPositions },
+  { mutations: FAMILY_MUTATIONS, attacks: ATTACKS.onFamilies },
+  { mutations: LARGE_TRADE_MUTATIONS, attacks: ATTACKS.onLargeTrades },
+];
+for (const mutation of [...MUTATIONS, ...attacked.flatMap(({ mutations }) => mutations)]) mutate(mutation);
 
 const isWanted = ({ isDaily }: Mutation) => !values.daily || isDaily === true;
-const [ofCage, guards, hooks] = [MUTATIONS.filter(isWanted), ofGuard.filter(isWanted), ofHook.filter(isWanted)];
-const positions = POSITION_MUTATIONS.filter(isWanted);
-const families = FAMILY_MUTATIONS.filter(isWanted);
-const largeTrades = LARGE_TRADE_MUTATIONS.filter(isWanted);
-const mutations = [...ofCage, ...guards, ...hooks, ...positions, ...families, ...largeTrades];
+const ofCage = MUTATIONS.filter(isWanted);
+const mutations = [...ofCage, ...attacked.flatMap((each) => each.mutations.filter(isWanted))];
 const started = Date.now();
-const finds = [
-  ...(await hunt(ofCage, WORLDS)),
-  ...(guards.length === 0 ? [] : await attack(guards, ATTACKS.onSafe)),
-  ...(hooks.length === 0 ? [] : await attack(hooks, ATTACKS.onErc7579)),
-  ...(positions.length === 0 ? [] : await attack(positions, ATTACKS.onPositions)),
-  ...(families.length === 0 ? [] : await attack(families, ATTACKS.onFamilies)),
-  ...(largeTrades.length === 0 ? [] : await attack(largeTrades, ATTACKS.onLargeTrades)),
-];
+const finds = await hunt(ofCage, WORLDS);
+for (const each of attacked) {
+  const wanted = each.mutations.filter(isWanted);
+  if (wanted.length > 0) finds.push(...(await attack(wanted, each.attacks)));
+}
 const rows = mutations.map((mutation, index) => rowOf(mutation, finds[index]));
 
 console.log(columns([["check taken out", "mutation", "calls", "found by the law"], ...rows]));

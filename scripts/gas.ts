@@ -95,6 +95,7 @@ await chain.close();
 const steady = swap.caged[2] ?? 0;
 const bare = swap.bare[2] ?? 0;
 const uncaged = figure("swap of an ERC-7579 account without any policy");
+const delegated = figure("swap by a delegation without any policy");
 const own = windows[0];
 const bars: Bar[] = [
   { name: "steady caged swap over the bare call, 3 assets held", actual: steady - bare, most: 117_500 },
@@ -117,6 +118,11 @@ const bars: Bar[] = [
   {
     name: "as an ERC-7579 account's hook and executor, over one without any policy",
     actual: figure("swap of an ERC-7579 account, 3 assets listed and held") - uncaged,
+    most: 120_000,
+  },
+  {
+    name: "as the delegate of a MetaMask account, over a delegation without any policy",
+    actual: figure("swap by a caged delegation, 3 assets listed and held") - delegated,
     most: 120_000,
   },
   {

@@ -7,6 +7,7 @@ export {
   NothingExecutedError,
   transferOut,
 } from "./account/account.ts";
+export { enforcerInstallation } from "./cage/accounts/delegator.ts";
 export {
   type BootCode,
   BootError,
@@ -91,8 +92,11 @@ export {
   type DelegationFramework,
   type DelegationOptions,
   type DelegationPolicy,
+  type EnforcedOptions,
+  encodePermissionContext,
   encodeRedemption,
   type SignedDelegation,
+  toEnforcedDelegation,
 } from "./policy/custody/delegation.ts";
 export type { EmbeddedOptions, EmbeddedPolicy, PrivyPolicy } from "./policy/custody/embedded.ts";
 export { CustodyRefusal, type LocalKeyOptions, type LocalKeyPolicy } from "./policy/custody/local-key.ts";

@@ -79,6 +79,14 @@ describe("documents", () => {
     const hook =
       swap("of an ERC-7579 account, 3 assets listed and held") - swap("of an ERC-7579 account without any policy");
     expect(readFileSync("docs/erc7579.md", "utf8")).to.contain(`add ${grouped(hook)} gas`);
+    const bareDelegation = swap("by a delegation without any policy");
+    const delegation = readFileSync("docs/delegation.md", "utf8");
+    for (const name of [
+      "by a caged delegation, 3 assets listed and held",
+      "by a delegation with MetaMask's nearest enforcers",
+    ]) {
+      expect(delegation).to.contain(`add ${grouped(swap(name) - bareDelegation)}`);
+    }
   });
 
   it("show every answer to what static analysis finds", () => {

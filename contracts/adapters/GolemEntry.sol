@@ -13,28 +13,20 @@ import {GuardedQuery} from "../outside/GuardedQuery.sol";
 /// @notice What an account does for its golem, between the cage's two enforcement functions, whatever kind of account it is. It runs as
 /// the account: what it approves, calls and sends is the account's, and the cage hears it as the account.
 abstract contract GolemEntry is IGolemEntry {
-    IPolicyCageExtension internal immutable _cage;
-
-    /// @param cage_ The cage that guards the account.
-    constructor(address cage_) {
-        _cage = IPolicyCageExtension(cage_);
-    }
-
-    /// @inheritdoc IGolemEntry
-    function cage() external view returns (address) {
-        return address(_cage);
-    }
-
     function _execute(address golem, Trade[] calldata trades) internal {
         if (trades.length == 0) revert EmptyExecution();
 
         _screen(golem, trades);
+        _run(trades);
+        _guardian().afterTrades();
+    }
+
+    function _run(Trade[] calldata trades) internal virtual {
         for (uint256 i; i < trades.length; ++i) _trade(i, trades[i]);
-        _cage.afterTrades();
     }
 
     function _transferOut(address golem, address asset, uint256 amount, address recipient) internal {
-        _cage.beforeTransfer(golem, asset, recipient);
+        _guardian().beforeTransfer(golem, asset, recipient);
 
         if (asset == NATIVE) {
             _send(0, recipient, amount, "");
@@ -46,7 +38,7 @@ abstract contract GolemEntry is IGolemEntry {
             if (received != amount) revert TransferShort(received, amount);
         }
 
-        _cage.afterTransfer();
+        _guardian().afterTransfer();
     }
 
     /// Asks the cage with the calldata as it came, from the list of trades to its end. Every offset in it counts from a place in what is
@@ -54,7 +46,7 @@ abstract contract GolemEntry is IGolemEntry {
     function _screen(address golem, Trade[] calldata trades) private {
         for (uint256 i; i < trades.length; ++i) _requireForward(i, trades, trades[i]);
 
-        address target = address(_cage);
+        address target = address(_guardian());
         uint256 start = _free();
         uint256 end = _write(start, IPolicyCageExtension.beforeTrades.selector, golem, trades);
         assembly ("memory-safe") {
@@ -111,28 +103,53 @@ abstract contract GolemEntry is IGolemEntry {
         }
 
         _send(index, protocol, trade.value, trade.data);
+        _clear(protocol, inputs);
+    }
 
+    /// Takes back what is left of a trade's approvals.
+    function _clear(address protocol, TradeInput[] calldata inputs) internal {
         for (uint256 i; i < inputs.length; ++i) {
             address asset = inputs[i].asset;
             if (asset == NATIVE) continue;
-            if (GuardedQuery.allowance(asset, address(this), protocol) != 0) _approve(asset, protocol, 0);
+            if (GuardedQuery.allowance(asset, _holder(), protocol) != 0) _approve(asset, protocol, 0);
         }
     }
 
     function _send(uint256 index, address target, uint256 value, bytes memory data) internal {
-        if (!BoundedCall.call(target, value, data)) revert CallFailed(index, BoundedCall.reason());
+        if (!_reach(target, value, data)) revert CallFailed(index, BoundedCall.reason());
     }
 
-    function _transfer(address asset, address recipient, uint256 amount) internal {
+    function _transfer(address asset, address recipient, uint256 amount) internal virtual {
         bytes memory transfer = abi.encodeCall(IERC20.transfer, (recipient, amount));
-        if (!BoundedCall.erc20(asset, transfer)) revert AssetCallFailed(asset, BoundedCall.reason());
+        if (!_reachToken(asset, transfer)) revert AssetCallFailed(asset, BoundedCall.reason());
     }
 
     /// Some tokens refuse to change an allowance that is not zero: those get a zero first.
-    function _approve(address asset, address spender, uint256 amount) private {
+    function _approve(address asset, address spender, uint256 amount) internal virtual {
         bytes memory approval = abi.encodeCall(IERC20.approve, (spender, amount));
-        if (BoundedCall.erc20(asset, approval)) return;
-        BoundedCall.erc20(asset, abi.encodeCall(IERC20.approve, (spender, 0)));
-        if (!BoundedCall.erc20(asset, approval)) revert AssetCallFailed(asset, BoundedCall.reason());
+        if (_reachToken(asset, approval)) return;
+        _reachToken(asset, abi.encodeCall(IERC20.approve, (spender, 0)));
+        if (!_reachToken(asset, approval)) revert AssetCallFailed(asset, BoundedCall.reason());
+    }
+
+    // ── How the account acts ──
+
+    /// The cage that is asked; reverts where there is none.
+    function _guardian() internal view virtual returns (IPolicyCageExtension);
+
+    /// What holds the funds.
+    function _holder() internal view virtual returns (address) {
+        return address(this);
+    }
+
+    /// Has the account make a call.
+    /// @return success False when it failed: `BoundedCall.reason` then has why.
+    function _reach(address target, uint256 value, bytes memory data) internal virtual returns (bool success) {
+        return BoundedCall.call(target, value, data);
+    }
+
+    /// Has the account call a function of a token that answers true or nothing.
+    function _reachToken(address token, bytes memory data) internal virtual returns (bool success) {
+        return BoundedCall.erc20(token, data);
     }
 }

@@ -7,7 +7,7 @@ import {IGolemModule} from "../interfaces/modules/IGolemModule.sol";
 import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
 import {Trade} from "../interfaces/Types.sol";
 import {GuardedQuery} from "../outside/GuardedQuery.sol";
-import {GolemEntry} from "./GolemEntry.sol";
+import {FixedEntry} from "./FixedEntry.sol";
 
 /// @title GolemModule
 /// @notice What every module does through which a golem acts for an account that was there before its cage.
@@ -16,7 +16,7 @@ import {GolemEntry} from "./GolemEntry.sol";
 /// stores nothing: the same rules in the same order as for the embedded account.
 ///
 /// WAY OUT. What the account's owners announce passes 48 hours later without a question to the cage: a broken cage bricks no account.
-abstract contract GolemModule is GolemEntry, IGolemModule {
+abstract contract GolemModule is FixedEntry, IGolemModule {
     uint256 private constant DELAY = 48 hours;
     uint256 private constant GRACE_PERIOD = 14 days;
 
@@ -55,7 +55,7 @@ abstract contract GolemModule is GolemEntry, IGolemModule {
     }
 
     /// @param cage_ The cage of the account.
-    constructor(address cage_) GolemEntry(cage_) {
+    constructor(address cage_) FixedEntry(cage_) {
         account = IPolicyCageExtension(cage_).account();
         _self = address(this);
     }

@@ -325,6 +325,9 @@ interface IPolicyCageExtension {
     /// @notice The account this cage guards.
     function account() external view returns (address);
 
+    /// @notice The only one who opens and closes executions of a golem: the account itself, but for one that is made to act from outside.
+    function enforcer() external view returns (address);
+
     /// @notice May halt, suspend, close the session and revoke. Zero when there is none.
     function guardian() external view returns (address);
 

@@ -95,12 +95,15 @@ struct PolicyCageConfig {
 /// @notice Who is who for a cage. Not part of the constitution.
 /// @param operator May sign high-water marks, nothing else. Zero when there is none.
 /// @param guardian May halt, suspend, close the session and revoke pending changes. Zero when there is none.
-/// @param account The account that is caged, where there is one already: a Safe. Zero where the cage is to make its own.
+/// @param account The account that is caged, where there is one already. Zero where the cage is to make its own.
+/// @param enforcer Who acts for that account in its golem's name, where it does not do so itself: `PolicyCageEnforcer` of a smart account of
+/// MetaMask's framework. Zero for every other.
 struct Roles {
     address owner;
     address operator;
     address guardian;
     address account;
+    address enforcer;
 }
 
 /// @notice The most of one asset a trade may take from the account, in the asset's base units.

@@ -131,9 +131,18 @@ library Valuation {
         }
     }
 
-    /// @notice Keeps row `index` of what an execution is opened with.
-    function keep(uint256 index, uint256 position) internal {
-        _slot(index).tstore(position);
+    /// @notice Keeps the first `count` rows of what an execution is opened with, empty ones too.
+    function keep(Positions positions, uint256 count) internal {
+        bytes32 first = POSITIONS;
+        assembly ("memory-safe") {
+            for {
+                let i := 0
+            } lt(i, count) {
+                i := add(i, 1)
+            } {
+                tstore(add(first, i), mload(add(positions, shl(5, i))))
+            }
+        }
     }
 
     /// @notice Row `index` of what the execution was opened with: price << 128 | balance.

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC1820Registry} from "@openzeppelin/contracts/interfaces/IERC1820Registry.sol";
 import {AggregatorV3Interface} from "@chainlink/contracts/src/v0.8/shared/interfaces/AggregatorV3Interface.sol";
 import {IGolemEntry} from "../interfaces/IGolemEntry.sol";
 import {IPositionValuer} from "../interfaces/IPositionValuer.sol";
@@ -10,6 +11,7 @@ import {ISafe} from "../interfaces/ISafe.sol";
 import {ISanctionsList} from "../interfaces/ISanctionsList.sol";
 import {IHookedAccount} from "../interfaces/modules/IPolicyCageHook.sol";
 import {NATIVE} from "../interfaces/Types.sol";
+import {Registry} from "./Registry.sol";
 import {SafeSlots} from "./SafeSlots.sol";
 
 /// @title Guarded queries
@@ -74,7 +76,29 @@ library GuardedQuery {
     function isExecuting(address target) internal view returns (bool) {
         if (target.code.length == 0) return false;
         return
-            _isEntryExecuting(target) || _isEntryExecuting(_moduleGuard(target)) || _isEntryExecuting(hookOf(target));
+            _isEntryExecuting(target) ||
+            _isEntryExecuting(_moduleGuard(target)) ||
+            _isEntryExecuting(hookOf(target)) ||
+            _isEntryExecuting(enforcerOf(target));
+    }
+
+    /// @notice Who acts for `holder` by its own word in the ERC-1820 registry, else nobody.
+    function enforcerOf(address holder) internal view returns (address enforcer) {
+        _requireGas();
+        address registry = Registry.ADDRESS;
+        bytes4 selector = IERC1820Registry.getInterfaceImplementer.selector;
+        bytes32 name = Registry.ENFORCER;
+        uint256 stipend = STIPEND;
+        assembly ("memory-safe") {
+            let data := mload(0x40)
+            mstore(data, selector)
+            mstore(add(data, 0x04), shr(96, shl(96, holder)))
+            mstore(add(data, 0x24), name)
+            let success := staticcall(stipend, registry, data, 0x44, 0x00, 0x20)
+            if and(success, eq(returndatasize(), 0x20)) {
+                enforcer := shr(96, shl(96, mload(0x00)))
+            }
+        }
     }
 
     /// @notice Whom `target` asks about all it does, where it is an ERC-7579 account that says so, else nobody.
@@ -108,7 +132,7 @@ library GuardedQuery {
         }
     }
 
-    /// Asks the cage that `entry` names: an embedded account, the guard of a Safe, or the hook of an ERC-7579 account.
+    /// Asks the cage that `entry` names: an embedded account, the guard of a Safe, the hook of an ERC-7579 account, or an enforcer.
     function _isEntryExecuting(address entry) private view returns (bool) {
         (uint256 size, uint256 answer) = _query(entry, IGolemEntry.cage.selector, address(0));
         return size == 32 && answer <= type(uint160).max && isCageExecuting(address(uint160(answer)));

@@ -137,10 +137,9 @@ library PositionLedger {
         (Measurement memory found, uint256[] memory words) = _measure(table, reading, account, sequencerFeed, named);
         Valuation.requireSound(table, found, true);
 
+        Valuation.keep(Valuation.listed(words), words.length);
         uint256 count = table.assetCount();
-        for (uint256 i; i < words.length; ++i) {
-            Valuation.keep(i, words[i]);
-            if (i < count) continue;
+        for (uint256 i = count; i < words.length; ++i) {
             (uint256[] memory answer, uint256 entry) = _entryOf(reading, count, i);
             _slot(RATES, i).tstore((answer[entry + HELD + 1] << 128) | answer[entry + DEBT + 1]);
             _slot(DEBTS, i).tstore((answer[entry + COLLATERAL] << 128) | _debt(answer, entry, 0));

@@ -16,6 +16,7 @@ import {PolicyTable, Row, Table} from "../rules/PolicyTable.sol";
 import {StoredPolicy} from "../rules/StoredPolicy.sol";
 import {SlidingWindow} from "../measure/SlidingWindow.sol";
 import {Measurement, Valuation} from "../measure/Valuation.sol";
+import {GuardedQuery} from "../outside/GuardedQuery.sol";
 import {CageAnnex} from "./CageAnnex.sol";
 import {LargeTrades} from "./LargeTrades.sol";
 import {Timelock} from "./Timelock.sol";
@@ -38,6 +39,13 @@ library Stewardship {
     uint256 internal constant MAX_VIOLATIONS = 16;
     /// `Panic(uint256)`
     bytes4 private constant PANIC = 0x4e487b71;
+
+    // ── Others' executions ──
+
+    /// @notice Reverts while `target` is executing, whatever kind of account it is. Here for its size: only transfers to contracts ask it.
+    function requireIdle(address target) external view {
+        if (GuardedQuery.isExecuting(target)) revert Cage.ExecutionInProgress();
+    }
 
     // ── Timelock ──
 

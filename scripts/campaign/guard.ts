@@ -1,4 +1,5 @@
-// Checks whose laws are named attacks, on a Safe, an ERC-7579 account an account with positions or a family: each of these mutants must fail one at least.
+// Checks whose laws are named attacks, on a Safe, an ERC-7579 account, a MetaMask account, an account with positions or a family: each of these
+// mutants must fail one at least.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -12,6 +13,7 @@ const onAdapters = (...names: string[]) => names.map((name) => `test/contracts/a
 export const ATTACKS = {
   onSafe: onAdapters("Safe", "SafeOwners"),
   onErc7579: onAdapters("Erc7579"),
+  onDelegation: onAdapters("Delegation"),
   onPositions: ["test/contracts/attacks/Positions.t.sol"],
   onLargeTrades: ["test/contracts/attacks/LargeTrades.t.sol", "test/contracts/invariants/LargeTradeInvariants.t.sol"],
   onFamilies: [

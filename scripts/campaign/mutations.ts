@@ -14,6 +14,7 @@ export type Mutation = {
 export const CAGE = "contracts/PolicyCage.sol";
 export const GUARD = "contracts/adapters/SafePolicyGuard.sol";
 export const HOOK = "contracts/adapters/PolicyCageHook.sol";
+export const ENFORCER = "contracts/adapters/PolicyCageEnforcer.sol";
 const MODULE = "contracts/adapters/GolemModule.sol";
 const ENTRY = "contracts/adapters/GolemEntry.sol";
 const SLOTS = "contracts/outside/SafeSlots.sol";
@@ -36,12 +37,12 @@ const withoutList = (kept: string) => `        if (table.isStrategy(protocol, se
 export const MUTATIONS: readonly Mutation[] = [
   {
     check: "1 CageHalted",
-    from: "        if (flags & CageFlags.HALTED != 0) revert CageHalted();\n        if (msg.sender != account)",
-    to: "        if (msg.sender != account)",
+    from: "        if (flags & CageFlags.HALTED != 0) revert CageHalted();\n        _requireCaller(enforcer);",
+    to: "        _requireCaller(enforcer);",
   },
   {
     check: "2 NotEnforcer",
-    from: "        if (msg.sender != account) revert NotEnforcer(msg.sender);\n        _requireSession(golem);",
+    from: "        _requireCaller(enforcer);\n        _requireSession(golem);",
     to: "        _requireSession(golem);",
   },
   {
@@ -140,7 +141,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     check: "6 ExecutionInProgress",
-    from: "        if (GuardedQuery.isExecuting(recipient)) revert ExecutionInProgress();\n",
+    from: "        if (recipient.code.length != 0) Stewardship.requireIdle(recipient);\n",
     to: "",
     isDaily: true,
   },
@@ -733,5 +734,121 @@ export const HOOK_MUTATIONS: readonly Mutation[] = [
     check: "GolemIsOwner",
     from: '        return IERC7579ModuleConfig(account).isModuleInstalled(MODULE_TYPE_VALIDATOR, key, "");\n',
     to: "        return false;\n",
+  },
+];
+
+/** Of a delegator's enforcer, which the named attacks on such an account must find. */
+export const ENFORCER_MUTATIONS: readonly Mutation[] = [
+  {
+    check: "NotManager",
+    from: "        if (msg.sender != delegationManager) revert NotManager(msg.sender);\n",
+    to: "",
+  },
+  {
+    check: "DelegatorRefused",
+    from: "        if (delegator != account) revert DelegatorRefused(delegator);\n",
+    to: "",
+  },
+  {
+    check: "RedeemerRefused",
+    from: "        if (redeemer != address(this)) revert RedeemerRefused(redeemer);\n",
+    to: "",
+    isDaily: true,
+  },
+  {
+    check: "ModeRefused",
+    from: "        if (mode != SINGLE && mode != BATCH) revert IPolicyCageHook.ModeRefused(mode);\n",
+    to: "",
+  },
+  {
+    check: "NotAccount",
+    from: "        if (msg.sender != account) revert IGolemModule.NotAccount(msg.sender);\n",
+    to: "",
+  },
+  {
+    check: "ExecutionInProgress",
+    part: "installation",
+    from: "        if (GuardedQuery.isCageExecuting(cage())) revert IPolicyCageExtension.ExecutionInProgress();\n",
+    to: "",
+  },
+  {
+    check: "InvalidDelegation",
+    part: "delegate",
+    from: "delegations.length == 0 || delegations[0].delegate != address(this)",
+    to: "delegations.length == 0",
+  },
+  {
+    check: "InvalidDelegation",
+    part: "empty",
+    from: "delegations.length == 0 || delegations[0].delegate != address(this)",
+    to: "delegations[0].delegate != address(this)",
+  },
+  {
+    check: "InvalidDelegation",
+    part: "delegator",
+    from: '        if (root.delegator != account) revert InvalidDelegation("delegator");\n',
+    to: "",
+  },
+  {
+    check: "InvalidDelegation",
+    part: "authority",
+    from: '        if (root.authority != ROOT_AUTHORITY) revert InvalidDelegation("authority");\n',
+    to: "",
+  },
+  { check: "InvalidDelegation", part: "caveats", from: '        revert InvalidDelegation("caveats");\n', to: "" },
+  {
+    check: "DelegationRefused",
+    from: "            if (!_redeemNothing()) revert DelegationRefused(BoundedCall.reason());\n",
+    to: "",
+  },
+  {
+    check: "NotInstalled",
+    from: "        if (address(guardian) == address(0)) revert IGolemModule.NotInstalled();\n",
+    to: "",
+  },
+  {
+    check: "implementer of nobody else",
+    from: "interfaceHash == Registry.ENFORCER && holder == account",
+    to: "interfaceHash == Registry.ENFORCER",
+  },
+  {
+    check: "AssetCallFailed",
+    part: "allowance",
+    from: "        if (amount == 0) _requireCleared(asset, spender);\n        else if",
+    to: "        if",
+  },
+  {
+    check: "one redemption",
+    from: "            super._run(trades);\n            return;\n",
+    to: "            return;\n",
+  },
+  {
+    check: "approvals are cleared",
+    part: "the last",
+    from: "        for (uint256 i; i < trades.length; ++i) _clear(trades[i].protocol, trades[i].inputs);\n",
+    to: "",
+  },
+  {
+    check: "approvals are cleared",
+    part: "in the batch",
+    from: "clears ? 0 : amount",
+    to: "amount",
+  },
+  {
+    check: "CageRefused",
+    part: "account",
+    from: "cage_.account() != account || ",
+    to: "",
+  },
+  {
+    check: "CageRefused",
+    part: "enforcer",
+    from: " || cage_.enforcer() != address(this)",
+    to: "",
+  },
+  {
+    check: "NotNamed",
+    from: "        if (named != address(this)) revert NotNamed(named);\n",
+    to: "",
   },
 ];

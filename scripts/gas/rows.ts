@@ -1,14 +1,17 @@
 import {
   type Address,
+  concatHex,
   encodeAbiParameters,
   encodeFunctionData,
   erc20Abi,
   type Hex,
+  numberToHex,
   padHex,
   parseAbiParameters,
   zeroAddress,
 } from "viem";
-import { usdc as dollars, NATIVE, type Trade } from "../../sdk/index.ts";
+import { type Caveat, usdc as dollars, encodePermissionContext, NATIVE, type Trade } from "../../sdk/index.ts";
+import { frameworkArtifact } from "../world/accounts/delegation.ts";
 import type { Listing } from "../world/policy.ts";
 import type { Contract } from "./chain.ts";
 import { accessListOf, type Breakdown, explain, type Places } from "./trace.ts";
@@ -16,12 +19,14 @@ import {
   type Cage,
   type CageOptions,
   createCage,
+  createDelegator,
   createUncaged,
   DEADLINE,
   lower,
   raiseMark,
   refreshFeeds,
   roles,
+  signedDelegation,
   swapData,
   swapTrade,
   type World,
@@ -72,9 +77,8 @@ function cagedSwap(world: World, { account, entry }: Cage): Transaction {
 }
 
 /** An approval and the swap, as one batch of the account. */
-async function uncagedSwap(world: World): Promise<Transaction> {
-  const { chain, usdc, router } = world;
-  const { account, executor } = await createUncaged(world);
+function batchOf(world: World, account: Address): Hex {
+  const { usdc, router } = world;
   const approve = encodeFunctionData({
     abi: erc20Abi,
     functionName: "approve",
@@ -84,12 +88,47 @@ async function uncagedSwap(world: World): Promise<Transaction> {
     { target: usdc.address, value: 0n, callData: approve },
     { target: router.address, value: 0n, callData: swapData(world, account) },
   ];
-  const batch = encodeAbiParameters(parseAbiParameters("(address target, uint256 value, bytes callData)[]"), [calls]);
-  const args = [account, padHex("0x01", { dir: "right", size: 32 }), batch];
+
+  return encodeAbiParameters(parseAbiParameters("(address target, uint256 value, bytes callData)[]"), [calls]);
+}
+
+const BATCH = padHex("0x01", { dir: "right", size: 32 });
+
+/** The batch of an ERC-7579 account, asked for by an executor of the golem's. */
+async function uncagedSwap(world: World): Promise<Transaction> {
+  const { chain } = world;
+  const { account, executor } = await createUncaged(world);
+  const args = [account, BATCH, batchOf(world, account)];
   const data = encodeFunctionData({ abi: executor.abi, functionName: "execute", args });
 
   return { from: roles(chain).golem, to: executor.address, data };
 }
+
+/** The batch of a smart account of MetaMask's framework, by a delegation to the golem with the enforcers of these names as caveats. */
+async function delegatedSwap(world: World, names: readonly (keyof typeof NEAREST)[]): Promise<Transaction> {
+  const { chain } = world;
+  const { golem, mason } = roles(chain);
+  const delegator = await createDelegator(world);
+  const caveats: Caveat[] = [];
+  for (const name of names) {
+    const { address: enforcer } = await chain.deploy(frameworkArtifact(name), [], mason);
+    caveats.push({ enforcer, terms: NEAREST[name](world, delegator.account.address), args: "0x" });
+  }
+  const context = encodePermissionContext(await signedDelegation(delegator, { delegate: golem, caveats }));
+  const args = [[context], [BATCH], [batchOf(world, delegator.account.address)]];
+  const { address: to, abi } = delegator.manager;
+
+  return { from: golem, to, data: encodeFunctionData({ abi, functionName: "redeemDelegations", args }) };
+}
+
+/** MetaMask's enforcers that come nearest to a cage and take a batch: how often, until when, by whom, and how much of a token may leave. */
+const NEAREST = {
+  LimitedCallsEnforcer: () => numberToHex(1_000, { size: 32 }),
+  TimestampEnforcer: () => concatHex([numberToHex(1, { size: 16 }), numberToHex(DEADLINE, { size: 16 })]),
+  RedeemerEnforcer: ({ chain }: World) => roles(chain).golem,
+  ERC20BalanceChangeEnforcer: ({ usdc }: World, account: Address) =>
+    concatHex(["0x01", usdc.address, account, numberToHex(dollars(10_000), { size: 32 })]),
+} satisfies Record<string, (world: World, account: Address) => Hex>;
 
 async function runSwaps(world: World, call: Transaction): Promise<number[]> {
   const { chain } = world;
@@ -179,6 +218,18 @@ async function measureTables(world: World, rows: Rows): Promise<void> {
     rows["swap of an ERC-7579 account without any policy"] = (await chain.send(call)).gas;
   });
   await swapWith("swap of an ERC-7579 account, 3 assets listed and held", { kind: "ERC-7579" });
+  for (const [name, enforcers] of [
+    ["swap by a delegation without any policy", []],
+    ["swap by a delegation with MetaMask's nearest enforcers", Object.keys(NEAREST) as (keyof typeof NEAREST)[]],
+  ] as const) {
+    await chain.aside(async () => {
+      const call = await delegatedSwap(world, enforcers);
+      await chain.send(call);
+      rows[name] = (await chain.send(call)).gas;
+    });
+  }
+  await swapWith("swap by a caged delegation, 3 assets listed and held", { kind: "delegation" });
+  await swapWith("swap by a caged delegation with the enforcer as a caveat", { kind: "delegation", isCaveat: true });
   await chain.aside(async () => {
     const extra: Listing[] = [];
     const tokens: Contract[] = [];

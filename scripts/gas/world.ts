@@ -13,9 +13,20 @@ import {
   zeroAddress,
 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
-import { usdc as dollars, highWaterMarkTypedData, NATIVE, type PolicyCageConfig, type Trade } from "../../sdk/index.ts";
+import {
+  type Caveat,
+  usdc as dollars,
+  enforcerInstallation,
+  highWaterMarkTypedData,
+  NATIVE,
+  type PolicyCageConfig,
+  type SignedDelegation,
+  type Trade,
+  toEnforcedDelegation,
+} from "../../sdk/index.ts";
+import { frameworkArtifact, registryFixture } from "../world/accounts/delegation.ts";
+import { installation, installations, laneOf, type Modular, signedOperation } from "../world/accounts/erc7579.ts";
 import { type Artifact, librariesOf, linked, publishedArtifact } from "../world/artifacts.ts";
-import { installation, installations, laneOf, type Modular, signedOperation } from "../world/erc7579.ts";
 import { assetOf, type Listing, limitsOf, withAssets, withProtocol } from "../world/policy.ts";
 import { fullRange, sorted, sqrtPriceOf } from "../world/uniswap.ts";
 import { PRICES } from "../world/world.ts";
@@ -194,7 +205,9 @@ export type CageOptions = {
   /** Listed as an asset of its own. */
   hasNative?: boolean;
   /** What holds the funds and was there before its cage; without it, the cage's own account. */
-  kind?: "Safe" | "ERC-7579";
+  kind?: "Safe" | "ERC-7579" | "delegation";
+  /** Has the enforcer of a delegation be a caveat of it as well. */
+  isCaveat?: boolean;
   /** What the account holds beside 100 000 USDC, 20 WETH and one of the third token. */
   fund?: (account: Address) => Promise<void>;
 };
@@ -225,7 +238,16 @@ async function deployCage(world: World, options: CageOptions = {}): Promise<Cage
 
   const safe = options.kind === "Safe" ? await deploySafe(chain) : undefined;
   const modular = options.kind === "ERC-7579" ? await deployModular(world) : undefined;
-  const keys = { owner, operator, guardian, account: safe?.address ?? modular?.account ?? zeroAddress };
+  const delegator = options.kind === "delegation" ? await deployDelegator(world) : undefined;
+  const there = safe?.address ?? modular?.account ?? delegator?.account.address;
+  const enforcer = delegator === undefined ? undefined : await deployEnforcer(world, delegator);
+  const keys = {
+    owner,
+    operator,
+    guardian,
+    account: there ?? zeroAddress,
+    enforcer: enforcer?.address ?? zeroAddress,
+  };
   const cage = await chain.deploy(await ready(world, "PolicyCage"), [policy(world, options), keys], architect);
   const account = {
     address: (await chain.read(cage, "account")) as Address,
@@ -236,6 +258,12 @@ async function deployCage(world: World, options: CageOptions = {}): Promise<Cage
 
   if (safe !== undefined) return { cage, account, entry: await installGuard(world, safe, cage) };
   if (modular !== undefined) return { cage, account, entry: await installHook(world, modular, cage) };
+  if (delegator !== undefined && enforcer !== undefined) {
+    const caveats = options.isCaveat ? [{ enforcer: enforcer.address, terms: "0x", args: "0x" } as const] : [];
+    await installEnforcer(world, delegator, { cage, enforcer, caveats });
+
+    return { cage, account, entry: enforcer };
+  }
 
   return { cage, account, entry: account };
 }
@@ -284,6 +312,79 @@ export async function createUncaged(world: World): Promise<{ account: Address; e
   await hold(world, modular.account);
 
   return { account: modular.account, executor };
+}
+
+export type Delegator = { account: Contract; manager: Contract };
+
+/** A smart account of MetaMask's framework, of which the owner has the root key. */
+async function deployDelegator({ chain }: World): Promise<Delegator> {
+  const { owner, mason } = roles(chain);
+  const deploy = (name: Parameters<typeof frameworkArtifact>[0], args: readonly unknown[] = [], library?: Address) =>
+    chain.deploy(frameworkArtifact(name, library), args, mason);
+  const manager = await deploy("DelegationManager", [mason]);
+  const entryPoint = await deploy("EntryPoint");
+  const curve = await deploy("SCL_RIP7212");
+  const implementation = await deploy("HybridDeleGator", [manager.address, entryPoint.address], curve.address);
+  const initialize = encodeFunctionData({
+    abi: implementation.abi,
+    functionName: "initialize",
+    args: [owner, [], [], []],
+  });
+  const { address } = await deploy("ERC1967Proxy", [implementation.address, initialize]);
+  await chain.request("hardhat_impersonateAccount", [address]);
+
+  return { account: { address, abi: implementation.abi }, manager };
+}
+
+/** Signed by the owner, who has the root key. */
+export async function signedDelegation(
+  { account, manager }: Delegator,
+  { delegate, caveats }: { delegate: Address; caveats: readonly Caveat[] },
+): Promise<SignedDelegation> {
+  const signer = mnemonicToAccount(MNEMONIC, { addressIndex: OWNER });
+  const { delegation, typedData } = toEnforcedDelegation({
+    chainId: 1,
+    account: account.address,
+    enforcer: delegate,
+    caveats,
+    framework: { delegationManager: manager.address },
+  });
+
+  return { ...delegation, signature: await signer.signTypedData(typedData) };
+}
+
+/** Deploys the enforcer of an account, which goes before its cage. */
+async function deployEnforcer({ chain, artifact, names }: World, { account }: Delegator): Promise<Contract> {
+  const enforcer = await chain.deploy(await artifact("PolicyCageEnforcer"), [account.address], roles(chain).mason);
+  names.set(lower(enforcer.address), "enforcer");
+
+  return enforcer;
+}
+
+/** Names the enforcer of an account and gives it cage and delegation, as the account's root key does. */
+async function installEnforcer(
+  world: World,
+  delegator: Delegator,
+  { cage, enforcer, caveats }: { cage: Contract; enforcer: Contract; caveats: readonly Caveat[] },
+): Promise<void> {
+  const { chain } = world;
+  const { sender, transaction } = registryFixture();
+  await chain.request("hardhat_setBalance", [sender, numberToHex(8n * 10n ** 16n)]);
+  chain.time += 1;
+  await chain.request("evm_setNextBlockTimestamp", [numberToHex(chain.time)]);
+  await chain.request("eth_sendRawTransaction", [transaction]);
+  const signed = await signedDelegation(delegator, { delegate: enforcer.address, caveats });
+  for (const { to, data } of enforcerInstallation(cage.address, signed)) {
+    await chain.send({ from: delegator.account.address, to, data });
+  }
+}
+
+/** MetaMask's smart account without any cage, which holds what a caged one holds. */
+export async function createDelegator(world: World): Promise<Delegator> {
+  const delegator = await deployDelegator(world);
+  await hold(world, delegator.account.address);
+
+  return delegator;
 }
 
 /** 100 000 USDC, 20 WETH and one of the third token. */

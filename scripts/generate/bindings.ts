@@ -38,6 +38,12 @@ const CONTRACTS = [
     source: "adapters/PolicyCageHook.sol",
     passesOn: ["PolicyCage", "CageAnnex", "ILargeTrades"],
   },
+  // And that of an account of MetaMask's framework through its enforcer.
+  {
+    name: "PolicyCageEnforcer",
+    source: "adapters/PolicyCageEnforcer.sol",
+    passesOn: ["PolicyCage", "CageAnnex", "ILargeTrades"],
+  },
   {
     name: "PolicyCageFactory",
     source: "PolicyCageFactory.sol",
@@ -56,6 +62,7 @@ const DEPLOYED = [
   "PolicyCageFactory",
   "SafePolicyGuard",
   "PolicyCageHook",
+  "PolicyCageEnforcer",
 ] as const;
 
 /** What a local chain gets in the place of tokens, feeds, a sanctions list and an exchange. */

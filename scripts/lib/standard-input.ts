@@ -17,6 +17,7 @@ const DEPLOYED = {
   Erc4626Position: "positions/Erc4626Position.sol",
   UniswapV3Position: "positions/UniswapV3Position.sol",
   UniswapV3TwapFeed: "feeds/UniswapV3TwapFeed.sol",
+  PolicyCageEnforcer: "adapters/PolicyCageEnforcer.sol",
 };
 
 type Sources = Record<string, { content: string }>;

@@ -20,6 +20,7 @@ const OWN = {
   UniswapV3Position: "contracts/positions/UniswapV3Position.sol",
   UniswapV3TwapFeed: "contracts/feeds/UniswapV3TwapFeed.sol",
   PositionLedger: "contracts/positions/PositionLedger.sol",
+  PolicyCageEnforcer: "contracts/adapters/PolicyCageEnforcer.sol",
   RefusedCalls: "contracts/rules/RefusedCalls.sol",
   Configuration: "contracts/rules/Configuration.sol",
   CageAnnex: "contracts/stewardship/CageAnnex.sol",

@@ -6,10 +6,17 @@ import {
   highWaterMarkTypedData,
   type PolicyCageConfig,
 } from "../../sdk/index.ts";
+import {
+  type Delegator,
+  delegatedTo,
+  deployDelegator,
+  deployEnforcer,
+  installEnforcer,
+} from "./accounts/delegation.ts";
+import { deployModular, executionOf, installHook, type Modular, nextOperation } from "./accounts/erc7579.ts";
+import { deploySafe, installGuard, signedBySafe } from "./accounts/safe.ts";
 import { by, type ContractOf, person } from "./chain.ts";
-import { deployModular, executionOf, installHook, type Modular, nextOperation } from "./erc7579.ts";
 import { assetOf, limitsOf, withAssets, withProtocol } from "./policy.ts";
-import { deploySafe, installGuard, signedBySafe } from "./safe.ts";
 import { ASSETS, type Balances, bitcoin, ether, NATIVE, PRICES, usdc, type World } from "./world.ts";
 
 /** What it takes of a world to run a cage in it. */
@@ -26,10 +33,12 @@ export type Guarded = {
   entry: ContractOf<"CagedAccount">;
   /** What has an ERC-7579 account act. */
   modular?: Modular;
+  /** What has an account of MetaMask's framework act. */
+  delegator?: Delegator;
 };
 
 /** What kind of account a cage guards. */
-export const ACCOUNT_KINDS = ["embedded", "Safe", "ERC-7579"] as const;
+export const ACCOUNT_KINDS = ["embedded", "Safe", "ERC-7579", "delegation"] as const;
 
 const FOREVER = 2n ** 40n - 1n;
 
@@ -83,18 +92,26 @@ export async function deployCage(
 ): Promise<Guarded> {
   const { chain, people } = world;
   const modular = kind === "ERC-7579" ? await deployModular(world) : undefined;
+  const delegator = kind === "delegation" ? await deployDelegator(world) : undefined;
   const libraries = await deployLibraries(world);
+  const enforcer = delegator === undefined ? undefined : await deployEnforcer(world);
   const roles = {
     owner: people.owner.address,
     operator: people.operator.address,
     guardian: people.guardian.address,
-    account: kind === "Safe" ? await deploySafe(world) : (modular?.account ?? zeroAddress),
+    enforcer: enforcer?.address ?? zeroAddress,
+    account: kind === "Safe" ? await deploySafe(world) : (modular?.account ?? delegator?.root.address ?? zeroAddress),
   };
   const cage = await chain.deploy("PolicyCage", [policy, roles], libraries);
 
   const account = chain.contractAt("CagedAccount", await cage.read.account());
   if (modular !== undefined) {
     return { cage, account, entry: await installHook(world, { cage: cage.address, modular }), modular };
+  }
+  if (delegator !== undefined && enforcer !== undefined) {
+    await installEnforcer(world, { cage: cage.address, enforcer: enforcer.address, delegator });
+
+    return { cage, account, entry: enforcer, delegator };
   }
   const entry = kind === "Safe" ? await installGuard(world, { cage: cage.address, safe: account.address }) : account;
 
@@ -104,12 +121,13 @@ export async function deployCage(
 /** What the owner sends to have an account of whichever kind send `amount` of a token, or approve it. */
 export async function asOwner(
   world: Peopled,
-  { account, entry, modular }: Pick<Guarded, "account" | "entry" | "modular">,
+  { account, entry, modular, delegator }: Pick<Guarded, "account" | "entry" | "modular" | "delegator">,
   token: Address,
   [functionName, ...args]: ["transfer" | "approve", Address, bigint],
 ): Promise<ChainCall> {
   const call = { to: token, value: 0n, data: encodeFunctionData({ abi: erc20Abi, functionName, args }) };
   if (modular !== undefined) return nextOperation(world, modular, executionOf(call));
+  if (delegator !== undefined) return delegatedTo(world.chain, delegator, { sender: world.people.owner.address, call });
   if (entry.address !== account.address) return signedBySafe(world, account.address, call);
   const { to: target, value, data } = call;
 

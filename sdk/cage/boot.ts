@@ -154,7 +154,9 @@ export async function verifyConstitution(options: BootOptions): Promise<void> {
   // Loaded here: it is large, and only a golem that starts needs it.
   const { guardAddress, hookAddress, runtimeCodeOf } = await import("./code.ts");
   const { wrappedNative, sequencerFeed } = config;
-  const expected = runtimeCodeOf({ cage, account: snapshot.account, chainId, wrappedNative, sequencerFeed });
+  // Every account that is known here acts by itself.
+  const enforcer = snapshot.account;
+  const expected = runtimeCodeOf({ cage, account: snapshot.account, enforcer, chainId, wrappedNative, sequencerFeed });
   const [cageCode, ownCode] = await Promise.all([
     getCode(reader, { address: cage, blockNumber }),
     getCode(reader, { address: account, blockNumber }),

@@ -119,19 +119,21 @@ export function hookAddress(cage: Address): Address {
 export type CageIdentity = {
   cage: Address;
   account: Address;
+  enforcer: Address;
   chainId: number;
   wrappedNative: Address;
   sequencerFeed: Address;
 };
 
 /** The code that a cage of this version and its account have on the chain, to the last byte. */
-export function runtimeCodeOf({ cage, account, chainId, wrappedNative, sequencerFeed }: CageIdentity) {
+export function runtimeCodeOf({ cage, account, enforcer, chainId, wrappedNative, sequencerFeed }: CageIdentity) {
   const { name, version } = { name: "PolicyCage", version: "1" };
   const domain = { name, version, chainId, verifyingContract: cage };
 
   return {
     cage: runtimeOf("PolicyCage", {
       account: pad(account),
+      enforcer: pad(enforcer),
       _wrappedNative: pad(wrappedNative),
       _sequencerFeed: pad(sequencerFeed),
       _cachedThis: pad(cage),

@@ -1,5 +1,6 @@
 import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, pad } from "viem";
 import { getBalance, getChainId } from "viem/actions";
+import { ENFORCER, REGISTRY, registryAbi } from "../cage/accounts/delegator.ts";
 import { SLOTS, safeAbi } from "../cage/accounts/safe.ts";
 import { DECIMALS, DECIMALS_GAS, LATEST_ROUND } from "../cage/read/check-on-chain.ts";
 import { readKnownDebts, readPositions } from "../cage/read/positions.ts";
@@ -250,15 +251,22 @@ export async function readListings(
   return Promise.all(targets.map((target) => readListing(asked, sanctionOracle, target)));
 }
 
-/** `GuardedQuery.isExecuting`: of an embedded account, of a Safe by its module guard, of an ERC-7579 account by its hook. */
+/**
+ * `GuardedQuery.isExecuting`: of an embedded account, of a Safe by its module guard, of an ERC-7579 account by its hook, of whatever account by
+ * the enforcer that it has named.
+ */
 async function isExecuting(asked: Asked, recipient: Address): Promise<boolean> {
   if (await isEntryExecuting(asked, recipient)) return true;
   const found = await asked.ask(recipient, MODULE_GUARD);
   const guard = found?.size === 3 * 32 ? found.words[2] : undefined;
   if (guard !== undefined && (await isEntryExecuting(asked, addressOf(guard)))) return true;
   const hook = wordOf(await asked.query(recipient, HOOK));
+  if (hook !== undefined && (await isEntryExecuting(asked, addressOf(hook)))) return true;
+  const args = [recipient, ENFORCER] as const;
+  const named = encodeFunctionData({ abi: registryAbi, functionName: "getInterfaceImplementer", args });
+  const enforcer = wordOf(await asked.ask(REGISTRY, named));
 
-  return hook !== undefined && isEntryExecuting(asked, addressOf(hook));
+  return enforcer !== undefined && isEntryExecuting(asked, addressOf(enforcer));
 }
 
 async function isEntryExecuting(asked: Asked, entry: Address): Promise<boolean> {

@@ -47,7 +47,13 @@ describe("deploying a cage", () => {
       wallet: node.wallet,
       account: creator,
       config: configOf(),
-      roles: { owner: creator.address, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress },
+      roles: {
+        owner: creator.address,
+        operator: zeroAddress,
+        guardian: zeroAddress,
+        account: zeroAddress,
+        enforcer: zeroAddress,
+      },
       salt: toHex(1, { size: 32 }),
       ...changes,
     };
@@ -168,7 +174,7 @@ describe("deploying a cage", () => {
   it("makes a cage in an owner's name that the creator has no key of", async () => {
     const owner = getAddress("0x00000000000000000000000000000000000000f0");
 
-    const roles = { owner, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress };
+    const roles = { owner, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress, enforcer: zeroAddress };
     const { cage } = await deployCage(deployment({ roles }));
 
     const answer = await node.reader.readContract({ abi: policyCageAbi, address: cage, functionName: "owner" });

@@ -3,12 +3,13 @@ import { readContract } from "viem/actions";
 import { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
 import type { Reader } from "../../core/clients.ts";
 import { ZERO } from "../../core/units.ts";
+import { enforcerOf } from "./delegator.ts";
 import { hookedAccountAbi } from "./erc7579.ts";
 import { SLOTS, safeAbi } from "./safe.ts";
 
 /**
- * Where a golem acts for `account`: at the account itself, at the guard of a Safe, or at the hook of an ERC-7579 account; and the cage that
- * it names. It is asked of the account: that it is what it is taken for, `verifyConstitution` has found out.
+ * Where a golem acts for `account`: at the account itself, at the guard of a Safe, at the hook of an ERC-7579 account, or at the enforcer that
+ * an account has named; and the cage that it names. It is asked of the account: that it is what it is taken for, `verifyConstitution` has found out.
  * @throws what the node answers where it is none of them.
  */
 export async function entryOf(
@@ -22,7 +23,10 @@ export async function entryOf(
   try {
     return { entry: account, cage: await cageOf(account) };
   } catch (cause) {
-    const entry = (await guardOf(reader, account, at)) ?? (await hookOf(reader, account, at));
+    const entry =
+      (await guardOf(reader, account, at)) ??
+      (await hookOf(reader, account, at)) ??
+      (await enforcerOf(reader, account, at));
     if (entry === undefined) throw cause;
 
     return { entry, cage: await cageOf(entry) };

@@ -1,6 +1,12 @@
 import type { Abi, Hex } from "viem";
 import { decodeErrorResult, encodeErrorResult } from "viem/utils";
-import { cagedAccountAbi, policyCageFactoryAbi, policyCageHookAbi, safePolicyGuardAbi } from "../../abi/index.ts";
+import {
+  cagedAccountAbi,
+  policyCageEnforcerAbi,
+  policyCageFactoryAbi,
+  policyCageHookAbi,
+  safePolicyGuardAbi,
+} from "../../abi/index.ts";
 import { type ErrorDetails, PolicyCageError } from "../../core/errors.ts";
 import { type ErrorName, erc20ErrorsAbi, isErrorName, sentenceOf } from "./sentences.ts";
 
@@ -26,6 +32,7 @@ const errorsAbi: Abi = [
   ...cagedAccountAbi,
   ...safePolicyGuardAbi,
   ...policyCageHookAbi,
+  ...policyCageEnforcerAbi,
   ...erc20ErrorsAbi,
 ].filter(({ type }) => type === "error");
 

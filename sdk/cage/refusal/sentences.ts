@@ -1,6 +1,7 @@
 import type { ContractErrorArgs, ContractErrorName, Hex } from "viem";
 import { hexToString, parseAbi } from "viem/utils";
 import type { cagedAccountAbi } from "../../abi/generated/caged-account.ts";
+import type { policyCageEnforcerAbi } from "../../abi/generated/policy-cage-enforcer.ts";
 import type { policyCageFactoryAbi } from "../../abi/generated/policy-cage-factory.ts";
 import type { policyCageHookAbi } from "../../abi/generated/policy-cage-hook.ts";
 import type { safePolicyGuardAbi } from "../../abi/generated/safe-policy-guard.ts";
@@ -30,6 +31,7 @@ type Errors = [
   ...typeof cagedAccountAbi,
   ...typeof safePolicyGuardAbi,
   ...typeof policyCageHookAbi,
+  ...typeof policyCageEnforcerAbi,
   ...typeof erc20ErrorsAbi,
 ];
 
@@ -458,6 +460,41 @@ const sentences: Sentences = {
     say(
       `A caged account does nothing that ${caller} asks of it by ${selector}: no fallback handler answers for it.`,
       "Have the owner send `execute`, or take the cage away first, announced.",
+    ),
+  NotManager: ([caller]) =>
+    say(
+      `${caller} is not the delegation manager of the caged account.`,
+      "Nothing is wrong with the cage: only the manager asks about caveats.",
+    ),
+  DelegatorRefused: ([delegator]) =>
+    say(
+      `The caveat is of a delegation of ${delegator}, which this enforcer does not guard.`,
+      "Use the enforcer that was deployed for that account's cage.",
+    ),
+  CageRefused: ([cage]) =>
+    say(
+      `The cage ${cage} guards another account, or hears another enforcer.`,
+      "Install the cage that was deployed with this account and this enforcer (`Roles.account`, `Roles.enforcer`).",
+    ),
+  NotNamed: ([enforcer]) =>
+    say(
+      `The account has named ${enforcer} in the ERC-1820 registry, not this enforcer.`,
+      "Have the account call `setInterfaceImplementer` of the registry for this enforcer first.",
+    ),
+  RedeemerRefused: ([redeemer]) =>
+    say(
+      `${redeemer} may not redeem a delegation of the caged account.`,
+      "Call `execute`, `attempt` or `transferOut` of the enforcer with the session's key: it redeems.",
+    ),
+  InvalidDelegation: ([part]) =>
+    say(
+      `The delegation's ${field(part)} is not as it must be for the enforcer to redeem it, and nobody else.`,
+      'Have the account\'s root key sign what `toCustodyPolicy("delegation", ...)` makes for this enforcer.',
+    ),
+  DelegationRefused: ([reason]) =>
+    say(
+      `The delegation manager refuses the delegation itself: ${reason}.`,
+      "Have the account's root key sign another and install it, or look for a caveat of it that has run out.",
     ),
   AnnouncementNeeded: ([selector]) =>
     say(

@@ -177,14 +177,22 @@ export type RolesStruct = {
   operator: AddressLike;
   guardian: AddressLike;
   account: AddressLike;
+  enforcer: AddressLike;
 };
 
 export type RolesStructOutput = [
   owner: string,
   operator: string,
   guardian: string,
-  account: string
-] & { owner: string; operator: string; guardian: string; account: string };
+  account: string,
+  enforcer: string
+] & {
+  owner: string;
+  operator: string;
+  guardian: string;
+  account: string;
+  enforcer: string;
+};
 
 export type TradeInputStruct = { asset: AddressLike; maxAmount: BigNumberish };
 
@@ -330,6 +338,7 @@ export interface PolicyCageInterface extends Interface {
       | "dailySpent"
       | "eip712Domain"
       | "emergencyHalt"
+      | "enforcer"
       | "guardian"
       | "headroom"
       | "highWaterMark"
@@ -515,6 +524,7 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "emergencyHalt",
     values?: undefined
   ): string;
+  encodeFunctionData(functionFragment: "enforcer", values?: undefined): string;
   encodeFunctionData(functionFragment: "guardian", values?: undefined): string;
   encodeFunctionData(functionFragment: "headroom", values?: undefined): string;
   encodeFunctionData(
@@ -819,6 +829,7 @@ export interface PolicyCageInterface extends Interface {
     functionFragment: "emergencyHalt",
     data: BytesLike
   ): Result;
+  decodeFunctionResult(functionFragment: "enforcer", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "guardian", data: BytesLike): Result;
   decodeFunctionResult(functionFragment: "headroom", data: BytesLike): Result;
   decodeFunctionResult(
@@ -1667,6 +1678,8 @@ export interface PolicyCage extends BaseContract {
 
   emergencyHalt: TypedContractMethod<[], [void], "nonpayable">;
 
+  enforcer: TypedContractMethod<[], [string], "view">;
+
   guardian: TypedContractMethod<[], [string], "view">;
 
   headroom: TypedContractMethod<[], [HeadroomStructOutput], "view">;
@@ -2066,6 +2079,9 @@ export interface PolicyCage extends BaseContract {
   getFunction(
     nameOrSignature: "emergencyHalt"
   ): TypedContractMethod<[], [void], "nonpayable">;
+  getFunction(
+    nameOrSignature: "enforcer"
+  ): TypedContractMethod<[], [string], "view">;
   getFunction(
     nameOrSignature: "guardian"
   ): TypedContractMethod<[], [string], "view">;

@@ -177,14 +177,22 @@ export type RolesStruct = {
   operator: AddressLike;
   guardian: AddressLike;
   account: AddressLike;
+  enforcer: AddressLike;
 };
 
 export type RolesStructOutput = [
   owner: string,
   operator: string,
   guardian: string,
-  account: string
-] & { owner: string; operator: string; guardian: string; account: string };
+  account: string,
+  enforcer: string
+] & {
+  owner: string;
+  operator: string;
+  guardian: string;
+  account: string;
+  enforcer: string;
+};
 
 export interface PolicyCageFactoryInterface extends Interface {
   getFunction(

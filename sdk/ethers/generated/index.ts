@@ -4,6 +4,7 @@
 /* eslint-disable */
 export type { CagedAccount } from "./CagedAccount.ts";
 export type { PolicyCage } from "./PolicyCage.ts";
+export type { PolicyCageEnforcer } from "./PolicyCageEnforcer.ts";
 export type { PolicyCageFactory } from "./PolicyCageFactory.ts";
 export type { PolicyCageHook } from "./PolicyCageHook.ts";
 export type { SafePolicyGuard } from "./SafePolicyGuard.ts";
@@ -12,4 +13,5 @@ export { PolicyCage__factory } from "./factories/PolicyCage__factory.ts";
 export { CagedAccount__factory } from "./factories/CagedAccount__factory.ts";
 export { SafePolicyGuard__factory } from "./factories/SafePolicyGuard__factory.ts";
 export { PolicyCageHook__factory } from "./factories/PolicyCageHook__factory.ts";
+export { PolicyCageEnforcer__factory } from "./factories/PolicyCageEnforcer__factory.ts";
 export { PolicyCageFactory__factory } from "./factories/PolicyCageFactory__factory.ts";

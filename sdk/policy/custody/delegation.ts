@@ -27,6 +27,17 @@ export type DelegationOptions = CustodyTarget & {
   salt?: bigint;
 };
 
+/** For an account whose cage has an enforcer (`PolicyCageEnforcer`): what its root key signs. The key is the owner's, never the golem's. */
+export type EnforcedOptions = CustodyTarget & {
+  framework: Pick<DelegationFramework, "delegationManager">;
+  /** Whom the golem calls: the only one who redeems. */
+  enforcer: Address;
+  /** Enforcers of MetaMask's beside the cage. Each costs some 15 000 gas an execution. Default: none. */
+  caveats?: readonly Caveat[];
+  /** Tells delegations with the same terms apart. Default: 0. */
+  salt?: bigint;
+};
+
 export type Caveat = { enforcer: Address; terms: Hex; args: Hex };
 
 /** ERC-7710, as the framework's `Delegation`. */
@@ -74,7 +85,19 @@ export type DelegationPolicy = {
 /** The last second of the year 9999: the framework's own encoder takes nothing later. */
 const LATEST = 253_402_300_799n;
 
-const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
+/** A delegation of the account itself, on nobody's authority. */
+export const ROOT_AUTHORITY: Hex = `0x${"f".repeat(64)}`;
+
+/**
+ * A delegation that lets nobody but the enforcer of the account's cage act for the account, and the enforcer only as the cage allows: no rule
+ * is left to another layer. It ends with the session, with the cage, or where the account disables it.
+ */
+export function toEnforcedDelegation(options: EnforcedOptions): DelegationPolicy {
+  const { chainId, account, framework, enforcer, caveats = [], salt = 0n } = options;
+  const delegation = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats, salt };
+
+  return { delegation, typedData: typedDataOf(chainId, framework.delegationManager, delegation), gaps: [] };
+}
 
 /**
  * A delegation that lets the golem's key use the session's smart account for nothing but this cage's account: only its execute
@@ -142,13 +165,16 @@ const CONTEXT = AbiParameters.from([
 /** One call, reverting with it: ERC-7579. */
 const SINGLE_CALL = word(0n);
 
+/** A signed delegation as the framework passes it around, and `PolicyCageEnforcer` takes it (`install`). */
+export function encodePermissionContext(delegation: SignedDelegation): Hex {
+  return AbiParameters.encode(CONTEXT, [[delegation]]);
+}
+
 /**
  * The call by which the delegate uses a signed delegation.
  * @returns calldata for the framework's `DelegationManager`.
  */
 export function encodeRedemption(delegation: SignedDelegation, call: { to: Address; data: Hex; value?: bigint }): Hex {
   const execution: Hex = `0x${call.to.slice(2).toLowerCase()}${hex(call.value ?? 0n, 64)}${call.data.slice(2)}`;
-  const context = AbiParameters.encode(CONTEXT, [[delegation]]);
-
-  return AbiFunction.encodeData(REDEEM, [[context], [SINGLE_CALL], [execution]]);
+  return AbiFunction.encodeData(REDEEM, [[encodePermissionContext(delegation)], [SINGLE_CALL], [execution]]);
 }

@@ -290,6 +290,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "setRemoveManager(uint256,address)"
   ],
   [
+    "0x29965a1d",
+    "setInterfaceImplementer(address,bytes32,address)"
+  ],
+  [
     "0x2a2d80d1",
     "permit(address,((address,uint160,uint48,uint48)[],address,uint256),bytes)"
   ],
@@ -346,6 +350,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "approve(address,bool)"
   ],
   [
+    "0x3ed01015",
+    "enableDelegation((address,address,bytes32,(address,bytes,bytes)[],uint256,bytes))"
+  ],
+  [
     "0x4000aea0",
     "transferAndCall(address,uint256,bytes)"
   ],
@@ -374,12 +382,20 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "selfPermitAllowed(address,uint256,uint256,uint8,bytes32,bytes32)"
   ],
   [
+    "0x468721a7",
+    "execTransactionFromModule(address,uint256,bytes,uint8)"
+  ],
+  [
     "0x46c02d7a",
     "preSign(bytes32)"
   ],
   [
     "0x4efe8af7",
     "transferLP(address,address,uint256[])"
+  ],
+  [
+    "0x5229073f",
+    "execTransactionFromModuleReturnData(address,uint256,bytes,uint8)"
   ],
   [
     "0x558a7297",
@@ -412,6 +428,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0x685ee3e8",
     "delegateForAll(address,bool)"
+  ],
+  [
+    "0x6a761202",
+    "execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)"
   ],
   [
     "0x7243fb93",
@@ -602,8 +622,16 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "approveAndCall(address,uint256,bytes)"
   ],
   [
+    "0xcef6d209",
+    "redeemDelegations(bytes[],bytes32[],bytes[])"
+  ],
+  [
     "0xcf092995",
     "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)"
+  ],
+  [
+    "0xd4d9bdcd",
+    "approveHash(bytes32)"
   ],
   [
     "0xd505accf",
@@ -612,6 +640,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xd6491eaf",
     "setRemoveManagerWithReceiver(uint256,address,address)"
+  ],
+  [
+    "0xd691c964",
+    "executeFromExecutor(bytes32,bytes)"
   ],
   [
     "0xd73dd623",

@@ -1,4 +1,10 @@
-import { type DelegationOptions, type DelegationPolicy, toDelegation } from "../custody/delegation.ts";
+import {
+  type DelegationOptions,
+  type DelegationPolicy,
+  type EnforcedOptions,
+  toDelegation,
+  toEnforcedDelegation,
+} from "../custody/delegation.ts";
 import { type EmbeddedOptions, type EmbeddedPolicy, toEmbeddedPolicy } from "../custody/embedded.ts";
 import { type LocalKeyOptions, type LocalKeyPolicy, toLocalKey } from "../custody/local-key.ts";
 import { type Constitution, constitutionOf } from "./constitution.ts";
@@ -46,19 +52,24 @@ export class Policy {
    * What of this policy the layer holds that keeps the golem's key, so that limits hold there and on-chain. `gaps` names the rules it
    * cannot express; the cage holds all of them.
    *
-   * - `delegation`: a delegation of the MetaMask framework (ERC-7710), ready to sign.
+   * - `delegation`: a delegation of the MetaMask framework (ERC-7710), ready to sign: of the smart account that is the session's key, or, with
+   *   `enforcer`, of the account that the cage guards to its enforcer, who redeems it.
    * - `embedded`: a policy document for Privy.
    * - `localKey`: a viem account that signs nothing else. For development only.
    * @throws {RangeError} of `delegation`, unless `1 <= validFrom <= validUntil <= 253402300799`, in seconds since 1970.
    */
-  toCustodyPolicy(mode: "delegation", options: DelegationOptions): DelegationPolicy;
+  toCustodyPolicy(mode: "delegation", options: DelegationOptions | EnforcedOptions): DelegationPolicy;
   toCustodyPolicy(mode: "embedded", options: EmbeddedOptions): EmbeddedPolicy;
   toCustodyPolicy(mode: "localKey", options: LocalKeyOptions): LocalKeyPolicy;
   toCustodyPolicy(
     mode: "delegation" | "embedded" | "localKey",
-    options: DelegationOptions | EmbeddedOptions | LocalKeyOptions,
+    options: DelegationOptions | EnforcedOptions | EmbeddedOptions | LocalKeyOptions,
   ): DelegationPolicy | EmbeddedPolicy | LocalKeyPolicy {
-    if (mode === "delegation") return toDelegation(this.#config, options as DelegationOptions);
+    if (mode === "delegation") {
+      if ("enforcer" in options) return toEnforcedDelegation(options);
+
+      return toDelegation(this.#config, options as DelegationOptions);
+    }
     if (mode === "embedded") return toEmbeddedPolicy(this.#config, options);
 
     return toLocalKey(this.#config, options as LocalKeyOptions);

@@ -22,9 +22,10 @@ import {IGolemModule} from "../../../contracts/interfaces/modules/IGolemModule.s
 import {IPolicyCageHook} from "../../../contracts/interfaces/modules/IPolicyCageHook.sol";
 import {Reenterer} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
-import {AccountKind} from "../support/Desks.sol";
+import {AccountKind, IForeignDesk} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 import {HookDesk, IWholeAccount, IWholeEntryPoint} from "../support/HookDesk.sol";
+import {OperationDesk} from "../support/OperationDesk.sol";
 
 /// @dev A module of any type that an owner installed beside the cage's: asked through the account's fallback, it takes as an executor.
 contract OtherModule is IERC7579Module {
@@ -70,6 +71,10 @@ contract Erc7579Test is GolemFixture {
 
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 
     function setUp() public override {
@@ -206,7 +211,7 @@ contract Erc7579Test is GolemFixture {
     function test_SignedOperationIsNotSentInsideAnExecution() public {
         Reenterer relay = _protocolThatReenters();
         bytes memory operation = signer.singleOf(address(usdc), 0, _payment(owner, 1e6));
-        relay.plan(address(signer), abi.encodeCall(HookDesk.act, (operation)));
+        relay.plan(address(signer), abi.encodeCall(OperationDesk.act, (operation)));
 
         execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
 
@@ -220,7 +225,7 @@ contract Erc7579Test is GolemFixture {
         bytes memory operation = signer.singleOf(address(usdc), 0, _payment(owner, 1e6));
         bytes32 id = _announce(operation);
         skipTo(48 hours);
-        relay.plan(address(signer), abi.encodeCall(HookDesk.act, (operation)));
+        relay.plan(address(signer), abi.encodeCall(OperationDesk.act, (operation)));
 
         execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
 
@@ -283,7 +288,7 @@ contract Erc7579Test is GolemFixture {
         HookDesk other = new HookDesk(owner, ownerKey);
 
         vm.expectRevert(refusal(IGolemModule.NotAccount.selector, address(other.wallet())));
-        other.install(address(hook));
+        other.install(address(hook), address(cage));
     }
 
     // ── What the owner may not do unannounced ──
@@ -676,7 +681,7 @@ contract Erc7579Test is GolemFixture {
         Reenterer silence = new Reenterer();
         PolicyCageConfig memory config = defaultConfig();
         vm.mockCall(address(silence), abi.encodeWithSelector(IERC7579Execution.executeFromExecutor.selector), "");
-        IWholeCage other = createCage(config, Roles(owner, operator, guardian, address(silence)));
+        IWholeCage other = createCage(config, Roles(owner, operator, guardian, address(silence), address(0)));
         IGolemEntry module = IGolemEntry(createModule(AccountKind.Erc7579, address(other)));
         vm.prank(owner);
         other.openSession(golem, 50_000e6, block.timestamp + 1 days);
@@ -723,7 +728,7 @@ contract Erc7579Test is GolemFixture {
     // ── Helpers ──
 
     function createFor(PolicyCageConfig memory config, address account_) external returns (IWholeCage) {
-        return createCage(config, Roles(owner, operator, guardian, account_));
+        return createCage(config, Roles(owner, operator, guardian, account_, address(0)));
     }
 
     function act(bytes calldata operation) external {
@@ -850,7 +855,10 @@ contract Erc7579Test is GolemFixture {
     }
 
     function _caged(HookDesk bare) private returns (IGolemEntry) {
-        IWholeCage other = createCage(defaultConfig(), Roles(owner, operator, guardian, address(bare.wallet())));
+        IWholeCage other = createCage(
+            defaultConfig(),
+            Roles(owner, operator, guardian, address(bare.wallet()), address(0))
+        );
         vm.prank(owner);
         other.openSession(golem, 50_000e6, block.timestamp + 1 days);
         return IGolemEntry(createModule(AccountKind.Erc7579, address(other)));
@@ -865,7 +873,7 @@ contract Erc7579Test is GolemFixture {
         HookDesk bare = new HookDesk(owner, ownerKey);
         caged = bare.wallet();
         bare.act(abi.encodeCall(IERC7579ModuleConfig.installModule, (moduleType, address(other), data)));
-        bare.install(address(_caged(bare)));
+        bare.install(address(_caged(bare)), address(0));
         usdc.mint(address(caged), 1e6);
     }
 
@@ -874,7 +882,7 @@ contract Erc7579Test is GolemFixture {
         IWholeCage former = cage;
         PolicyCageConfig memory config = defaultConfig();
         config.cladeWallets[0] = recipient;
-        cage = createCage(config, Roles(owner, operator, guardian, address(0)));
+        cage = createCage(config, Roles(owner, operator, guardian, address(0), address(0)));
         sibling = IGolemEntry(cage.account());
         usdc.mint(address(sibling), 600_000e6);
         raiseMark(nav());

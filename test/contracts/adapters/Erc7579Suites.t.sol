@@ -22,13 +22,18 @@ import {HighWaterMarkTest} from "../entrypoints/HighWaterMark.t.sol";
 import {MulticallTest} from "../entrypoints/Multicall.t.sol";
 import {SessionTest} from "../entrypoints/Session.t.sol";
 import {TransferOutTest} from "../entrypoints/TransferOut.t.sol";
-import {AccountKind} from "../support/Desks.sol";
+import {AccountKind, IForeignDesk} from "../support/Desks.sol";
+import {HookDesk} from "../support/HookDesk.sol";
 
 // The policy's test-suite, case by case and error by error, where the funds are a real ERC-7579 account's.
 
 contract Erc7579AccountTest is AccountTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 
     /// The account has functions of its own, and says of the others why nobody answers.
@@ -56,11 +61,19 @@ contract Erc7579AttacksTest is AttacksTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579AttemptTest is AttemptTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -68,11 +81,19 @@ contract Erc7579DebtTest is DebtTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579DustTest is DustTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -80,11 +101,19 @@ contract Erc7579EdgesTest is EdgesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579ExecuteTest is ExecuteTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -92,18 +121,39 @@ contract Erc7579HaltTest is HaltTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579HighWaterMarkTest is HighWaterMarkTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579LiquidityTest is LiquidityTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
+}
+
 contract Erc7579LargeTradesTest is LargeTradesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -111,11 +161,19 @@ contract Erc7579MulticallTest is MulticallTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579PositionsTest is PositionsTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -123,11 +181,19 @@ contract Erc7579ReentrancyTest is ReentrancyTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579SessionTest is SessionTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -135,11 +201,19 @@ contract Erc7579TransferOutTest is TransferOutTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579VaultsTest is VaultsTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }
 
@@ -147,16 +221,28 @@ contract Erc7579ChildrenTest is ChildrenTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579FamilyTest is FamilyTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
+    }
 }
 
 contract Erc7579FamilyDebtTest is FamilyDebtTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new HookDesk(owner, ownerKey);
     }
 }

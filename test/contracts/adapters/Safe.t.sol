@@ -13,7 +13,7 @@ import {Call, PolicyCageConfig, Roles, Trade} from "../../../contracts/interface
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
 import {MultiSendReader} from "../../../contracts/outside/MultiSendReader.sol";
 import {Reenterer} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
-import {AccountKind} from "../support/Desks.sol";
+import {AccountKind, IForeignDesk} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
 import {IWholeSafe, SafeArtifacts, SafeDesk} from "../support/SafeDesk.sol";
@@ -50,6 +50,10 @@ contract SafeTest is GolemFixture {
 
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 
     function setUp() public override {
@@ -203,8 +207,8 @@ contract SafeTest is GolemFixture {
         SafeDesk desk_ = new SafeDesk(owner);
         IWholeSafe caged = desk_.safe();
         desk_.sign(address(caged), 0, abi.encodeCall(ISafe.enableModule, (address(other))), Operation.Call);
-        IWholeCage guarding = createCage(defaultConfig(), Roles(owner, operator, guardian, address(caged)));
-        desk_.install(createModule(AccountKind.Safe, address(guarding)));
+        IWholeCage guarding = createCage(defaultConfig(), Roles(owner, operator, guardian, address(caged), address(0)));
+        desk_.install(createModule(AccountKind.Safe, address(guarding)), address(guarding));
         usdc.mint(address(caged), 1e6);
 
         vm.expectRevert(refusal(IGolemModule.ModuleRefused.selector, address(other)));
@@ -548,7 +552,7 @@ contract SafeTest is GolemFixture {
     // ── Helpers ──
 
     function createFor(PolicyCageConfig memory config, address account_) external returns (IWholeCage) {
-        return createCage(config, Roles(owner, operator, guardian, account_));
+        return createCage(config, Roles(owner, operator, guardian, account_, address(0)));
     }
 
     function signBatch(bytes calldata batch) external {
@@ -607,7 +611,7 @@ contract SafeTest is GolemFixture {
         IWholeCage former = cage;
         PolicyCageConfig memory config = defaultConfig();
         config.cladeWallets[0] = recipient;
-        cage = createCage(config, Roles(owner, operator, guardian, address(0)));
+        cage = createCage(config, Roles(owner, operator, guardian, address(0), address(0)));
         sibling = IGolemEntry(cage.account());
         usdc.mint(address(sibling), 600_000e6);
         raiseMark(nav());

@@ -11,7 +11,7 @@ import {PolicyCageConfig, Roles} from "../../../contracts/interfaces/Types.sol";
 import {Reenterer} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
 import {SafeSlots} from "../../../contracts/outside/SafeSlots.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
-import {AccountKind} from "../support/Desks.sol";
+import {AccountKind, IForeignDesk} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 import {IWholeSafe, SafeDesk} from "../support/SafeDesk.sol";
 
@@ -29,6 +29,10 @@ contract SafeOwnersTest is GolemFixture {
 
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 
     function setUp() public override {
@@ -75,7 +79,7 @@ contract SafeOwnersTest is GolemFixture {
 
     function test_AccountThatAnswersNothingExecutesNothing() public {
         PolicyCageConfig memory config = defaultConfig();
-        IWholeCage other = createCage(config, Roles(owner, operator, guardian, address(new Silence())));
+        IWholeCage other = createCage(config, Roles(owner, operator, guardian, address(new Silence()), address(0)));
         IGolemEntry silent = IGolemEntry(createModule(AccountKind.Safe, address(other)));
 
         vm.startPrank(golem);

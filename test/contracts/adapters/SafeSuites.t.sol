@@ -21,7 +21,8 @@ import {HighWaterMarkTest} from "../entrypoints/HighWaterMark.t.sol";
 import {MulticallTest} from "../entrypoints/Multicall.t.sol";
 import {SessionTest} from "../entrypoints/Session.t.sol";
 import {TransferOutTest} from "../entrypoints/TransferOut.t.sol";
-import {AccountKind} from "../support/Desks.sol";
+import {AccountKind, IForeignDesk} from "../support/Desks.sol";
+import {SafeDesk} from "../support/SafeDesk.sol";
 
 // The policy's test-suite, case by case and error by error, where the funds are a real Safe's.
 
@@ -29,11 +30,19 @@ contract SafeAccountTest is AccountTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeAttacksTest is AttacksTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -41,11 +50,19 @@ contract SafeAttemptTest is AttemptTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeDebtTest is DebtTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -53,11 +70,19 @@ contract SafeDustTest is DustTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeEdgesTest is EdgesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -65,11 +90,19 @@ contract SafeExecuteTest is ExecuteTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeHaltTest is HaltTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -77,12 +110,29 @@ contract SafeHighWaterMarkTest is HighWaterMarkTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeLiquidityTest is LiquidityTest {
+    function kind() internal pure override returns (AccountKind) {
+        return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
+}
+
 contract SafeLargeTradesTest is LargeTradesTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -90,11 +140,19 @@ contract SafeMulticallTest is MulticallTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafePositionsTest is PositionsTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -102,11 +160,19 @@ contract SafeReentrancyTest is ReentrancyTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeSessionTest is SessionTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -114,11 +180,19 @@ contract SafeTransferOutTest is TransferOutTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeVaultsTest is VaultsTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }
 
@@ -126,16 +200,28 @@ contract SafeChildrenTest is ChildrenTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeFamilyTest is FamilyTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
     }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
+    }
 }
 
 contract SafeFamilyDebtTest is FamilyDebtTest {
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
+    }
+
+    function createDesk() internal override returns (IForeignDesk) {
+        return new SafeDesk(owner);
     }
 }

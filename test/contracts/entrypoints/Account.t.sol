@@ -191,7 +191,7 @@ contract AccountTest is GolemFixture {
         assertEq(usdc.allowance(address(account), address(protocol)), 0);
     }
 
-    function test_ApprovalThatCanNotBeReadIsCleared() public {
+    function test_ApprovalThatCanNotBeReadIsCleared() public virtual {
         SecretiveToken token = new SecretiveToken();
         _list(address(token));
         token.mint(address(account), 100e18);
@@ -229,7 +229,7 @@ contract AccountTest is GolemFixture {
         assertEq(token.allowance(address(account), address(protocol)), 0);
     }
 
-    function test_TokenThatAnswersFalseIsRefused() public {
+    function test_TokenThatAnswersFalseIsRefused() public virtual {
         ReturnsFalseToken token = new ReturnsFalseToken();
         _list(address(token));
         token.setStuck(true);
@@ -270,7 +270,7 @@ contract AccountTest is GolemFixture {
 
     // ── Protocols that answer a megabyte ──
 
-    function test_LongAnswersOfAProtocolAreNotCopied() public {
+    function test_LongAnswersOfAProtocolAreNotCopied() public virtual {
         ReturnBomb bomb = _restartWithBomb();
         Trade[] memory trades = callTrade(address(bomb), 0, abi.encodeCall(ReturnBomb.succeed, ()));
         vm.prank(golem);
@@ -359,13 +359,13 @@ contract AccountTest is GolemFixture {
         return config;
     }
 
-    function _list(address token) private {
+    function _list(address token) internal {
         PolicyCageConfig memory config = _withProtocol(defaultConfig());
         addAsset(config, token, feedOf(usdcFeed, 0, address(0)));
         restart(config);
     }
 
-    function _restartWithBomb() private returns (ReturnBomb bomb) {
+    function _restartWithBomb() internal returns (ReturnBomb bomb) {
         bomb = new ReturnBomb();
         PolicyCageConfig memory config = defaultConfig();
         addProtocol(config, address(bomb));
@@ -374,7 +374,7 @@ contract AccountTest is GolemFixture {
         restart(config);
     }
 
-    function _take(IERC20 token, uint256 amount, uint256 maxAmount) private view returns (Trade[] memory trades) {
+    function _take(IERC20 token, uint256 amount, uint256 maxAmount) internal view returns (Trade[] memory trades) {
         trades = callTrade(address(protocol), 0, abi.encodeCall(RecordingProtocol.take, (token, amount)));
         trades[0].inputs = inputsOf(address(token), maxAmount);
     }

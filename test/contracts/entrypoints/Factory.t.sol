@@ -21,7 +21,7 @@ contract FactoryTest is CageFixture {
     }
 
     function roles() internal view returns (Roles memory) {
-        return Roles({owner: owner, operator: operator, guardian: guardian, account: address(0)});
+        return Roles({owner: owner, operator: operator, guardian: guardian, account: address(0), enforcer: address(0)});
     }
 
     function addresses(address who, bytes32 salt) internal view returns (address made, address guarded) {
@@ -71,7 +71,13 @@ contract FactoryTest is CageFixture {
 
     /// Bytes after the code would stand where the constructor reads its arguments.
     function test_ArgumentsSmuggledInBehindTheCodeAreRefused() public {
-        Roles memory theirs = Roles({owner: attacker, operator: attacker, guardian: attacker, account: address(0)});
+        Roles memory theirs = Roles({
+            owner: attacker,
+            operator: attacker,
+            guardian: attacker,
+            account: address(0),
+            enforcer: address(0)
+        });
 
         expectCodeRefused(bytes.concat(code, abi.encode(defaultConfig(), theirs)));
         expectCodeRefused(bytes.concat(code, hex"00"));
@@ -97,7 +103,7 @@ contract FactoryTest is CageFixture {
         (address other, ) = factory.addressesOf(
             code,
             defaultConfig(),
-            Roles(owner_, operator_, guardian_, address(0)),
+            Roles(owner_, operator_, guardian_, address(0), address(0)),
             0,
             creator
         );

@@ -5,7 +5,8 @@ pragma solidity ^0.8.28;
 enum AccountKind {
     Embedded,
     Safe,
-    Erc7579
+    Erc7579,
+    Delegation
 }
 
 /// @notice The one who signs for a real account that was there before its cage.
@@ -13,6 +14,6 @@ interface IForeignDesk {
     /// What holds the funds.
     function holder() external view returns (address);
 
-    /// Has the account ask `module` about all it does, as its owners do.
-    function install(address module) external;
+    /// Has the account ask `module` of `cage` about all it does, as its owners do.
+    function install(address module, address cage) external;
 }

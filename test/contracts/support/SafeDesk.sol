@@ -92,7 +92,7 @@ contract SafeDesk is IForeignDesk {
     }
 
     /// Makes `guard` the Safe's module and both its guards, in one transaction.
-    function install(address guard) external {
+    function install(address guard, address) external {
         Call[] memory calls = new Call[](3);
         calls[0] = Call(address(safe), 0, abi.encodeCall(ISafe.setModuleGuard, (guard)));
         calls[1] = Call(address(safe), 0, abi.encodeCall(ISafe.enableModule, (guard)));

@@ -80,7 +80,13 @@ describe("the verification of sources", () => {
 
     return {
       config: await stage.node.reader.readContract({ abi: policyCageAbi, address, functionName: "policy" }),
-      roles: { owner: owner.address, operator: operator.address, guardian: guardian.address, account: zeroAddress },
+      roles: {
+        owner: owner.address,
+        operator: operator.address,
+        guardian: guardian.address,
+        account: zeroAddress,
+        enforcer: zeroAddress,
+      },
     };
   }
 

@@ -124,6 +124,7 @@ export async function setStage() {
         operator: people.operator.address,
         guardian: people.guardian.address,
         account: zeroAddress,
+        enforcer: zeroAddress,
         ...roles,
       },
       salt: toHex(salts, { size: 32 }),

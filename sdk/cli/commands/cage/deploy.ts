@@ -113,7 +113,7 @@ async function deploy(file: string, options: Options): Promise<void> {
   const clients = await connectWallet(options);
   const { reader, account: creator } = clients;
   const owners = adopted === ZERO ? creator : adopted;
-  const roles = { owner: owner === ZERO ? owners : owner, operator, guardian, account: adopted };
+  const roles = { owner: owner === ZERO ? owners : owner, operator, guardian, account: adopted, enforcer: ZERO };
   const order = { policy, chainId, roles, salt };
   if (safe !== ZERO) {
     const [{ requireCageableSafe }, { guardAddress }] = await Promise.all([

@@ -62,7 +62,13 @@ export async function play(clients: Omit<SigningClients, "account">, { rpc, say 
     wallet,
     account: owner,
     config: policy.toPolicyCageConfig(),
-    roles: { owner: owner.address, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress },
+    roles: {
+      owner: owner.address,
+      operator: zeroAddress,
+      guardian: zeroAddress,
+      account: zeroAddress,
+      enforcer: zeroAddress,
+    },
     salt: `0x${golem.address.slice(2).padStart(64, "0")}`,
   });
   say(`The owner deployed a cage at ${cage}, which guards the account ${account}.`);

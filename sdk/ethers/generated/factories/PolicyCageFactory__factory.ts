@@ -344,6 +344,11 @@ const _abi = [
             name: "account",
             type: "address",
           },
+          {
+            internalType: "address",
+            name: "enforcer",
+            type: "address",
+          },
         ],
         internalType: "struct Roles",
         name: "roles",
@@ -646,6 +651,11 @@ const _abi = [
           {
             internalType: "address",
             name: "account",
+            type: "address",
+          },
+          {
+            internalType: "address",
+            name: "enforcer",
             type: "address",
           },
         ],

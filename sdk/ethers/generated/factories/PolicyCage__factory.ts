@@ -266,6 +266,11 @@ const _abi = [
             name: "account",
             type: "address",
           },
+          {
+            internalType: "address",
+            name: "enforcer",
+            type: "address",
+          },
         ],
         internalType: "struct Roles",
         name: "roles",
@@ -2109,6 +2114,19 @@ const _abi = [
     name: "emergencyHalt",
     outputs: [],
     stateMutability: "nonpayable",
+    type: "function",
+  },
+  {
+    inputs: [],
+    name: "enforcer",
+    outputs: [
+      {
+        internalType: "address",
+        name: "",
+        type: "address",
+      },
+    ],
+    stateMutability: "view",
     type: "function",
   },
   {

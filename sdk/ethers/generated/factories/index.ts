@@ -4,6 +4,7 @@
 /* eslint-disable */
 export { CagedAccount__factory } from "./CagedAccount__factory.ts";
 export { PolicyCage__factory } from "./PolicyCage__factory.ts";
+export { PolicyCageEnforcer__factory } from "./PolicyCageEnforcer__factory.ts";
 export { PolicyCageFactory__factory } from "./PolicyCageFactory__factory.ts";
 export { PolicyCageHook__factory } from "./PolicyCageHook__factory.ts";
 export { SafePolicyGuard__factory } from "./SafePolicyGuard__factory.ts";

@@ -16,24 +16,30 @@ import {
   toFunctionSelector,
   zeroAddress,
 } from "viem";
+import { hardhat } from "viem/chains";
 import { formatAbiItem } from "viem/utils";
 import { addresses, cageCode, guardAddress } from "../../../../deploy/code.ts";
 import { marketCode } from "../../../../deploy/generated/market-code.ts";
 import { market } from "../../../../deploy/market.ts";
 import { installCalls } from "../../../../deploy/safe.ts";
-import { installations } from "../../../../scripts/world/erc7579.ts";
+import { frameworkArtifact, registryFixture } from "../../../../scripts/world/accounts/delegation.ts";
+import { executionOf, installations } from "../../../../scripts/world/accounts/erc7579.ts";
 import {
   cagedAccountAbi,
   policyCageAbi,
+  policyCageEnforcerAbi,
   policyCageFactoryAbi,
   policyCageHookAbi,
   safePolicyGuardAbi,
 } from "../../../../sdk/abi/index.ts";
+import { ENFORCER, REGISTRY, registryAbi } from "../../../../sdk/cage/accounts/delegator.ts";
 import { CageError, decodeCageError, withCageErrors } from "../../../../sdk/cage/refusal/errors.ts";
 import { type ErrorName, errorNames } from "../../../../sdk/cage/refusal/sentences.ts";
 import { accountCall, type ChainCall, cageCall, submission } from "../../../../sdk/cage/write/calls.ts";
 import { type HighWaterMark, highWaterMarkTypedData, nextHighWaterMark } from "../../../../sdk/cage/write/mark.ts";
 import { sendCall } from "../../../../sdk/cage/write/send.ts";
+import { encodePermissionContext } from "../../../../sdk/index.ts";
+import { ROOT_AUTHORITY } from "../../../../sdk/policy/custody/delegation.ts";
 import { configOf } from "../../support/policy.ts";
 import { deploySafe } from "../../support/safe.ts";
 import { ether, type Guarded, NATIVE, type Person, type Stage, setStage, usdc } from "../../support/stage.ts";
@@ -125,7 +131,13 @@ describe("errors of the contracts", () => {
   /** The constructor's answer to a policy. */
   function construct(changes: Partial<ReturnType<typeof configOf>>, owner_ = people().owner.address) {
     const config = { ...configOf(), ...changes };
-    const roles = { owner: owner_, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress };
+    const roles = {
+      owner: owner_,
+      operator: zeroAddress,
+      guardian: zeroAddress,
+      account: zeroAddress,
+      enforcer: zeroAddress,
+    };
 
     return refusal(people().owner, {
       data: encodeDeployData({ abi: policyCageAbi, bytecode: cageCode, args: [config, roles] }),
@@ -133,7 +145,13 @@ describe("errors of the contracts", () => {
   }
 
   function factory(code: Hex) {
-    const roles = { owner: people().owner.address, operator: zeroAddress, guardian: zeroAddress, account: zeroAddress };
+    const roles = {
+      owner: people().owner.address,
+      operator: zeroAddress,
+      guardian: zeroAddress,
+      account: zeroAddress,
+      enforcer: zeroAddress,
+    };
 
     return {
       to: addresses.PolicyCageFactory,
@@ -170,6 +188,67 @@ describe("errors of the contracts", () => {
     }
 
     return account.address;
+  }
+
+  type CagedDelegator = Guarded & { enforcer: Address; context: Hex };
+
+  /** A caged smart account of MetaMask's framework, whose entry point is the owner, and whose manager a token: it redeems nothing. */
+  async function cagedDelegator(): Promise<CagedDelegator> {
+    const { abi, bytecode } = frameworkArtifact("EIP7702StatelessDeleGator");
+    const data = encodeDeployData({ abi, bytecode, args: [market.usdc, people().owner.address] });
+    const { wallet } = people().owner.clients;
+    const hash = await wallet.sendTransaction({ account: people().owner.account, chain: hardhat, data });
+    const { contractAddress: account } = await stage.reader.waitForTransactionReceipt({ hash });
+    if (!account) throw new Error("The account was not deployed.");
+    const { address: enforcer } = await stage.deployMock("../adapters/PolicyCageEnforcer.sol", "PolicyCageEnforcer", [
+      account,
+    ]);
+    const plain = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats: [], salt: 0n };
+
+    return {
+      ...(await stage.deploy({}, { account, enforcer })),
+      enforcer,
+      context: encodePermissionContext({ ...plain, signature: "0x" }),
+    };
+  }
+
+  function enforcerCall(enforcer: Address, functionName: string, args: readonly unknown[]): ChainCall {
+    const data = encodeFunctionData({ abi: policyCageEnforcerAbi as Abi, functionName, args });
+
+    return { to: enforcer, data, value: 0n };
+  }
+
+  /** Asks an enforcer about a caveat of `delegator`. */
+  function caveatCall(enforcer: Address, delegator: Address): ChainCall {
+    return enforcerCall(enforcer, "beforeAllHook", ["0x", "0x", pad("0x00"), "0x", pad("0x00"), delegator, SOMEWHERE]);
+  }
+
+  /** As their manager does. */
+  function refusedCaveat(enforcer: Address, delegator: Address): Promise<CageError> {
+    const call = caveatCall(enforcer, delegator);
+
+    return refusalOf(withCageErrors(() => stage.reader.call({ account: market.usdc, ...call })));
+  }
+
+  /** What the owner sends to have the account call. */
+  const asDelegator = (account: Address, call: ChainCall): ChainCall => ({
+    to: account,
+    value: 0n,
+    data: executionOf(call),
+  });
+
+  /** Has the account name its enforcer in the ERC-1820 registry. */
+  async function nameEnforcer({ account, enforcer }: CagedDelegator): Promise<void> {
+    const { sender, transaction } = registryFixture();
+    await stage.node.test.setBalance({ address: sender, value: ether(1) });
+    const hash = await stage.node.wallet.sendRawTransaction({ serializedTransaction: transaction });
+    await stage.reader.waitForTransactionReceipt({ hash });
+    const data = encodeFunctionData({
+      abi: registryAbi,
+      functionName: "setInterfaceImplementer",
+      args: [account, ENFORCER, enforcer],
+    });
+    await done(people().owner, asDelegator(account, { to: REGISTRY, value: 0n, data }));
   }
 
   /** What the account answers its owner to an execution of nothing in a mode. */
@@ -585,6 +664,48 @@ describe("errors of the contracts", () => {
       const { safe, guard } = await cagedSafe();
 
       return refusalOf(safe.execute(guardCall(guard, "revoke", [`0x${"00".repeat(32)}`])));
+    },
+
+    NotManager: async () => {
+      const { enforcer, account } = await cagedDelegator();
+
+      return stranger(caveatCall(enforcer, account));
+    },
+    DelegatorRefused: async () => refusedCaveat((await cagedDelegator()).enforcer, SOMEWHERE),
+    RedeemerRefused: async () => {
+      const { enforcer, account } = await cagedDelegator();
+
+      return refusedCaveat(enforcer, account);
+    },
+    CageRefused: async () => {
+      const { enforcer, account, context } = await cagedDelegator();
+
+      return owner(asDelegator(account, enforcerCall(enforcer, "install", [guarded.cage, context])));
+    },
+    NotNamed: async () => {
+      const { enforcer, account, cage: of, context } = await cagedDelegator();
+
+      return owner(asDelegator(account, enforcerCall(enforcer, "install", [of, context])));
+    },
+    InvalidDelegation: async () => {
+      const of = await cagedDelegator();
+      await nameEnforcer(of);
+      const plain = { delegate: SOMEWHERE, delegator: of.account, authority: ROOT_AUTHORITY, caveats: [], salt: 0n };
+      const context = encodePermissionContext({ ...plain, signature: "0x" });
+
+      return owner(asDelegator(of.account, enforcerCall(of.enforcer, "install", [of.cage, context])));
+    },
+    DelegationRefused: async () => {
+      const of = await cagedDelegator();
+      const { enforcer, account } = of;
+      await nameEnforcer(of);
+      const installation = enforcerCall(enforcer, "install", [of.cage, of.context]);
+      await done(people().owner, asDelegator(account, installation));
+      await stage.mint(account, usdc(90_000));
+      await stage.raiseMark(of);
+      await stage.openSession(of);
+
+      return golem(accountCall(enforcer, "execute", [[buy(1, of)]]));
     },
 
     ERC20InsufficientBalance: () => token("transfer", [SOMEWHERE, usdc(1)]),

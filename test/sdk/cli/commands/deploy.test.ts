@@ -90,7 +90,7 @@ describe("policycage deploy", () => {
     const estimate = (salt: Hex) =>
       estimateDeployment(stage.reader, {
         config: policy.toPolicyCageConfig(),
-        roles: { owner: creator, operator: ZERO, guardian: ZERO, account: ZERO },
+        roles: { owner: creator, operator: ZERO, guardian: ZERO, account: ZERO, enforcer: ZERO },
         salt,
         creator,
       });

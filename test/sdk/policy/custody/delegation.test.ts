@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { type Address, decodeErrorResult, encodeFunctionData, type Hex, type PrivateKeyAccount, parseAbi } from "viem";
+import { deployFramework, frameworkErrorOf, makeSmartAccount } from "../../../../scripts/world/accounts/delegation.ts";
 import { defaultPolicy, deployCage, fund, type Guarded, raiseMark } from "../../../../scripts/world/cage.ts";
 import { by, type Outcome, person, startChain } from "../../../../scripts/world/chain.ts";
 import { tradesOf } from "../../../../scripts/world/trades.ts";
@@ -14,7 +15,6 @@ import {
   Policy,
   PolicyBuilder,
 } from "../../../../sdk/index.ts";
-import { deployFramework, frameworkErrorOf, makeSmartAccount } from "../support/delegation-framework.ts";
 
 const DAY = 86_400n;
 const HOUR = 3_600n;

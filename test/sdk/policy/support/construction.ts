@@ -17,6 +17,7 @@ const ROLES = {
   operator: person("operator").address,
   guardian: person("guardian").address,
   account: zeroAddress,
+  enforcer: zeroAddress,
 };
 
 /** Deploys cages with the policies it is given, owned by `person("owner")`. */

@@ -10,8 +10,8 @@ import {
   parseAbi,
 } from "viem";
 import { entryPoint08Abi, getUserOperationHash, toPackedUserOperation } from "viem/account-abstraction";
-import type { ChainCall } from "../../sdk/index.ts";
-import { by, type ContractOf, type LocalChain } from "./chain.ts";
+import type { ChainCall } from "../../../sdk/index.ts";
+import { by, type ContractOf, type LocalChain } from "../chain.ts";
 
 /** An ERC-7579 account, who validates what it does, and the entry point 0.8 through which it is asked. */
 export type Modular = { account: Address; validator: Address; entryPoint: Address; chainId: number };

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IGolemEntry} from "../interfaces/IGolemEntry.sol";
+import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
+import {GolemEntry} from "./GolemEntry.sol";
+
+/// @title FixedEntry
+/// @notice The entry of an account whose cage was there before it.
+abstract contract FixedEntry is GolemEntry {
+    IPolicyCageExtension internal immutable _cage;
+
+    /// @param cage_ The cage that guards the account.
+    constructor(address cage_) {
+        _cage = IPolicyCageExtension(cage_);
+    }
+
+    /// @inheritdoc IGolemEntry
+    function cage() external view returns (address) {
+        return address(_cage);
+    }
+
+    /// @inheritdoc GolemEntry
+    function _guardian() internal view override returns (IPolicyCageExtension) {
+        return _cage;
+    }
+}
