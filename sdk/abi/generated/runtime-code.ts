@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4137,"length":22799,"immutables":{"_cachedDomainSeparator":[21122],"_cachedChainId":[21311],"_cachedThis":[21068],"_hashedName":[21201],"_hashedVersion":[21239],"_name":[5006],"_version":[5048],"account":[1156,1939,2403,2905,3156,3443,4332,4716,4901,5336,5799,6278,6637,7182,7483,7715,7992,9116,9986,10174,11106,12558,13952,14212,14476,14716,16155],"_wrappedNative":[9323,11502,12598,13384,13483,13544,18414],"_sequencerFeed":[1202,2872,3196,3717,3892,4372,4867,6677,7222,9953,10214,11548,12638]}},
-  CagedAccount: {"start":27010,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4261,"length":22493,"immutables":{"_cachedDomainSeparator":[20811],"_cachedChainId":[21000],"_cachedThis":[20757],"_hashedName":[20890],"_hashedVersion":[20928],"_name":[5119],"_version":[5161],"account":[1167,2414,2916,3167,3732,3905,4445,4829,5014,5449,5915,6365,6724,7269,7776,10031,10219,12627,14057,14317,14581,14821,16260],"enforcer":[1950,3461,7573,8053,9187,10679,11204],"_wrappedNative":[9368,11571,12667,13489,13588,13649,18252],"_sequencerFeed":[1213,2883,3207,3699,3945,4485,4980,6764,7309,9998,10259,11617,12707]}},
+  CagedAccount: {"start":26828,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3604]}},
 };

@@ -1061,6 +1061,22 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "uint256",
+        name: "valueUsdc",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "delay",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradesMismatch",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "bytes4",
         name: "selector",
         type: "bytes4",
@@ -1577,6 +1593,113 @@ const _abi = [
       },
     ],
     name: "ValuerUnavailable",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "ChildRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "bytes32",
+        name: "expected",
+        type: "bytes32",
+      },
+      {
+        internalType: "bytes32",
+        name: "actual",
+        type: "bytes32",
+      },
+    ],
+    name: "ConstitutionMismatch",
+    type: "error",
+  },
+  {
+    inputs: [],
+    name: "LargeTradesOff",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "caller",
+        type: "address",
+      },
+    ],
+    name: "NotChild",
+    type: "error",
+  },
+  {
+    inputs: [],
+    name: "NothingAnnounced",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "address",
+        name: "cage",
+        type: "address",
+      },
+    ],
+    name: "ParentRefused",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "timestamp",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "expiresAt",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeExpired",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "value",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "threshold",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeNotAnnounced",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
+        internalType: "uint256",
+        name: "timestamp",
+        type: "uint256",
+      },
+      {
+        internalType: "uint256",
+        name: "maturesAt",
+        type: "uint256",
+      },
+    ],
+    name: "LargeTradeNotMature",
     type: "error",
   },
 ] as const;
