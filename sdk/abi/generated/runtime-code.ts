@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4137,"length":22799,"immutables":{"_cachedDomainSeparator":[21122],"_cachedChainId":[21311],"_cachedThis":[21068],"_hashedName":[21201],"_hashedVersion":[21239],"_name":[5006],"_version":[5048],"account":[1156,1939,2403,2905,3156,3443,4332,4716,4901,5336,5799,6278,6637,7182,7483,7715,7992,9116,9986,10174,11106,12558,13952,14212,14476,14716,16155],"_wrappedNative":[9323,11502,12598,13384,13483,13544,18414],"_sequencerFeed":[1202,2872,3196,3717,3892,4372,4867,6677,7222,9953,10214,11548,12638]}},
-  CagedAccount: {"start":27010,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
+  PolicyCage: {"start":4137,"length":22811,"immutables":{"_cachedDomainSeparator":[21134],"_cachedChainId":[21323],"_cachedThis":[21080],"_hashedName":[21213],"_hashedVersion":[21251],"_name":[5035],"_version":[5077],"account":[1185,1968,2432,2934,3185,3472,4361,4745,4930,5365,5828,6307,6666,7211,7512,7744,8021,9221,10091,10358,11288,12740,14011,14271,14535,14775,16214],"_wrappedNative":[9428,11684,12780,13566,13665,13726,18426],"_sequencerFeed":[1231,2901,3225,3746,3921,4401,4896,6706,7251,10058,10398,11730,12820]}},
+  CagedAccount: {"start":27022,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3638]}},
 };
