@@ -152,7 +152,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         (uint256 named, uint256 called) = _screenTrades(table, trades, barred);
         _screenProtocols(table, called);
         _requireSound(table, named, mayRepay);
-        _askOfLargeTrades(table, 0, Stewardship.beforeTrades.selector);
+        if (table.hasLargeTrades()) _askOfLargeTrades(0, Stewardship.beforeTrades.selector);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -167,7 +167,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         if (!outcome.isRepayment) {
             if (table.valuerCount() != 0 && _mayRepay) _requireDeferred(table, head, outcome.navBefore, mark);
             _requireCaps(table, head, outcome.spent);
-            _askOfLargeTrades(table, outcome.spent, Stewardship.requireAnnounced.selector);
+            if (table.hasLargeTrades()) _askOfLargeTrades(outcome.spent, Stewardship.requireAnnounced.selector);
             _requireLoss(table, outcome);
         }
         _requirePositions(table, outcome, barred);
@@ -972,8 +972,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     // ── Libraries ──
 
     /// Asks what only a policy with a threshold asks, at the beginning and at the end of an execution that has spent `spent`.
-    function _askOfLargeTrades(Table table, uint256 spent, bytes4 selector) private {
-        if (table.largeTradeValueUsdc() == 0) return;
+    function _askOfLargeTrades(uint256 spent, bytes4 selector) private {
         _spent = spent;
         _run(address(Stewardship), selector);
     }

@@ -271,6 +271,11 @@ library PolicyTable {
         return (_at(t, WORD) >> (ARBITRARY_CALLDATA_AT % 256)) & 1 == 1;
     }
 
+    /// @notice True where something has to be announced. Nothing stands above the field.
+    function hasLargeTrades(Table t) internal pure returns (bool) {
+        return _at(t, 2 * WORD) >> (LARGE_TRADE_VALUE_AT % 256) != 0;
+    }
+
     /// @return What an execution may spend unannounced; 0 where nothing has to be announced.
     function largeTradeValueUsdc(Table t) internal pure returns (uint256) {
         return uint56(_at(t, 2 * WORD) >> (LARGE_TRADE_VALUE_AT % 256));

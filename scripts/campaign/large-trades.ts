@@ -16,14 +16,14 @@ export const LARGE_TRADE_MUTATIONS: readonly Attacked[] = [
     check: "8 LargeTradeNotAnnounced",
     part: "beginning",
     contract: CAGE,
-    from: "        _askOfLargeTrades(table, 0, Stewardship.beforeTrades.selector);\n",
+    from: "        if (table.hasLargeTrades()) _askOfLargeTrades(0, Stewardship.beforeTrades.selector);\n",
     to: "",
   },
   {
     check: "8 LargeTradeNotAnnounced",
     part: "end",
     contract: CAGE,
-    from: "            _askOfLargeTrades(table, outcome.spent, Stewardship.requireAnnounced.selector);\n",
+    from: "            if (table.hasLargeTrades()) _askOfLargeTrades(outcome.spent, Stewardship.requireAnnounced.selector);\n",
     to: "",
   },
   {
