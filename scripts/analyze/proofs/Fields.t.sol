@@ -26,6 +26,8 @@ contract FieldsProof is Test {
         uint56 perSessionCapUsdc;
         uint56 perDayCapUsdc;
         uint16 maxTradeLossBps;
+        uint56 largeTradeValueUsdc;
+        uint32 largeTradeDelay;
         bool isSanctionsScreeningOn;
     }
 
@@ -49,6 +51,8 @@ contract FieldsProof is Test {
         config.perSessionCapUsdc = n.perSessionCapUsdc;
         config.perDayCapUsdc = n.perDayCapUsdc;
         config.maxTradeLossBps = n.maxTradeLossBps;
+        config.largeTradeValueUsdc = n.largeTradeValueUsdc;
+        config.largeTradeDelay = n.largeTradeDelay;
         config.isSanctionsScreeningOn = n.isSanctionsScreeningOn;
     }
 
@@ -67,6 +71,7 @@ contract FieldsProof is Test {
         isWithin = isWithin && n.perSessionCapUsdc >= 1_000e6 && n.perSessionCapUsdc <= 10_000_000e6;
         isWithin = isWithin && n.perDayCapUsdc >= 1_000e6 && n.perDayCapUsdc <= 10_000_000e6;
         isWithin = isWithin && n.maxTradeLossBps >= 1 && n.maxTradeLossBps <= 1_000;
+        isWithin = isWithin && n.largeTradeValueUsdc <= 1_000_000e6 && n.largeTradeDelay <= 7 days;
 
         try this.requireRanges(config) {
             assert(isWithin);
@@ -99,6 +104,7 @@ contract FieldsProof is Test {
         assert(table.perSessionCapUsdc() == n.perSessionCapUsdc);
         assert(table.perDayCapUsdc() == n.perDayCapUsdc);
         assert(table.maxTradeLossBps() == n.maxTradeLossBps);
+        assert(table.largeTradeValueUsdc() == n.largeTradeValueUsdc);
         assert(table.allowArbitraryCalldata() == n.allowArbitraryCalldata);
         assert(table.isSanctionsScreeningOn() == n.isSanctionsScreeningOn);
         assert(

@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4261,"length":22493,"immutables":{"_cachedDomainSeparator":[20811],"_cachedChainId":[21000],"_cachedThis":[20757],"_hashedName":[20890],"_hashedVersion":[20928],"_name":[5119],"_version":[5161],"account":[1167,2414,2916,3167,3732,3905,4445,4829,5014,5449,5915,6365,6724,7269,7776,10031,10219,12627,14057,14317,14581,14821,16260],"enforcer":[1950,3461,7573,8053,9187,10679,11204],"_wrappedNative":[9368,11571,12667,13489,13588,13649,18252],"_sequencerFeed":[1213,2883,3207,3699,3945,4485,4980,6764,7309,9998,10259,11617,12707]}},
-  CagedAccount: {"start":26828,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3604]}},
+  PolicyCage: {"start":4261,"length":22505,"immutables":{"_cachedDomainSeparator":[20823],"_cachedChainId":[21012],"_cachedThis":[20769],"_hashedName":[20902],"_hashedVersion":[20940],"_name":[5148],"_version":[5190],"account":[1196,2443,2945,3196,3761,3934,4474,4858,5043,5478,5944,6394,6753,7298,7805,10136,10403,12809,14116,14376,14640,14880,16319],"enforcer":[1979,3490,7602,8082,9292,10861,11386],"_wrappedNative":[9473,11753,12849,13671,13770,13831,18264],"_sequencerFeed":[1242,2912,3236,3728,3974,4514,5009,6793,7338,10103,10443,11799,12889]}},
+  CagedAccount: {"start":26840,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3604]}},
 };
