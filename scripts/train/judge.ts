@@ -41,13 +41,19 @@ function finish(data: string, pairs: number): void {
     name: "judge",
     files: [{ name: "judge.onnx", bytes: readFileSync(join(WORK, "judge-all.onnx")) }],
     license: "CC-BY-SA-4.0",
-    origin: "Upper layers of all-MiniLM-L6-v2 (Apache-2.0) trained by scripts/train.ts of this project on SNLI, MED and others; see NOTICE.md.",
+    origin:
+      "Upper layers of all-MiniLM-L6-v2 (Apache-2.0) trained by scripts/train.ts of this project on SNLI, MED and others; see NOTICE.md.",
     facts: {
       thresholds: THRESHOLDS,
       training: {
         seed: SEED,
         pairs,
-        sources: sources.map((source) => ({ name: source, sha256: createHash("sha256").update(readFileSync(join(data, `${source}.jsonl`))).digest("hex") })),
+        sources: sources.map((source) => ({
+          name: source,
+          sha256: createHash("sha256")
+            .update(readFileSync(join(data, `${source}.jsonl`)))
+            .digest("hex"),
+        })),
       },
     },
   });

@@ -95,8 +95,26 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const FRAMES = ["Note that {x}.", "As the documentation says, {x}.", "In practice {x}.", "{X}, by design.", "It holds that {x}.", "We learned that {x}.", "Keep in mind: {x}.", "Rule: {x}.", "{X}, as far as we have seen."];
-const DENIALS = ["It is wrong that {x}.", "It is a mistake to think that {x}.", "The claim that {x} does not hold.", "It is not the case that {x}.", "Contrary to what some say, it is not so that {x}.", "It is a myth that {x}.", "Nobody should believe that {x}."];
+const FRAMES = [
+  "Note that {x}.",
+  "As the documentation says, {x}.",
+  "In practice {x}.",
+  "{X}, by design.",
+  "It holds that {x}.",
+  "We learned that {x}.",
+  "Keep in mind: {x}.",
+  "Rule: {x}.",
+  "{X}, as far as we have seen.",
+];
+const DENIALS = [
+  "It is wrong that {x}.",
+  "It is a mistake to think that {x}.",
+  "The claim that {x} does not hold.",
+  "It is not the case that {x}.",
+  "Contrary to what some say, it is not so that {x}.",
+  "It is a myth that {x}.",
+  "Nobody should believe that {x}.",
+];
 
 function framed(sentence: string, frames: readonly string[], random: Random): string {
   const body = sentence.replace(/\.$/, "");
@@ -143,7 +161,9 @@ export function grammarPair(family: Family, random: Random): Pair {
 
 /** The same but for one thing. Who pays or comes first is no other subject, but another claim of the same one. */
 function elsewhere({ name, slots }: Family, filling: Filling, random: Random): Filling {
-  const changeable = [...slots.keys()].filter((slot) => !["p", "f", "i"].includes(slot) && !(name === "only" && slot === "a"));
+  const changeable = [...slots.keys()].filter(
+    (slot) => !["p", "f", "i"].includes(slot) && !(name === "only" && slot === "a"),
+  );
   const slot = random.pick(changeable.length > 0 ? changeable : [...slots.keys()]);
   const items = slots.get(slot)?.filter((item) => item !== filling.get(slot)) ?? [];
 

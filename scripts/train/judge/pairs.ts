@@ -5,8 +5,20 @@ import { sentencesOf } from "../../../sdk/ingestion/judge/procedures/sentences.t
 import type { Random } from "../random.ts";
 import { grammarPair, type Label, type Pair, readFamilies } from "./grammar.ts";
 
-const NLI = z.object({ premise: z.string(), hypothesis: z.string(), label: z.enum(["entailment", "neutral", "contradiction"]), source: z.string() });
-const MODELS = z.array(z.object({ id: z.string(), statement: z.string(), consistent: z.array(z.string()), conflicting: z.array(z.string()) }));
+const NLI = z.object({
+  premise: z.string(),
+  hypothesis: z.string(),
+  label: z.enum(["entailment", "neutral", "contradiction"]),
+  source: z.string(),
+});
+const MODELS = z.array(
+  z.object({
+    id: z.string(),
+    statement: z.string(),
+    consistent: z.array(z.string()),
+    conflicting: z.array(z.string()),
+  }),
+);
 const ROW = z.object({ text: z.string() });
 
 const MODELS_FILE = join(import.meta.dirname, "..", "..", "..", "sdk", "ingestion", "judge", "mental-models.json");
@@ -35,15 +47,18 @@ const DOCUMENT_PAIRS = 4000;
 export function readFacts(): WrittenFact[] {
   const text = readFileSync(join(import.meta.dirname, "facts.txt"), "utf8");
 
-  return text.split(/^== /m).slice(1).flatMap((block) => {
-    const [area = "", ...lines] = block.trim().split("\n");
+  return text
+    .split(/^== /m)
+    .slice(1)
+    .flatMap((block) => {
+      const [area = "", ...lines] = block.trim().split("\n");
 
-    return lines.map((line): WrittenFact => {
-      const [one = "", other = "", not = "", nor = ""] = line.split("|").map((part) => part.trim());
+      return lines.map((line): WrittenFact => {
+        const [one = "", other = "", not = "", nor = ""] = line.split("|").map((part) => part.trim());
 
-      return { area, holds: [one, other], fails: [not, nor] };
+        return { area, holds: [one, other], fails: [not, nor] };
+      });
     });
-  });
 }
 
 export function readMentalModels(): MentalModel[] {
@@ -98,7 +113,11 @@ function factPairs(fact: WrittenFact, all: readonly WrittenFact[], random: Rando
   for (const truth of holds) for (const falsehood of fails) add(truth, falsehood, "contradiction");
   add(fails[0], holds[1], "contradiction");
   add(fails[1], holds[0], "contradiction");
-  const near = nearestOf(holds.join(" "), all.filter((other) => other !== fact), (other) => other.holds.join(" "));
+  const near = nearestOf(
+    holds.join(" "),
+    all.filter((other) => other !== fact),
+    (other) => other.holds.join(" "),
+  );
   const around = all.filter((other) => other !== fact && other.area === fact.area);
   for (const other of [random.pick(near), random.pick(near), random.pick(around)]) {
     add(random.pick([...holds, ...fails]), random.pick([...other.holds, ...other.fails]), "neutral");
@@ -120,10 +139,18 @@ function modelPairs(model: MentalModel, all: readonly MentalModel[], random: Ran
     add(said, statement, "contradiction");
   }
   const sayings = (of: MentalModel) => [of.statement, ...of.consistent];
-  const near = nearestOf(sayings(model).join(" "), all.filter((other) => other !== model), (other) => sayings(other).join(" "));
+  const near = nearestOf(
+    sayings(model).join(" "),
+    all.filter((other) => other !== model),
+    (other) => sayings(other).join(" "),
+  );
   for (let i = 0; i < NEAR; i += 1) {
     const other = random.pick(near);
-    add(random.pick([...sayings(model), ...conflicting]), random.pick([...sayings(other), ...other.conflicting]), "neutral");
+    add(
+      random.pick([...sayings(model), ...conflicting]),
+      random.pick([...sayings(other), ...other.conflicting]),
+      "neutral",
+    );
   }
 
   return pairs;
@@ -146,11 +173,19 @@ function wordsOf(text: string): Set<string> {
 
 /** Sentences of documentation beside those that share the rarest words with them. */
 function documentPairs(folder: string, random: Random): Pair[] {
-  const texts = DOCUMENTATION.flatMap((name) => readFileSync(join(folder, `${name}.jsonl`), "utf8").trim().split("\n"));
-  const plain = texts.flatMap((line) => sentencesOf(ROW.parse(JSON.parse(line)).text)).map(({ text }) => text).filter(isPlain);
+  const texts = DOCUMENTATION.flatMap((name) =>
+    readFileSync(join(folder, `${name}.jsonl`), "utf8")
+      .trim()
+      .split("\n"),
+  );
+  const plain = texts
+    .flatMap((line) => sentencesOf(ROW.parse(JSON.parse(line)).text))
+    .map(({ text }) => text)
+    .filter(isPlain);
   const sentences = [...new Set(plain)].map((text) => ({ text, words: wordsOf(text) }));
   const holders = new Map<string, number[]>();
-  for (const [index, { words }] of sentences.entries()) for (const word of words) holders.set(word, [...(holders.get(word) ?? []), index]);
+  for (const [index, { words }] of sentences.entries())
+    for (const word of words) holders.set(word, [...(holders.get(word) ?? []), index]);
   const pairs: Pair[] = [];
   while (pairs.length < DOCUMENT_PAIRS) {
     const index = random.below(sentences.length);
@@ -164,7 +199,12 @@ function documentPairs(folder: string, random: Random): Pair[] {
     const near = [...scores].sort((a, b) => b[1] - a[1]).slice(1, NEAR);
     if (near.length === 0) continue;
     const [other] = random.pick(near);
-    pairs.push({ premise: sentences[other]?.text ?? "", hypothesis: sentences[index]?.text ?? "", label: "neutral", group: "documentation" });
+    pairs.push({
+      premise: sentences[other]?.text ?? "",
+      hypothesis: sentences[index]?.text ?? "",
+      label: "neutral",
+      group: "documentation",
+    });
   }
 
   return pairs;
