@@ -101,7 +101,7 @@ function nliPairs(file: string): Pair[] {
 }
 
 /** Truth beside truth, falsehood beside falsehood, each beside the other; and beside what is about something else. */
-function factPairs(fact: WrittenFact, all: readonly WrittenFact[], random: Random): Pair[] {
+export function factPairs(fact: WrittenFact, all: readonly WrittenFact[], random: Random): Pair[] {
   const { holds, fails } = fact;
   const pairs: Pair[] = [];
   const add = (premise: string, hypothesis: string, label: Label) =>
