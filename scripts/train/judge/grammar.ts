@@ -52,6 +52,13 @@ function familyOf(block: string): Family {
 /** Slots whose items come from the list of another, and differ from what that one holds. */
 const PARTNERS: Readonly<Record<string, string>> = { q: "p", g: "f", j: "i" };
 
+/** Families whose sentences name two figures. */
+const VALUES: Readonly<Record<string, (random: Random) => [readonly string[], readonly string[]]>> = {
+  value: sharePair,
+  delay: durationPair,
+  threshold: ratioPair,
+};
+
 /** What a sentence is about: for each slot, the names of what fills it. */
 type Filling = Map<string, readonly string[]>;
 
@@ -62,7 +69,7 @@ function fill({ name, slots }: Family, random: Random): Filling {
     const others = slots.get(from)?.filter((item) => item !== filling.get(from)) ?? [];
     if (others.length > 0) filling.set(slot, random.pick(others));
   }
-  const values = { value: sharePair, delay: durationPair, threshold: ratioPair }[name]?.(random);
+  const values = VALUES[name]?.(random);
   if (values !== undefined) filling.set("k", values[0]).set("l", values[1]);
   if (name === "more") filling.set("adj", [random.pick(ADJECTIVES)]);
   if (name === "property") {

@@ -26,12 +26,12 @@ const MODELS_FILE = join(import.meta.dirname, "..", "..", "..", "sdk", "ingestio
 const DOCUMENTATION = ["cryptodocs_ethereum", "cryptodocs_bitcoin"];
 
 /** A truth and its opposite, each in two wordings. */
-export type WrittenFact = { area: string; holds: readonly [string, string]; fails: readonly [string, string] };
+type WrittenFact = { area: string; holds: readonly [string, string]; fails: readonly [string, string] };
 
 type MentalModel = z.infer<typeof MODELS>[number];
 
 /** Left out of a training, to choose settings on: whole areas of facts, every fifth mental model, families of the grammar. */
-export const HELD_OUT = {
+const HELD_OUT = {
   areas: ["oracles", "bridges and rollups", "market sense", "overstated"],
   families: ["order", "cause"],
   isModel: (index: number) => index % 5 === 2,
@@ -61,7 +61,7 @@ export function readFacts(): WrittenFact[] {
     });
 }
 
-export function readMentalModels(): MentalModel[] {
+function readMentalModels(): MentalModel[] {
   return MODELS.parse(JSON.parse(readFileSync(MODELS_FILE, "utf8")));
 }
 
