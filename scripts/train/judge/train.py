@@ -24,7 +24,7 @@ TRUNK = os.path.join(HERE, "..", "..", "..", "models", "trunk.onnx")
 # As sdk/models/trunk.ts cuts pairs off.
 MAX_TOKENS = 128
 MAX_SECOND = 48
-EPOCHS = int(os.environ.get("POLICYCAGE_EPOCHS", "2"))
+EPOCHS = int(os.environ.get("POLICYCAGE_EPOCHS", "1"))
 BATCH = 32
 RATE = 1.5e-4
 HEAD_RATE = 1e-3
