@@ -1,7 +1,7 @@
 /**
  * Trains models of models/ and writes their entries in models/manifest.json.
  *
- *   npm run train -- [injection] [guard] [embedder] [--data ../shared/data] [--jobs 2]
+ *   npm run train -- [injection] [guard] [embedder] [judge] [--data ../shared/data] [--jobs 2]
  *
  * Without a name: the injection classifier. The same data, seed and Node version give the same bytes.
  */
@@ -12,6 +12,7 @@ const TRAININGS = {
   injection: () => import("./train/injection.ts"),
   guard: () => import("./train/guard.ts"),
   embedder: () => import("./train/embedder.ts"),
+  judge: () => import("./train/judge.ts"),
 };
 
 const { values, positionals } = parseArgs({
