@@ -135,12 +135,14 @@ library Valuation {
     function keep(Positions positions, uint256 count) internal {
         bytes32 first = POSITIONS;
         assembly ("memory-safe") {
+            let end := add(first, count)
             for {
-                let i := 0
-            } lt(i, count) {
-                i := add(i, 1)
+                let slot := first
+            } lt(slot, end) {
+                slot := add(slot, 1)
+                positions := add(positions, 0x20)
             } {
-                tstore(add(first, i), mload(add(positions, shl(5, i))))
+                tstore(slot, mload(positions))
             }
         }
     }

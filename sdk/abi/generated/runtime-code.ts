@@ -8,6 +8,6 @@ export type RuntimeCode = {
 };
 
 export const runtimeCode: Record<"PolicyCage" | "CagedAccount", RuntimeCode> = {
-  PolicyCage: {"start":4261,"length":22505,"immutables":{"_cachedDomainSeparator":[20823],"_cachedChainId":[21012],"_cachedThis":[20769],"_hashedName":[20902],"_hashedVersion":[20940],"_name":[5148],"_version":[5190],"account":[1196,2443,2945,3196,3761,3934,4474,4858,5043,5478,5944,6394,6753,7298,7805,10136,10403,12809,14116,14376,14640,14880,16319],"enforcer":[1979,3490,7602,8082,9292,10861,11386],"_wrappedNative":[9473,11753,12849,13671,13770,13831,18264],"_sequencerFeed":[1242,2912,3236,3728,3974,4514,5009,6793,7338,10103,10443,11799,12889]}},
-  CagedAccount: {"start":26840,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3604]}},
+  PolicyCage: {"start":4261,"length":22506,"immutables":{"_cachedDomainSeparator":[20824],"_cachedChainId":[21013],"_cachedThis":[20770],"_hashedName":[20903],"_hashedVersion":[20941],"_name":[5172],"_version":[5214],"account":[1196,2443,2945,3196,3760,3949,4498,4882,5067,5502,5968,6418,6777,7322,7829,10169,10449,12810,14117,14377,14641,14881,16320],"enforcer":[1979,3489,7626,8106,9316,10862,11387],"_wrappedNative":[9506,11754,12850,13672,13771,13832,18265],"_sequencerFeed":[1242,2912,3236,3727,3989,4538,5033,6817,7362,10136,10489,11800,12890]}},
+  CagedAccount: {"start":26841,"length":5140,"immutables":{"_cage":[230,734,845,1715,2755,3604]}},
 };
