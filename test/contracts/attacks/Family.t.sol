@@ -286,7 +286,13 @@ contract FamilyTest is FamilyFixture {
 
     function test_ALyingFactoryMakesNobodyKin() public {
         LyingFactory liar = new LyingFactory();
-        Roles memory roles = Roles({owner: owner, operator: operator, guardian: guardian, account: address(0), enforcer: address(0)});
+        Roles memory roles = Roles({
+            owner: owner,
+            operator: operator,
+            guardian: guardian,
+            account: address(0),
+            enforcer: address(0)
+        });
         IWholeCage made = IWholeCage(liar.create(bytes.concat(code, abi.encode(familyConfig(), roles))));
 
         vm.expectRevert(refusal(ICageFamily.ChildRefused.selector, address(made)));

@@ -283,7 +283,7 @@ describe("an account with debt on Aave V3, as published", function () {
     const code = bytecodeOf("PolicyCage", await deployLibraries(world));
     const factory = await chain.deploy("PolicyCageFactory", [keccak256(code)]);
     const addresses = { owner: owner.address, operator: operator.address, guardian: guardian.address };
-    const roles = { ...addresses, account: zeroAddress };
+    const roles = { ...addresses, account: zeroAddress, enforcer: zeroAddress };
     const make = async (name: string): Promise<Guarded> => {
       const order = [code, config, roles, toHex(name, { size: 32 })] as const;
       const [address] = await factory.read.addressesOf([...order, owner.address]);

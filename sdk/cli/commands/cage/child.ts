@@ -74,7 +74,12 @@ async function deploy({ salt, ...options }: CageOptions & Omit<DeployOptions, "a
     read("operator"),
     read("guardian"),
   ]);
-  const order = { policy, chainId, roles: { owner, operator, guardian, account: ZERO }, salt: parseSalt(salt) };
+  const order = {
+    policy,
+    chainId,
+    roles: { owner, operator, guardian, account: ZERO, enforcer: ZERO },
+    salt: parseSalt(salt),
+  };
   const { cage } = await deployOrder(order, clients, { ...options, salt, another: true });
   if (!options.json) print("", `Then its owner makes it a child:\n  policycage child adopt ${cage} --cage ${parent}`);
 }
