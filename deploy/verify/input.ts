@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { gunzipSync } from "node:zlib";
 import { VerificationError } from "./errors.ts";
 
 /** The compiler's standard JSON input, as far as it is looked into here. */
@@ -23,9 +24,11 @@ export type Build = {
  */
 export function readStandardInput(): { input: StandardInput; build: Build } {
   const require = createRequire(import.meta.url);
-  const read = (name: string) => JSON.parse(readFileSync(require.resolve(`policycage/verification/${name}`), "utf8"));
+  const read = (name: string) => readFileSync(require.resolve(`policycage/verification/${name}`));
   try {
-    return { input: read("standard-input.json"), build: read("build.json") };
+    const input = gunzipSync(read("standard-input.json.gz")).toString("utf8");
+
+    return { input: JSON.parse(input), build: JSON.parse(read("build.json").toString("utf8")) };
   } catch (cause) {
     throw new VerificationError("The sources of the production build are not here.", {
       code: "SOURCES_MISSING",
