@@ -96,8 +96,8 @@ export const FAMILY_MUTATIONS: readonly Attacked[] = [
   inAnnex({
     check: "enter",
     part: "CageHalted",
-    from: "        if (state.flags & CageFlags.HALTED != 0) revert Cage.CageHalted();\n",
-    to: "",
+    from: "        if (state.flags & CageFlags.HALTED != 0) revert Cage.CageHalted();\n        _requireSame(state, hash);\n",
+    to: "        _requireSame(state, hash);\n",
   }),
   inAnnex({ check: "enter", part: "ConstitutionMismatch", from: "        _requireSame(state, hash);\n", to: "" }),
   inAnnex({

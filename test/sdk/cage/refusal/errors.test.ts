@@ -54,6 +54,9 @@ const UNREACHABLE: Partial<Record<ErrorName, string>> = {
 };
 
 const SOMEWHERE: Address = "0x00000000000000000000000000000000000000F0";
+/** A policy by which trades of more than a thousand are announced an hour before. */
+const LARGE = { largeTradeValueUsdc: usdc(1_000), largeTradeDelay: 3_600 };
+
 const SOMEWHERE_ELSE: Address = "0x00000000000000000000000000000000000000f1";
 
 describe("errors of the contracts", () => {
@@ -110,6 +113,9 @@ describe("errors of the contracts", () => {
   const buy = (amount: number, of: Guarded = guarded) => stage.swap(of, usdc(amount), ether(amount) / 2_000n);
   const transfer = (asset: Address, amount: bigint, to: Address, of: Guarded = guarded) =>
     golem(accountCall(of.account, "transferOut", [asset, amount, to]));
+
+  const announce = (trades: TradeOf[], of: Guarded) =>
+    done(people().golem, cageCall(of.cage, "announceTrades", [trades]));
 
   async function mature(call: ChainCall): Promise<CageError> {
     await done(people().owner, submission(call));
@@ -384,6 +390,40 @@ describe("errors of the contracts", () => {
 
       return owner(cageCall(of.cage, "acknowledgeDebt", [address, market.usdc, 0n, 1n]));
     },
+    NotChild: () => owner(cage("release", [SOMEWHERE])),
+    ConstitutionMismatch: async () => {
+      const { cage: other } = await stage.deploy({ maxPositions: 3 });
+
+      return owner(cage("adopt", [other, 2_500n]));
+    },
+    ChildRefused: () => owner(cage("adopt", [SOMEWHERE, 2_500n])),
+    ParentRefused: async () => {
+      // It had a session.
+      const { cage: other } = await stage.start();
+
+      return owner(cage("adopt", [other, 2_500n]));
+    },
+    LargeTradeNotAnnounced: async () => {
+      const of = await stage.start(LARGE);
+
+      return execute([buy(2_000, of)], of);
+    },
+    LargeTradeNotMature: async () => {
+      const of = await stage.start(LARGE);
+      await announce([buy(2_000, of)], of);
+
+      return execute([buy(2_000, of)], of);
+    },
+    LargeTradeExpired: async () => {
+      const of = await stage.start(LARGE);
+      await announce([buy(2_000, of)], of);
+      await stage.node.travel(LARGE.largeTradeDelay + 3_700);
+
+      return execute([buy(2_000, of)], of);
+    },
+    LargeTradesOff: () => golem(cage("announceTrades", [[buy(2_000)]])),
+    NothingAnnounced: () => guardian(cage("cancelAnnouncement", [])),
+    LargeTradesMismatch: () => construct({ largeTradeValueUsdc: usdc(1_000) }),
     ValuerRefused: () => mature(cage("setValuer", [market.exchange, SOMEWHERE])),
     PriceUnavailable: async () => {
       await stage.tell("MockAggregator", market.ethFeed, "setRound", [0n, 1n, 1n]);

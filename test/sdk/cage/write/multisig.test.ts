@@ -77,6 +77,7 @@ describe("a cage whose owner is a Safe", () => {
     setSpendingCaps: () => cageCall(guarded.cage, "setSpendingCaps", [usdc(500), usdc(5_000)]),
     setSessionCap: () => cageCall(guarded.cage, "setSessionCap", [usdc(2_000)]),
     setMaxTradeLossBps: () => cageCall(guarded.cage, "setMaxTradeLossBps", [50n]),
+    setLargeTrades: () => cageCall(guarded.cage, "setLargeTrades", [usdc(1_000), 3_600n]),
     setSanctionOracle: () => cageCall(guarded.cage, "setSanctionOracle", [further]),
     setSanctionsScreening: () => cageCall(guarded.cage, "setSanctionsScreening", [false]),
     setOperator: () => cageCall(guarded.cage, "setOperator", [further]),
