@@ -6,6 +6,7 @@ import path from "node:path";
 const ENTRIES = [
   "contracts",
   "test/contracts",
+  "test/fixtures/erc1820.json",
   "test/fixtures/generated",
   "artifacts",
   "cache",
