@@ -103,6 +103,9 @@ describe("a gateway whose disk is slow, or fails", () => {
     await setTimeout(50);
     write(fdatasync);
     await disk.let();
+    // What was held for it is given back before it is told to be over.
+    await until(() => gateway.events.some(({ type }) => type === "InferenceCompleted"));
+    expect(upstream.received).to.have.length(0);
 
     // What a request may have cost, 500 tokens, would have been all of the day.
     expect((await ask()).status).to.equal(200);
