@@ -313,11 +313,9 @@ describe("documents", () => {
         const escaped = name.replaceAll(/[\\()*.]/g, "\\$&");
         const [poison, ...passed] = find(`^${escaped} +(\\d+) +[\\d.]+ +[\\d.]+ +${interval}`);
         const [honest, ...rejected] = find(`^${escaped} +(\\d+) +${interval}`);
-        const standard = ["poison passed", "benign rejected", "benign held"].map((what) => {
-          const [share] = find(`^${escaped}, ${what} +[\\d.]+(?: \\[[\\d.-]+\\])? +([\\d.]+)`);
-
-          return share === undefined ? "" : `${share} %`;
-        });
+        const standard = ["poison passed", "benign rejected", "benign held"].map((what) =>
+          shareOf(find(`^${escaped}, ${what} +[\\d.]+ \\[[\\d.-]+\\] +${interval}`)),
+        );
         const rows = [poison, honest].filter((count) => count !== undefined).join(", ");
 
         return `| ${[`${name}: ${rows}`, shareOf(passed), shareOf(rejected), ...standard].join(" | ")} |`;
