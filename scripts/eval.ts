@@ -5,6 +5,8 @@
  * key is in POLICYCAGE_REASONER_KEY; or as many pairs of each class as N judgements are enough for, and never more than N: a model on one core
  * takes some ten seconds for one.
  *
+ * `poison --embedder transformer`: with the sentence transformer as the store's embedder; recorded apart.
+ *
  * What thresholds are set on is looked at with `--half dev`; the other half is what is reported. `--record` writes what is printed to
  * snapshots/eval, where the documents' figures are looked up by a test: without examples, which are of the data sets, and without times.
  */
@@ -12,6 +14,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { PACKAGED_EMBEDDERS } from "../sdk/ingestion/judge/embedder/packaged.ts";
 import { printedBy, record } from "./lib/recorded.ts";
 
 const { values, positionals } = parseArgs({
@@ -24,6 +27,7 @@ const { values, positionals } = parseArgs({
     model: { type: "string", default: "default" },
     every: { type: "string", default: "1" },
     sample: { type: "string" },
+    embedder: { type: "string", default: "lite" },
   },
 });
 const data = values.data ?? process.env.POLICYCAGE_DATA ?? join(import.meta.dirname, "..", "..", "shared", "data");
@@ -50,10 +54,14 @@ try {
   const most = values.sample === undefined ? undefined : Number(values.sample);
   if (most !== undefined && (!Number.isInteger(most) || most < 1))
     throw new Error("--sample takes a whole number from 1 on.");
+  const embedder = PACKAGED_EMBEDDERS.find((name) => name === values.embedder);
+  if (embedder === undefined) throw new Error(`--embedder takes one of: ${PACKAGED_EMBEDDERS.join(", ")}.`);
+  if (embedder !== "lite" && (positionals.join() !== "poison" || baseUrl !== undefined))
+    throw new Error("Another embedder is for poison without a reasoner alone.");
   const apiKey = process.env.POLICYCAGE_REASONER_KEY;
   const given =
     baseUrl === undefined
-      ? {}
+      ? { embedder }
       : { reasoner: { baseUrl, model, step, ...(most && { most }), ...(apiKey && { apiKey }) } };
   for (const name of positionals.length > 0 ? positionals : all) {
     if (!all.includes(name)) throw new Error(`There is no evaluation ${name}; there are: ${all.join(", ")}.`);
@@ -61,7 +69,8 @@ try {
       run(data: string, half: "dev" | "test", given: object): Promise<void>;
     };
     const printed = await printedBy(() => run(data, half, given));
-    if (values.record) record("eval", baseUrl === undefined ? name : `${name}-reasoner`, lasting(printed));
+    const kind = baseUrl !== undefined ? "-reasoner" : embedder === "lite" ? "" : `-${embedder}`;
+    if (values.record) record("eval", `${name}${kind}`, lasting(printed));
   }
 } catch (cause) {
   console.error(cause instanceof Error ? cause.message : cause);

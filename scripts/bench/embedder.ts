@@ -1,7 +1,8 @@
 import { embedAll } from "../../sdk/ingestion/embedding.ts";
 import { liteEmbedder } from "../../sdk/ingestion/judge/embedder/lite.ts";
+import { transformerEmbedder } from "../../sdk/ingestion/judge/embedder/transformer.ts";
+import type { Embedder } from "../../sdk/ingestion/ports.ts";
 
-const TEXTS = 4_000;
 const LENGTH = 300;
 
 const SENTENCES = [
@@ -13,8 +14,8 @@ const SENTENCES = [
 ];
 
 /** Texts of LENGTH characters, each in its own order of sentences. */
-function texts(): string[] {
-  return Array.from({ length: TEXTS }, (_, index) => {
+function texts(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
     const order = SENTENCES.map((_, place) => SENTENCES[(index * (place + 1) + place) % SENTENCES.length]);
 
     return `${index}: ${order.join("")}${SENTENCES.join("")}`.slice(0, LENGTH);
@@ -22,19 +23,24 @@ function texts(): string[] {
 }
 
 export async function run(): Promise<void> {
-  console.log("\nEmbedder");
+  console.log("\nEmbedders");
+  await time(liteEmbedder, 4_000);
+  await time(transformerEmbedder, 400);
+}
+
+async function time(make: () => Promise<Embedder>, count: number): Promise<void> {
   const loading = performance.now();
-  const embedder = await liteEmbedder();
+  const embedder = await make();
   const loaded = performance.now() - loading;
-  await embedAll(embedder, texts().slice(0, 100));
+  await embedAll(embedder, texts(100));
 
   const from = performance.now();
   const cpu = process.cpuUsage();
-  await embedAll(embedder, texts());
+  await embedAll(embedder, texts(count));
   const seconds = (performance.now() - from) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
   console.log(
-    `${embedder.id}, ${embedder.dimension} numbers: ${TEXTS} texts of ${LENGTH} characters at ${(TEXTS / seconds).toFixed(0)} texts/s ` +
-      `by the clock, ${((user + system) / 1_000 / TEXTS).toFixed(3)} ms of processor time each; made in ${loaded.toFixed(0)} ms`,
+    `${embedder.id}, ${embedder.dimension} numbers: ${count} texts of ${LENGTH} characters at ${(count / seconds).toFixed(0)} texts/s ` +
+      `by the clock, ${((user + system) / 1_000 / count).toFixed(3)} ms of processor time each; made in ${loaded.toFixed(0)} ms`,
   );
 }

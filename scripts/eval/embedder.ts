@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { embedAll } from "../../sdk/ingestion/embedding.ts";
 import { liteEmbedder } from "../../sdk/ingestion/judge/embedder/lite.ts";
+import { transformerEmbedder } from "../../sdk/ingestion/judge/embedder/transformer.ts";
 import { auc, percentile } from "../lib/statistics.ts";
 import { Random } from "../train/random.ts";
 import { meanOfNearest, retrieve } from "./embedder/measures.ts";
@@ -11,7 +12,7 @@ import { type Half, halfOf, readPoison } from "./poison/rows.ts";
 
 type Chunk = { document: string; text: string };
 
-/** Quality of the embedded embedder on harmless documentation that it never saw, beside a bag of words and chance. */
+/** Quality of the embedders of policycage-models on harmless documentation that it never saw, beside a bag of words and chance. */
 export async function run(data: string, half: Half): Promise<void> {
   const chunks = documentation(data, half);
   const documents = chunks.map(({ document }) => document);
@@ -21,16 +22,16 @@ export async function run(data: string, half: Half): Promise<void> {
       `${chunks.length} chunks of ${new Set(documents).size} documents`,
   );
 
-  const embedder = await liteEmbedder();
-  const vectors = await embedAll(embedder, texts);
+  const embedders = [await liteEmbedder(), await transformerEmbedder()];
   const reworded = texts.map(reword);
   const general = generalTexts(data);
   // One list of everything, so that each system is asked about pairs of numbers only.
   const all = [...texts, ...reworded, ...general];
+  const vectors = await Promise.all(embedders.map((embedder) => embedAll(embedder, all)));
   const systems: readonly (readonly [string, Similarity])[] = [
-    [embedder.id, cosines([...vectors, ...(await embedAll(embedder, [...reworded, ...general]))])],
+    ...embedders.map(({ id }, i) => [id, cosines(vectors[i] ?? [])] as const),
     ["TF-IDF of these chunks' words", tfIdf(all, texts.length)],
-    ["random vectors", cosines(randomVectors(all.length, embedder.dimension))],
+    ["random vectors", cosines(randomVectors(all.length, embedders[0]?.dimension ?? 0))],
   ];
 
   const sameDocument = pairsOfDocuments(documents);
@@ -56,9 +57,12 @@ export async function run(data: string, half: Half): Promise<void> {
     );
   }
 
-  const disguised = await embedAll(embedder, texts.map(disguise));
-  const moved = disguised.filter((vector, i) => vector.some((number, d) => number !== vectors[i]?.[d])).length;
-  console.log(`\nDisguised by look-alikes and invisible characters: ${moved} of ${texts.length} vectors moved`);
+  console.log("");
+  for (const [i, embedder] of embedders.entries()) {
+    const disguised = await embedAll(embedder, texts.map(disguise));
+    const moved = disguised.filter((vector, at) => vector.some((number, d) => number !== vectors[i]?.[at]?.[d])).length;
+    console.log(`Disguised by look-alikes and invisible characters: ${moved} of ${texts.length} vectors of ${embedder.id} moved`);
+  }
 }
 
 function documentation(data: string, half: Half): Chunk[] {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { generateSuite } from "../../test/adversarial/generate/generate.ts";
+import type { PackagedEmbedder } from "../../sdk/ingestion/judge/embedder/packaged.ts";
 import { type CaseSet, generatedSets, knowledgeOf, realSets } from "./poison/cases.ts";
 import { factPairs, judgeGenerated, type Piece } from "./poison/generated.ts";
 import { type JudgeOptions, printJudged } from "./poison/judged.ts";
@@ -27,13 +28,17 @@ const piece = (content: string): Piece => ({ content, entryType: "insight" });
  * Prints what the pipeline makes of poisoned and of benign knowledge: real rows first, then generated ones. The half that thresholds
  * were set on is the Grimoire, and only the other half is reported; with `isDev` both come from the development half.
  */
-export async function run(data: string, half: Half, { reasoner }: { reasoner?: JudgeOptions } = {}): Promise<void> {
+export async function run(
+  data: string,
+  half: Half,
+  { reasoner, embedder }: { reasoner?: JudgeOptions; embedder?: PackagedEmbedder } = {},
+): Promise<void> {
   if (reasoner !== undefined) return printJudged(reasoner);
   const folder = join(data, "poison");
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}: give the data by --data.`);
   const from = performance.now();
   const { known, reported } = divided(readPoison(folder), half);
-  const setup = await bareSetup();
+  const setup = await bareSetup({ ...(embedder && { embedder }) });
   try {
     print(
       `Knowledge poisoning, ${half} half: ${reported.length} real rows; embedder ${setup.embedder.id}`,

@@ -41,7 +41,7 @@ const scoresFile = (fold: number) => join(WORK, `scores-${fold}.json`);
 const FOLDS_AND_ALL = [undefined, ...FOLDS.keys()] as const;
 
 /**
- * models/trunk.onnx and models/guard.onnx: one guard is trained on all sources, and one for each fold of sources left out, on whose texts
+ * models/trunk.onnx, models/transformer-embedder.onnx and models/guard.onnx: one guard is trained on all sources, and one for each fold of sources left out, on whose texts
  * the calibration is fitted, together with the small models of the same folds (`npm run train -- injection` comes first). Needs Python
  * with scripts/train/guard/requirements.txt: POLICYCAGE_PYTHON names it.
  */
@@ -49,8 +49,9 @@ export async function run(folder: string): Promise<void> {
   const sources = readSources(folder);
   await writePassages(sources);
   await python("trunk");
+  await python("embedder");
   await python("hidden");
-  writeTrunk();
+  writeUntuned();
   for (const fold of FOLDS_AND_ALL) await python("guard", nameOf(fold), join(WORK, `${nameOf(fold)}.json`));
   for (const fold of FOLDS.keys()) await scoreFold(sources, fold);
   finish(sources);
@@ -122,14 +123,21 @@ async function writePassages(sources: readonly SourceFile[]): Promise<void> {
   writeFileSync(join(WORK, "passages.json"), JSON.stringify([...numbers.keys()]));
 }
 
-function writeTrunk(): void {
-  writeModel({
-    name: "trunk",
-    files: ["trunk.onnx", "trunk-tokenizer.json"].map((name) => ({ name, bytes: readFileSync(join(WORK, name)) })),
-    license: BASE_LICENSE,
-    origin: `Word table and lower layers of ${BASE} Unchanged but for 8 bits.`,
-    facts: {},
-  });
+/** What is the base's own. */
+function writeUntuned(): void {
+  const parts = [
+    { name: "trunk", what: "Word table and lower", files: ["trunk.onnx", "trunk-tokenizer.json"] },
+    { name: "transformer", what: "Upper", files: ["transformer-embedder.onnx"] },
+  ] as const;
+  for (const { name, what, files } of parts) {
+    writeModel({
+      name,
+      files: files.map((file) => ({ name: file, bytes: readFileSync(join(WORK, file)) })),
+      license: BASE_LICENSE,
+      origin: `${what} layers of ${BASE} Unchanged but for 8 bits.`,
+      facts: {},
+    });
+  }
 }
 
 async function python(task: string, ...rest: readonly string[]): Promise<void> {

@@ -47,6 +47,7 @@ const ADVICE = {
   CONFIG_MALFORMED: "Correct the file; its JSON Schema is policycage/ingestion.schema.json.",
   // Ports
   EMBEDDER_UNAVAILABLE: "Check that the model's files are there and unchanged.",
+  EMBEDDER_FIXED: "Take `embedder` out of the configuration file, or make a new store for the other one.",
   EMBEDDING_INVALID: "Use the embedding model the store was made with, from its pinned files.",
   REASONER_MISCONFIGURED: "Correct the options of the reasoner.",
   REASONER_INPUT_TOO_LARGE: "Ask about fewer or shorter statements at once.",

@@ -47,6 +47,8 @@ export { type ConsensusOptions, createConsensus } from "./judge/consensus/create
 export { EmbeddingAnomalyLayer } from "./judge/consensus/embedding-anomaly.ts";
 export type { Candidate, ConsensusLayer } from "./judge/consensus/layer.ts";
 export { type LiteEmbedderOptions, liteEmbedder } from "./judge/embedder/lite.ts";
+export { PACKAGED_EMBEDDERS, type PackagedEmbedder, packagedEmbedder } from "./judge/embedder/packaged.ts";
+export { type TransformerEmbedderOptions, transformerEmbedder } from "./judge/embedder/transformer.ts";
 export { type SentenceTransformerOptions, sentenceTransformer } from "./judge/embedder/sentence-transformer.ts";
 export { type OpenAiReasonerOptions, openAiReasoner } from "./judge/reasoner/openai-compatible.ts";
 export { createPortTiming, type PortTiming } from "./judge/timing.ts";

@@ -52,6 +52,7 @@ const MANIFEST = z.object({
   lite: CLASSIFIER,
   deberta: CLASSIFIER,
   embedder: FILES.optional(),
+  transformer: FILES.optional(),
   trunk: FILES.optional(),
   guard: GUARD.optional(),
 });

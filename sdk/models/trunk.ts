@@ -10,6 +10,9 @@ import { loadRuntime, loadTokenizers, openSession } from "./runtime.ts";
 export const MAX_TOKENS = 96;
 /** Longer passages have no more than so many characters read: as many as MAX_TOKENS words of ordinary text hold. */
 const MAX_LENGTH = 800;
+const WINDOW = MAX_TOKENS - 2;
+/** Characters per call of the tokenizer, which is not linear in its input. */
+const CHUNK = 20_000;
 /** Tokens of a batch, padding included. */
 const BATCH_TOKENS = 2048;
 
@@ -27,6 +30,8 @@ export type Trunk = {
   readonly runtime: typeof Onnx;
   /** `isCancelled` is asked between batches. */
   run(passages: readonly string[], isCancelled: () => boolean): AsyncGenerator<TrunkOutput>;
+  /** All of a text of any length, in windows one after the other: nothing of it is cut off, and its vectors depend on it alone. */
+  runWhole(text: string): AsyncGenerator<TrunkOutput>;
 };
 
 /** Long names of things, which a transformer would read as dozens of tokens: what kind of thing it is says as much. */
@@ -45,10 +50,14 @@ export async function loadTransliterate(set: OptionalSet): Promise<Transliterate
 
 /** A passage as the trunk reads it: folded, in Latin letters, with short names for addresses, links and blobs. */
 export function readable(passage: string, transliterate: Transliterate): string {
-  let text = transliterate(fold(passage.slice(0, 2 * MAX_LENGTH)).text);
+  return plain(passage.slice(0, 2 * MAX_LENGTH), transliterate).slice(0, MAX_LENGTH);
+}
+
+function plain(passage: string, transliterate: Transliterate): string {
+  let text = transliterate(fold(passage).text);
   for (const [expression, name] of NAMES) text = text.replace(expression, name);
 
-  return text.slice(0, MAX_LENGTH);
+  return text;
 }
 
 /**
@@ -66,35 +75,59 @@ export async function loadTrunk(manifest: Manifest, set: OptionalSet): Promise<T
   const tokenizer = new Reader(JSON.parse(new TextDecoder().decode(await read("trunk-tokenizer.json"))) as object, {});
   const session = await openSession(runtime, await read("trunk.onnx"));
 
+  async function* batches(rows: readonly Row[], isCancelled: () => boolean): AsyncGenerator<TrunkOutput> {
+    for (let start = 0; start < rows.length; ) {
+      if (isCancelled()) throw new Error("The run of a model was aborted");
+      let end = start + 1;
+      while (end < rows.length && (rows[end]?.ids.length ?? 0) * (end + 1 - start) <= BATCH_TOKENS) end += 1;
+      const batch = rows.slice(start, end);
+      const { ids, mask } = padded(
+        runtime,
+        batch.map((row) => row.ids),
+      );
+      const { hidden } = await session.run({ ids, mask });
+      if (hidden === undefined) throw new Error("The trunk's answer has the wrong shape");
+      yield { hidden, mask, passages: batch.map(({ index }) => index) };
+      start = end;
+    }
+  }
+
   return {
     runtime,
-    async *run(passages, isCancelled) {
-      const rows = passages
-        .map((passage, index) => ({ index, ids: idsOf(tokenizer, readable(passage, transliterate)) }))
-        .sort((a, b) => a.ids.length - b.ids.length);
-      for (let start = 0; start < rows.length; ) {
-        if (isCancelled()) throw new Error("The run of a model was aborted");
-        let end = start + 1;
-        while (end < rows.length && (rows[end]?.ids.length ?? 0) * (end + 1 - start) <= BATCH_TOKENS) end += 1;
-        const batch = rows.slice(start, end);
-        const { ids, mask } = padded(
-          runtime,
-          batch.map((row) => row.ids),
-        );
-        const { hidden } = await session.run({ ids, mask });
-        if (hidden === undefined) throw new Error("The trunk's answer has the wrong shape");
-        yield { hidden, mask, passages: batch.map(({ index }) => index) };
-        start = end;
-      }
-    },
+    run: (passages, isCancelled) =>
+      batches(
+        passages
+          .map((passage, index) => ({ index, ids: framed(tokenizer, tokensOf(tokenizer, readable(passage, transliterate))) }))
+          .sort((a, b) => a.ids.length - b.ids.length),
+        isCancelled,
+      ),
+    runWhole: (text) => batches([...windowsOf(tokenizer, plain(text, transliterate))], () => false),
   };
 }
 
-function idsOf(tokenizer: Tokenizer, text: string): readonly number[] {
-  const [first, last] = frameOf(tokenizer);
-  const { ids } = tokenizer.encode(text, { add_special_tokens: false });
+type Row = { readonly index: number; readonly ids: readonly number[] };
 
-  return [first, ...ids.slice(0, MAX_TOKENS - 2), last];
+function tokensOf(tokenizer: Tokenizer, text: string): readonly number[] {
+  return tokenizer.encode(text, { add_special_tokens: false }).ids;
+}
+
+/** What is too long is cut off. */
+function framed(tokenizer: Tokenizer, tokens: readonly number[]): readonly number[] {
+  const [first, last] = frameOf(tokenizer);
+
+  return [first, ...tokens.slice(0, WINDOW), last];
+}
+
+/** A text without tokens has one window without any. */
+function* windowsOf(tokenizer: Tokenizer, text: string): Generator<Row> {
+  let index = 0;
+  for (let start = 0; start === 0 || start < text.length; start += CHUNK) {
+    const tokens = tokensOf(tokenizer, text.slice(start, start + CHUNK));
+    for (let from = 0; from < tokens.length || index === 0; from += WINDOW) {
+      yield { index, ids: framed(tokenizer, tokens.slice(from, from + WINDOW)) };
+      index += 1;
+    }
+  }
 }
 
 function padded(

@@ -2,6 +2,8 @@ import type { Channel } from "../../../sdk/ingestion/entry.ts";
 import { structuredReasoner } from "../../../sdk/ingestion/index.ts";
 import { consensusLayers, createConsensus } from "../../../sdk/ingestion/judge/consensus/create.ts";
 import { liteEmbedder } from "../../../sdk/ingestion/judge/embedder/lite.ts";
+import type { PackagedEmbedder } from "../../../sdk/ingestion/judge/embedder/packaged.ts";
+import { transformerEmbedder } from "../../../sdk/ingestion/judge/embedder/transformer.ts";
 import { wrapReasoner } from "../../../sdk/ingestion/judge/reasoner/wrap.ts";
 import { onChainLayer } from "../../../sdk/ingestion/on-chain/layer.ts";
 import type { Reasoner } from "../../../sdk/ingestion/ports.ts";
@@ -18,18 +20,20 @@ export async function bareSetup({
   reasoner = structuredReasoner(),
   channel = { provenance: "purchased", listingId: "evaluation" },
   timeoutMs,
+  embedder = "lite",
 }: {
   reasoner?: Reasoner;
   channel?: Channel;
   /** For one question to the reasoner. */
   timeoutMs?: number;
+  embedder?: PackagedEmbedder;
 } = {}): Promise<Setup & { close(): Promise<void> }> {
   const detector = createInjectionDetector({ classifier: createGuardClassifier() });
   const counted = counting(reasoner);
   const onChain = onChainLayer({ registries: [], readers: [] });
 
   return {
-    embedder: await liteEmbedder(),
+    embedder: await (embedder === "lite" ? liteEmbedder() : transformerEmbedder()),
     channel,
     injection: injectionScreen(detector),
     consensusOf: (store) =>

@@ -1,6 +1,7 @@
 """Trains the upper layers of a sentence transformer, and writes them and what lies below as INT8 ONNX models.
 
     python train.py trunk FOLDER            FOLDER/trunk.onnx, trunk-tokenizer.json: word table and lower layers, which stay as they are
+    python train.py embedder FOLDER         FOLDER/transformer-embedder.onnx: the upper layers as they are, and the sum over the tokens
     python train.py hidden FOLDER           FOLDER/hidden.npy: what the trunk makes of FOLDER/passages.json, once for all trainings
     python train.py guard FOLDER NAME FILE  FOLDER/guard-NAME.onnx, trained on the passages that FILE lists
 
@@ -82,6 +83,20 @@ class Trunk(nn.Module):
         return hidden
 
 
+class Embedder(nn.Module):
+    """The upper layers, and the sum over the tokens: a text's vector is the mean over all its windows."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.layers = model.encoder.layer[LOWER:]
+
+    def forward(self, hidden, mask):
+        bias = open_mask(mask)
+        for layer in self.layers:
+            hidden = run_layer(layer, hidden, bias)
+        return (hidden * mask[:, :, None].to(torch.float32)).sum(1)
+
+
 class Guard(nn.Module):
     """The upper layers, the mean and the maximum over the tokens, and a logit for each head."""
 
@@ -138,6 +153,15 @@ def write_trunk(folder):
     with open(os.path.join(folder, "trunk-tokenizer.json"), "w", encoding="utf-8") as file:
         json.dump(tokenizer, file, ensure_ascii=False, separators=(",", ":"))
         file.write("\n")
+
+
+def write_embedder(folder):
+    path = os.path.join(folder, "transformer-embedder.onnx")
+    export(Embedder(base()).eval(), upper_example(), ["hidden", "mask"], "sums", path)
+
+
+def upper_example():
+    return torch.zeros((2, 5, 384)), torch.ones((2, 5), dtype=torch.long)
 
 
 def export(model, example, names, output, path):
@@ -255,10 +279,9 @@ def train(folder, name, list_file):
                 seen = 0.0
 
     guard.eval()
-    example = (torch.zeros((2, 5, 384)), torch.ones((2, 5), dtype=torch.long))
-    export(guard, example, ["hidden", "mask"], "logits", os.path.join(folder, f"guard-{name}.onnx"))
+    export(guard, upper_example(), ["hidden", "mask"], "logits", os.path.join(folder, f"guard-{name}.onnx"))
 
 
 if __name__ == "__main__":
     task, folder, *rest = sys.argv[1:]
-    {"trunk": write_trunk, "hidden": write_hidden, "guard": train}[task](folder, *rest)
+    {"trunk": write_trunk, "embedder": write_embedder, "hidden": write_hidden, "guard": train}[task](folder, *rest)

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { EMBEDDED_CLASSIFIERS } from "../../safety/injection/classifier/embedded.ts";
 import { STRICTNESS_LEVELS } from "../entry.ts";
 import { IngestionError } from "../errors.ts";
+import { PACKAGED_EMBEDDERS } from "../judge/embedder/packaged.ts";
 import { LEAST_CAPACITY, MOST_CAPACITY } from "../store/room/quotas.ts";
 
 const MAX_BYTES = 64 * 1_024;
@@ -69,6 +70,12 @@ export const configSchema = z.strictObject({
     .enum(EMBEDDED_CLASSIFIERS)
     .optional()
     .describe("what looks for injections: the guard if not said; lite, which finds less, does without its 23 MB"),
+  embedder: z
+    .enum(PACKAGED_EMBEDDERS)
+    .optional()
+    .describe(
+      "what finds knowledge that is alike, for a new store: lite, a table of words, if not said; transformer, which knows meanings and takes 100 times as long",
+    ),
   self: agent.optional().describe("this golem's own number, which clades count as one member's"),
   clades: z
     .record(z.string().min(1).max(200), z.array(agent).min(1).max(MAX_MEMBERS))

@@ -21,4 +21,4 @@ export const testedVersions = {
 } as const;
 
 /** SHA-256 of the manifest in `policycage-models` of this version: what it pins is pinned here. */
-export const modelsManifestSha256 = "3ec3c955e3926f903c094a3cee8643f7704282ff70914c8088dba7334bcd3c14";
+export const modelsManifestSha256 = "9a3bf44f74d9df8a33b032b6a4ac3aba6fa9379207a447a53972ee53eabf6700";

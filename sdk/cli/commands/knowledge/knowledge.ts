@@ -10,7 +10,7 @@ import type { ConsensusLayer } from "../../../ingestion/judge/consensus/layer.ts
 import type { ChatOptions } from "../../../ingestion/judge/reasoner/openai-chat.ts";
 import { wrapReasoner } from "../../../ingestion/judge/reasoner/wrap.ts";
 import type { IngestionConfig } from "../../../ingestion/owner/config.ts";
-import type { Embedder, InjectionScreen, Reasoner, ReasonerUsage, RegistryReader } from "../../../ingestion/ports.ts";
+import type { InjectionScreen, Reasoner, ReasonerUsage, RegistryReader } from "../../../ingestion/ports.ts";
 import type { Asked, Knowledge } from "../../../ingestion/run.ts";
 import type { KnowledgeStore } from "../../../ingestion/store/open.ts";
 import type { Patience } from "../../../ingestion/store/room/retention.ts";
@@ -64,6 +64,7 @@ export async function openKnowledge(
     { injectionScreen },
     { createInjectionDetector },
     { createClassifier },
+    { packagedEmbedder },
   ] = await Promise.all([
     import("../../../ingestion/store/open.ts"),
     import("../../../ingestion/door/quarantine/quarantine.ts"),
@@ -71,6 +72,7 @@ export async function openKnowledge(
     import("../../../ingestion/screen.ts"),
     import("../../../safety/injection/detect.ts"),
     import("../../../safety/injection/classifier/embedded.ts"),
+    import("../../../ingestion/judge/embedder/packaged.ts"),
   ]);
   const detector = createInjectionDetector({
     classifier: createClassifier(config.classifier),
@@ -79,7 +81,7 @@ export async function openKnowledge(
   const { capacity } = config;
   const store = await openKnowledgeStore({
     directory: options.store,
-    embedder: await embedder(),
+    embedder: await packagedEmbedder(options.store, config.embedder),
     clock: Date,
     ...(capacity !== undefined && { capacity }),
   });
@@ -114,12 +116,6 @@ export async function openKnowledge(
     await close();
     throw error;
   }
-}
-
-async function embedder(): Promise<Embedder> {
-  const { liteEmbedder } = await import("../../../ingestion/judge/embedder/lite.ts");
-
-  return liteEmbedder();
 }
 
 type Heard = { signal: AbortSignal | undefined; onUsage: (usage: ReasonerUsage) => void };

@@ -59,11 +59,11 @@ export function registerUse(ingest: Command): void {
 
 /** Opens the store of a command without what takes knowledge in. */
 export async function inStore<T>(folder: string, work: (store: KnowledgeStore) => T | Promise<T>): Promise<T> {
-  const [{ openKnowledgeStore }, { liteEmbedder }] = await Promise.all([
+  const [{ openKnowledgeStore }, { packagedEmbedder }] = await Promise.all([
     import("../../../ingestion/store/open.ts"),
-    import("../../../ingestion/judge/embedder/lite.ts"),
+    import("../../../ingestion/judge/embedder/packaged.ts"),
   ]);
-  const store = await openKnowledgeStore({ directory: folder, embedder: await liteEmbedder(), clock: Date });
+  const store = await openKnowledgeStore({ directory: folder, embedder: await packagedEmbedder(folder), clock: Date });
   try {
     return await work(store);
   } finally {

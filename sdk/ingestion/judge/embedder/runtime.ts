@@ -27,3 +27,13 @@ export async function runModel(
 
   return data;
 }
+
+/** @throws IngestionError `EMBEDDING_INVALID` where there is no direction */
+export function normalised(sum: Float64Array): Float32Array {
+  let squares = 0;
+  for (const number of sum) squares += number * number;
+  if (!(squares > 0)) throw new IngestionError("EMBEDDING_INVALID", "The model gave a vector without a direction.");
+  const length = Math.sqrt(squares);
+
+  return Float32Array.from(sum, (number) => number / length);
+}

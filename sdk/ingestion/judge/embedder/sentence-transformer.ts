@@ -10,7 +10,7 @@ import { loadRuntime, loadTokenizers } from "../../../models/runtime.ts";
 import { fold } from "../../../text/fold.ts";
 import { IngestionError } from "../../errors.ts";
 import type { Embedder } from "../../ports.ts";
-import { runModel, unavailable } from "./runtime.ts";
+import { normalised, runModel, unavailable } from "./runtime.ts";
 
 export type SentenceTransformerOptions = {
   /** A sentence-transformers model in ONNX, as published: BERT's or RoBERTa's tokens, mean pooling. */
@@ -148,13 +148,4 @@ async function open(
       .update(JSON.stringify(Object.entries(sha256).sort()))
       .digest("hex"),
   };
-}
-
-function normalised(sum: Float64Array): Float32Array {
-  let squares = 0;
-  for (const number of sum) squares += number * number;
-  if (!(squares > 0)) throw new IngestionError("EMBEDDING_INVALID", "The model gave a vector without a direction.");
-  const length = Math.sqrt(squares);
-
-  return Float32Array.from(sum, (number) => number / length);
 }
