@@ -9,14 +9,13 @@ export {
 } from "./account/account.ts";
 export { enforcerInstallation } from "./cage/accounts/delegator.ts";
 export {
-  type BootCode,
-  BootError,
   type BootOptions,
   ConstitutionMismatchError,
   type FieldDifference,
   readPolicy,
   verifyConstitution,
 } from "./cage/boot.ts";
+export { type BootCode, BootError } from "./cage/boot-error.ts";
 export { type Descendant, readDescendants } from "./cage/family/descendants.ts";
 export { adoptCall, type ChildPlan, DEFAULT_SHARE_BPS, planChildren, releaseCall } from "./cage/family/plan.ts";
 export {

@@ -15,7 +15,7 @@ import {
 } from "viem";
 import { hardhat } from "viem/chains";
 import { guardAddress } from "../../../deploy/code.ts";
-import { installCalls } from "../../../deploy/safe.ts";
+import { installCalls } from "../../../deploy/accounts/safe.ts";
 import type { ChainCall } from "../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../sdk/cage/write/send.ts";
 import { ether, type Guarded, type Person, type Stage, usdc } from "./stage.ts";

@@ -21,7 +21,7 @@ import { formatAbiItem } from "viem/utils";
 import { addresses, cageCode, guardAddress } from "../../../../deploy/code.ts";
 import { marketCode } from "../../../../deploy/generated/market-code.ts";
 import { market } from "../../../../deploy/market.ts";
-import { installCalls } from "../../../../deploy/safe.ts";
+import { installCalls } from "../../../../deploy/accounts/safe.ts";
 import { frameworkArtifact, registryFixture } from "../../../../scripts/world/accounts/delegation.ts";
 import { executionOf, installations } from "../../../../scripts/world/accounts/erc7579.ts";
 import {
