@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import type { Address, Hex } from "viem";
+import type { Address, Hex, TypedDataDefinition } from "viem";
 import type { CageableDelegator } from "../../../../deploy/accounts/delegator.ts";
 import type { AccountType, DeployedCage } from "../../../../deploy/deploy.ts";
 import type { Reader } from "../../../core/clients.ts";
@@ -200,7 +200,11 @@ async function typedDataFile(account: Address, { delegationManager }: Found, cha
   const { domain, types, primaryType, message } = delegationOf({ account, delegationManager, chainId }).typedData;
   const all = { EIP712Domain: getTypesForEIP712Domain({ domain }), ...types };
 
-  return JSON.stringify(JSON.parse(serializeTypedData({ domain, types: all, primaryType, message })), undefined, 2);
+  return JSON.stringify(
+    JSON.parse(serializeTypedData({ domain, types: all, primaryType, message } as TypedDataDefinition)),
+    undefined,
+    2,
+  );
 }
 
 /** What is next for the owners of an account, in a line. */
