@@ -1,9 +1,9 @@
 import {
   type Address,
   encodeFunctionData,
-  getAddress,
   type Hex,
   hashStruct,
+  isAddressEqual,
   keccak256,
   parseAbi,
   stringToHex,
@@ -122,7 +122,10 @@ export async function isSigned(
   return answer === VALID;
 }
 
-/** Whether `account` says that `key` signs for it, or has the key's own address: all three kinds of account are asked. */
+/**
+ * Whether `account` says that `key` signs for it, as two of the three kinds of account do. That of EIP-7702 has one key, which has the
+ * account's address, and no cage opens a session for that.
+ */
 export async function isRootKey(reader: Reader, { account, key }: { account: Address; key: Address }, at: At) {
   if (key === ZERO) return false;
   const contract = { abi: delegatorAbi, address: account } as const;
@@ -138,10 +141,7 @@ export async function isRootKey(reader: Reader, { account, key }: { account: Add
   // What an account lacks it does not answer; where it answers nothing, nobody was asked.
   if (asked.error !== undefined) throw asked.error;
 
-  return (
-    [account, owner.result].some((each) => each !== undefined && getAddress(each) === getAddress(key)) ||
-    signer.result === true
-  );
+  return (owner.result !== undefined && isAddressEqual(owner.result, key)) || signer.result === true;
 }
 
 /** What an enforcer and the registry say of an account, and a manager of the delegation that the enforcer uses, at one block. */

@@ -70,11 +70,11 @@ describe("the check at boot, where the account is one of MetaMask's framework", 
   /** What the check says: "started" with what it warns of, or the code of its refusal. */
   async function check(
     accountCode: readonly Hex[] | undefined = code,
-    { cage }: Pick<Guarded, "cage"> = guarded,
+    { cage, account }: Guarded = guarded,
   ): Promise<string> {
     const { reader, people } = stage;
     const known = accountCode && { accountCode };
-    const place = { cage, account: delegator.address, owner: people.owner.address };
+    const place = { cage, account, owner: people.owner.address };
     try {
       const warnings = await verifyConstitution({ reader, policy, ...place, ...known });
 
@@ -242,20 +242,29 @@ describe("the check at boot, where the account is one of MetaMask's framework", 
     expect(await check()).to.equal("DELEGATION_REFUSED");
   });
 
-  it("refuses a session whose key is the root key, or the account itself", async () => {
-    await install();
-    const { owner, golem } = stage.people;
-    const open = (key: Address) =>
-      sendCall(owner.clients, cageCall(guarded.cage, "openSession", [key, usdc(5_000), FOREVER]));
-    await open(owner.address);
-    expect(await check()).to.equal("GOLEM_IS_OWNER");
-    await open(delegator.address);
-    expect(await check()).to.equal("GOLEM_IS_OWNER");
-    await open(golem.address);
-    expect(await check()).to.match(/^started/);
-    await sendCall(owner.clients, cageCall(guarded.cage, "closeSession", []));
-    expect(await check()).to.match(/^started/);
-  });
+  for (const kind of ["HybridDeleGator", "MultiSigDeleGator"] as const) {
+    it(`refuses a session whose key signs for the account: ${kind}`, async () => {
+      const { owner, golem, stranger } = stage.people;
+      const root = golem.account;
+      const theirs = await deployMetaMaskAccount(stage, root, kind);
+      const account = getAddress(theirs.address);
+      const roles = { account, enforcer: enforcerAddress(account) };
+      const { cage } = await stage.deploy({}, roles, "delegation");
+      const { delegation, typedData } = delegationOf({ account, delegationManager: theirs.manager, chainId: 31_337 });
+      const signature = await root.signTypedData(typedData);
+      await theirs.executeAll(enforcerInstallation(cage, { ...delegation, signature }));
+      const { accountCode } = await requireCageableDelegator(stage.reader, account);
+      const open = (key: Address) =>
+        sendCall(owner.clients, cageCall(cage, "openSession", [key, usdc(5_000), FOREVER]));
+
+      expect(await check(accountCode, { cage, account })).to.match(/^started/);
+      await open(stranger.address);
+      expect(await check(accountCode, { cage, account })).to.match(/^started/);
+      await sendCall(owner.clients, cageCall(guarded.cage, "closeSession", []));
+      await open(golem.address);
+      expect(await check(accountCode, { cage, account })).to.equal("GOLEM_IS_OWNER");
+    });
+  }
 
   it("refuses an enforcer that is not there, and a cage that hears another", async () => {
     await install();

@@ -13,7 +13,7 @@ import {
   parseAbiParameters,
 } from "viem";
 import { hardhat } from "viem/chains";
-import { registryFixture } from "../../../scripts/world/accounts/delegation.ts";
+import { frameworkArtifact, registryFixture } from "../../../scripts/world/accounts/delegation.ts";
 import type { ChainCall } from "../../../sdk/cage/write/calls.ts";
 import type { Stage } from "./stage.ts";
 
@@ -37,6 +37,7 @@ const BATCH: Hex = `0x01${"00".repeat(31)}`;
 export async function deployMetaMaskAccount(
   { node, reader, people }: Stage,
   root: LocalAccount,
+  kind: "HybridDeleGator" | "MultiSigDeleGator" = "HybridDeleGator",
 ): Promise<MetaMaskAccount> {
   const sender = people.stranger.account;
   const send = async (to: Address | undefined, data: Hex) => {
@@ -53,13 +54,12 @@ export async function deployMetaMaskAccount(
     return contractAddress;
   };
 
-  const hybrid = abis.HybridDeleGator as Abi;
   const entryPoint = await deploy(bytecodes.EntryPoint);
   const manager = await deploy(bytecodes.DelegationManager, abis.DelegationManager as Abi, [sender.address]);
-  const library = (await deploy(bytecodes.SCL_RIP7212)).slice(2).toLowerCase();
-  const linked = bytecodes.HybridDeleGator.replaceAll(/__\$[0-9a-f]{34}\$__/g, library);
-  const implementation = await deploy(linked, hybrid, [manager, entryPoint]);
-  const initialize = encodeFunctionData({ abi: hybrid, functionName: "initialize", args: [root.address, [], [], []] });
+  const { abi, bytecode } = frameworkArtifact(kind, await deploy(bytecodes.SCL_RIP7212));
+  const implementation = await deploy(bytecode, abi, [manager, entryPoint]);
+  const args = kind === "HybridDeleGator" ? [root.address, [], [], []] : [[root.address], 1n];
+  const initialize = encodeFunctionData({ abi, functionName: "initialize", args });
   const address = await deploy(bytecodes.ERC1967Proxy, abis.ERC1967Proxy as Abi, [implementation, initialize]);
 
   async function operate(callData: Hex): Promise<void> {
@@ -80,7 +80,7 @@ export async function deployMetaMaskAccount(
       signature: "0x",
     };
     const hash = (await reader.readContract({
-      abi: hybrid,
+      abi,
       address,
       functionName: "getPackedUserOperationTypedDataHash",
       args: [plain],
@@ -103,12 +103,12 @@ export async function deployMetaMaskAccount(
     implementation,
     async execute({ to: target, value, data: callData }) {
       const execution = { target, value, callData };
-      await operate(encodeFunctionData({ abi: [executeOf(hybrid, 1)], functionName: "execute", args: [execution] }));
+      await operate(encodeFunctionData({ abi: [executeOf(abi, 1)], functionName: "execute", args: [execution] }));
     },
     async executeAll(calls) {
       const executions = calls.map(({ to: target, value, data: callData }) => ({ target, value, callData }));
       const batch = encodeAbiParameters(EXECUTIONS, [executions]);
-      await operate(encodeFunctionData({ abi: [executeOf(hybrid, 2)], functionName: "execute", args: [BATCH, batch] }));
+      await operate(encodeFunctionData({ abi: [executeOf(abi, 2)], functionName: "execute", args: [BATCH, batch] }));
     },
   };
 }
