@@ -133,6 +133,6 @@ describe("policycage deploy --erc7579", () => {
     expect(await refusalOf("--erc7579", address, "--safe", address)).to.contain("name one");
     expect(await refusalOf("--erc7579", stage.zeroAddress)).to.contain("the zero address");
     expect(await refusalOf("--erc7579", stage.people.stranger.address)).to.contain("no contract");
-    expect(await refusalOf()).to.contain("--safe or --erc7579");
+    expect(await refusalOf()).to.contain("--safe, --erc7579 or --delegation");
   });
 });
