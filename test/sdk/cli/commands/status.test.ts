@@ -135,7 +135,9 @@ describe("policycage status", () => {
     ]);
     expect(await status())
       .to.match(new RegExp(`child {7}${child.cage}\n.* \\$2,000\\.00 of \\$50,000\\.00, 50 % of its day`))
-      .and.to.match(new RegExp(`grandchild {2}${grandchild.cage}\n.* \\$2,000\\.00 of \\$10,000\\.00, 10 % of its day`));
+      .and.to.match(
+        new RegExp(`grandchild {2}${grandchild.cage}\n.* \\$2,000\\.00 of \\$10,000\\.00, 10 % of its day`),
+      );
 
     await use(grandchild);
     const below = await asJson();
