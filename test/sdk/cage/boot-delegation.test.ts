@@ -218,6 +218,16 @@ describe("the check at boot, where the account is one of MetaMask's framework", 
     await delegator.executeAll([naming, { to: enforcer, data, value: 0n }]);
 
     expect(await check()).to.equal("DELEGATION_MISMATCH");
+
+    // One that is right, and another behind it, on which it does not rest: the enforcer takes it, and no manager.
+    const doubled = encodeAbiParameters(CONTEXT, [[await signed(), await signed()]]);
+    const twice = encodeFunctionData({
+      abi: policyCageEnforcerAbi,
+      functionName: "install",
+      args: [guarded.cage, doubled],
+    });
+    await delegator.execute({ to: enforcer, data: twice, value: 0n });
+    expect(await check()).to.equal("DELEGATION_MISMATCH");
   });
 
   it("refuses a delegation that the account disabled", async () => {
