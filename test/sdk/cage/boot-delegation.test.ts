@@ -13,7 +13,7 @@ import {
 import { delegationOf, requireCageableDelegator } from "../../../deploy/accounts/delegator.ts";
 import { enforcerAddress } from "../../../deploy/code.ts";
 import { policyCageEnforcerAbi } from "../../../sdk/abi/index.ts";
-import { enforcerInstallation, REGISTRY } from "../../../sdk/cage/accounts/delegator.ts";
+import { ENFORCER, enforcerInstallation, REGISTRY } from "../../../sdk/cage/accounts/delegator.ts";
 import { verifyConstitution } from "../../../sdk/cage/boot.ts";
 import { type ChainCall, cageCall } from "../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../sdk/cage/write/send.ts";
@@ -147,8 +147,7 @@ describe("the check at boot, where the account is one of MetaMask's framework", 
     await delegator.execute({ to: enforcer, data: nothing, value: 0n });
     expect(await check()).to.equal("INSTALLATION_MISMATCH");
     await delegator.execute(installed);
-    const key = "0x".concat(named.data.slice(2 + 8 + 64, 2 + 8 + 128)) as Hex;
-    await delegator.execute(calling(REGISTRY, "setInterfaceImplementer", [delegator.address, key, zeroAddress]));
+    await delegator.execute(calling(REGISTRY, "setInterfaceImplementer", [delegator.address, ENFORCER, zeroAddress]));
     expect(await check()).to.equal("ENFORCER_MISMATCH");
   });
 
@@ -160,8 +159,17 @@ describe("the check at boot, where the account is one of MetaMask's framework", 
     expect(await check()).to.match(/^started/);
   });
 
-  it("refuses an account for which somebody else may name an enforcer", async () => {
+  it("refuses an account that named another enforcer, or for which somebody else may name one", async () => {
     await install();
+    const { address: other } = await stage.deployMock("../adapters/PolicyCageEnforcer.sol", "PolicyCageEnforcer", [
+      delegator.address,
+    ]);
+    const naming = (enforcer_: Address) =>
+      delegator.execute(calling(REGISTRY, "setInterfaceImplementer", [delegator.address, ENFORCER, enforcer_]));
+    await naming(other);
+    expect(await check()).to.equal("ENFORCER_MISMATCH");
+    await naming(enforcer);
+    expect(await check()).to.match(/^started/);
     await delegator.execute(calling(REGISTRY, "setManager", [delegator.address, stage.people.stranger.address]));
 
     expect(await check()).to.equal("REGISTRAR_MISMATCH");
