@@ -19,6 +19,8 @@ export {
   cageCode,
   cageCodeHash,
   createdAt,
+  enforcerAddress,
+  enforcerCode,
   guardAddress,
   guardCode,
   hookAddress,

@@ -17,8 +17,16 @@ import type { Reader, Wallet } from "../sdk/core/clients.ts";
 import { PolicyCageError } from "../sdk/core/errors.ts";
 import { ZERO } from "../sdk/core/units.ts";
 import type { PolicyCageConfig, Roles } from "../sdk/policy/model/types.ts";
-import { addresses, type CageOrder, cageAddresses, guardAddress, hookAddress, SALT } from "./code.ts";
-import { CAGE_MODULE, cageModule, type Existing, existingId, guardModule, hookModule } from "./modules.ts";
+import { addresses, type CageOrder, cageAddresses, enforcerAddress, guardAddress, hookAddress, SALT } from "./code.ts";
+import {
+  CAGE_MODULE,
+  cageModule,
+  type Existing,
+  enforcerModule,
+  existingId,
+  guardModule,
+  hookModule,
+} from "./modules.ts";
 import { providerOf } from "./provider.ts";
 
 /** A chain that lives as long as a process: what was deployed to it before is gone. */
@@ -53,11 +61,12 @@ export type DeployOptions = {
   onTransaction?: (hash: Hex) => void;
 };
 
-/** What an account is that is there already, and what cages it: a Safe a guard, an ERC-7579 account a hook. */
-export type AccountType = "safe" | "erc7579";
+/** What an account is that is there already, and what cages it: a Safe a guard, an ERC-7579 account a hook, one of MetaMask's framework an enforcer. */
+export type AccountType = "safe" | "erc7579" | "delegation";
 
 export type CageDeployment = DeployOptions & {
   config: PolicyCageConfig;
+  /** With `enforcerAddress(roles.account)` as enforcer where that is an account of MetaMask's framework, else without. */
   roles: Roles;
   salt: Hex;
   /** Of `roles.account`, where the cage does not make its own; a Safe unless it says otherwise. */
@@ -71,6 +80,8 @@ export type DeployedCage = {
   guard?: Address;
   /** Of an ERC-7579 account: its hook and executor, through which the golem acts once the owner has installed it. */
   hook?: Address;
+  /** Of an account of MetaMask's framework: the delegate through which the golem acts once the owner has signed and installed it. */
+  enforcer?: Address;
   factory: Address;
   isNew: boolean;
 };
@@ -97,20 +108,38 @@ export async function deployCage(deployment: CageDeployment): Promise<DeployedCa
   const { reader, config, roles, salt, account } = deployment;
   const order: CageOrder = { config, roles, salt, creator: account.address };
   const foretold = cageAddresses(order);
+  const isDelegator = deployment.accountType === "delegation";
+  if (roles.enforcer !== (isDelegator ? enforcerAddress(roles.account) : ZERO)) {
+    throw new DeploymentError(
+      "The enforcer of an account of MetaMask's framework is named in the roles, and no other.",
+    );
+  }
+  // The cage is made for it.
+  if (isDelegator) await deployOnce(deployment, roles.enforcer, enforcerModule(roles.account));
   const isNew = !(await hasCode(reader, foretold.cage));
   if (isNew) await deployNew(deployment, foretold.cage);
   const result = { ...foretold, factory: addresses.PolicyCageFactory, isNew };
   if (roles.account === ZERO) return result;
+  if (isDelegator) return { ...result, enforcer: roles.enforcer };
 
   const { cage } = foretold;
-  const isModular = deployment.accountType === "erc7579";
-  const adapter = isModular ? hookAddress(cage) : guardAddress(cage);
-  if (!(await hasCode(reader, adapter))) {
-    await (isModular ? run(deployment, hookModule(cage), undefined) : run(deployment, guardModule(cage), undefined));
+  if (deployment.accountType === "erc7579") {
+    return { ...result, hook: await deployOnce(deployment, hookAddress(cage), hookModule(cage)) };
   }
-  if (!(await hasCode(reader, adapter))) throw new DeploymentError(`There is no contract at ${adapter}.`);
 
-  return { ...result, ...(isModular ? { hook: adapter } : { guard: adapter }) };
+  return { ...result, guard: await deployOnce(deployment, guardAddress(cage), guardModule(cage)) };
+}
+
+/** Deploys to `address`, which commits to what is deployed there, unless somebody did. */
+async function deployOnce<Results extends IgnitionModuleResult<string>>(
+  deployment: CageDeployment,
+  address: Address,
+  module: IgnitionModule<string, string, Results>,
+): Promise<Address> {
+  if (!(await hasCode(deployment.reader, address))) await run(deployment, module, undefined);
+  if (!(await hasCode(deployment.reader, address))) throw new DeploymentError(`There is no contract at ${address}.`);
+
+  return address;
 }
 
 async function deployNew(deployment: CageDeployment, cage: Address): Promise<void> {

@@ -4,7 +4,7 @@ import { policyCageAbi, policyCageFactoryAbi } from "../sdk/abi/index.ts";
 import { withCageErrors } from "../sdk/cage/refusal/errors.ts";
 import type { Reader } from "../sdk/core/clients.ts";
 import { ZERO } from "../sdk/core/units.ts";
-import { addresses, type CageOrder, CREATE_X, cageCode, guardCode, infrastructureSizes } from "./code.ts";
+import { addresses, type CageOrder, CREATE_X, cageCode, enforcerCode, guardCode, infrastructureSizes } from "./code.ts";
 
 /** What a deployment will cost. On rollups the fee for its data comes on top. */
 export type DeploymentEstimate = {
@@ -34,9 +34,11 @@ export async function estimateDeployment(reader: Reader, order: CageOrder): Prom
   ]);
   const missing = names.filter((_, index) => codes[index] === undefined);
   const once = missing.reduce((sum, name) => sum + gasOf(name), 0n);
+  const { account, enforcer } = order.roles;
   const cage = missing.includes("PolicyCageFactory") ? gasOfCage(order) : await askForCage(reader, order);
-  const guard = order.roles.account === ZERO ? 0n : GAS_A_BYTE * BigInt(size(guardCode(CREATE_X)));
-  const gas = once + cage + guard;
+  const adapterCode = enforcer === ZERO ? guardCode(CREATE_X) : enforcerCode(account);
+  const adapter = account === ZERO ? 0n : GAS_A_BYTE * BigInt(size(adapterCode));
+  const gas = once + cage + adapter;
 
   return { gas, cost: gas * gasPrice, missing };
 }
@@ -56,7 +58,8 @@ function askForCage(reader: Reader, { config, roles, salt, creator }: CageOrder)
   const data = encodeFunctionData({
     abi: policyCageFactoryAbi,
     functionName: "createCage",
-    args: [cageCode, config, roles, salt],
+    // The enforcer that the cage is made for is not there yet, and costs the cage nothing.
+    args: [cageCode, config, { ...roles, enforcer: ZERO }, salt],
   });
 
   return withCageErrors(() => estimateGas(reader, { account: creator, to: addresses.PolicyCageFactory, data }));

@@ -1,7 +1,27 @@
 // What the package exports as "policycage/deploy".
 
-export { type Approval, readApprovals, requireNoOldApprovals } from "./approvals.ts";
-export { addresses, type CageOrder, cageAddresses, cageCode, cageCodeHash, guardAddress, hookAddress } from "./code.ts";
+export { type Approval, readApprovals, requireNoOldApprovals } from "./accounts/approvals.ts";
+export {
+  type CageableDelegator,
+  type DelegatorCode,
+  DelegatorError,
+  delegationOf,
+  requireCageableDelegator,
+  requireNoOtherDelegations,
+  requireSigned,
+} from "./accounts/delegator.ts";
+export { hookCalls, ModularAccountError, requireCageableAccount } from "./accounts/erc7579.ts";
+export { installCalls, requireCageableSafe, SafeError } from "./accounts/safe.ts";
+export {
+  addresses,
+  type CageOrder,
+  cageAddresses,
+  cageCode,
+  cageCodeHash,
+  enforcerAddress,
+  guardAddress,
+  hookAddress,
+} from "./code.ts";
 export {
   type AccountType,
   type CageDeployment,
@@ -10,7 +30,6 @@ export {
   type DeployOptions,
   deployCage,
 } from "./deploy.ts";
-export { hookCalls, ModularAccountError, requireCageableAccount } from "./erc7579.ts";
 export {
   type FeedParameters,
   maxAgeOf,
@@ -19,7 +38,6 @@ export {
   networks,
   type Protocol,
 } from "./networks.ts";
-export { installCalls, requireCageableSafe, SafeError } from "./safe.ts";
 export { contractsOf, type Subject } from "./verify/contracts.ts";
 export { VerificationError } from "./verify/errors.ts";
 export { type EtherscanOptions, etherscan } from "./verify/etherscan.ts";

@@ -8,6 +8,7 @@ import type { Abi, Address, Hex } from "viem";
 import {
   cagedAccountAbi,
   policyCageAbi,
+  policyCageEnforcerAbi,
   policyCageFactoryAbi,
   policyCageHookAbi,
   safePolicyGuardAbi,
@@ -62,6 +63,15 @@ export function guardModule(cage: Address) {
 export function hookModule(cage: Address) {
   return buildModule("PolicyCageHook", (m) => {
     return { hook: m.contract("PolicyCageHook", artifactOf("PolicyCageHook", policyCageHookAbi), [cage]) };
+  });
+}
+
+/** The enforcer of `account`, a smart account of MetaMask's framework; with the same strategy and salt as the cage, which it goes before. */
+export function enforcerModule(account: Address) {
+  return buildModule("PolicyCageEnforcer", (m) => {
+    const artifact = artifactOf("PolicyCageEnforcer", policyCageEnforcerAbi);
+
+    return { enforcer: m.contract("PolicyCageEnforcer", artifact, [account]) };
   });
 }
 

@@ -9,15 +9,16 @@ export {
 } from "./account/account.ts";
 export { enforcerInstallation } from "./cage/accounts/delegator.ts";
 export {
-  type BootCode,
-  BootError,
   type BootOptions,
   ConstitutionMismatchError,
   type FieldDifference,
   readPolicy,
   verifyConstitution,
 } from "./cage/boot.ts";
+export { type BootCode, BootError } from "./cage/boot-error.ts";
+export type { Ancestor } from "./cage/family/ancestors.ts";
 export { type Descendant, readDescendants } from "./cage/family/descendants.ts";
+export { type Family, readFamily } from "./cage/family/family.ts";
 export { adoptCall, type ChildPlan, DEFAULT_SHARE_BPS, planChildren, releaseCall } from "./cage/family/plan.ts";
 export {
   type BeforeSending,
@@ -112,7 +113,6 @@ export { evaluate, type Question, type Verdict } from "./preflight/evaluate/eval
 export { announcementId } from "./preflight/evaluate/large-trades.ts";
 export type { Proposal, Transfer } from "./preflight/evaluate/proposal.ts";
 export type {
-  Ancestor,
   AssetReading,
   Effects,
   EvaluationState,

@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem";
 import { getCode, readContract } from "viem/actions";
-import { getAddress, keccak256 } from "viem/utils";
+import { getAddress, isAddressEqual, keccak256 } from "viem/utils";
 import { policyCageAbi } from "../abi/generated/policy-cage.ts";
 import type { Reader } from "../core/clients.ts";
 import { PolicyCageError } from "../core/errors.ts";
@@ -8,8 +8,11 @@ import { compareConfigs } from "../policy/change/compare.ts";
 import { constitutionHash } from "../policy/model/constitution.ts";
 import { Policy } from "../policy/model/policy.ts";
 import type { PolicyCageConfig } from "../policy/model/types.ts";
-import { codeHashesOf, readHooked } from "./accounts/erc7579.ts";
+import { requireDelegated, UNSEEN } from "./accounts/delegated.ts";
+import { readHooked } from "./accounts/erc7579.ts";
+import { codeHashesOf, requireKnownCode } from "./accounts/known-code.ts";
 import { isSafe, readSafe, safeAbi } from "./accounts/safe.ts";
+import { type BootCode, BootError } from "./boot-error.ts";
 import { readConfig } from "./read/reader.ts";
 
 /** A rule that differs: its name, and both values as a person reads them. What one side lacks is "absent" there. */
@@ -41,77 +44,6 @@ export async function readPolicy(reader: Reader, cage: Address, blockNumber?: bi
   return Policy.fromConfig(config);
 }
 
-/** Why a golem does not start, where it is not the rules that differ. */
-export type BootCode =
-  /** `policy()` is not what `constitutionHash()` is the hash of: the contract lies about one of them. */
-  | "POLICY_HASH_MISMATCH"
-  | "CAGE_CODE_MISMATCH"
-  | "ACCOUNT_MISMATCH"
-  | "ACCOUNT_CODE_MISMATCH"
-  | "TRANSACTION_GUARD_MISMATCH"
-  | "MODULE_GUARD_MISMATCH"
-  | "MODULES_MISMATCH"
-  | "FALLBACK_HANDLER_MISMATCH"
-  | "HOOK_MISMATCH"
-  | "EXECUTOR_MISMATCH"
-  | "GOLEM_IS_OWNER"
-  | "OWNER_MISMATCH"
-  | "CAGE_HALTED";
-
-/** What stands at an address is not the cage, the account or the owner that the golem was started with, or is halted. */
-export class BootError extends PolicyCageError {
-  override readonly name = "BootError";
-  declare readonly code: BootCode;
-  readonly expected: string;
-  readonly actual: string;
-
-  constructor(code: BootCode, { expected, actual }: { expected: string; actual: string }) {
-    super(`${SUBJECTS[code]} is ${actual}, not ${expected}.`, { code, advice: ADVICE[code] });
-    this.expected = expected;
-    this.actual = actual;
-  }
-}
-
-const SUBJECTS: Record<BootCode, string> = {
-  POLICY_HASH_MISMATCH: "The hash of the policy that the contract answers",
-  CAGE_CODE_MISMATCH: "The hash of the code at the cage's address",
-  ACCOUNT_MISMATCH: "The account that the cage guards",
-  ACCOUNT_CODE_MISMATCH: "The hash of a code that the account runs",
-  TRANSACTION_GUARD_MISMATCH: "Whom the Safe asks about what its owners sign",
-  MODULE_GUARD_MISMATCH: "Whom the Safe asks about its modules",
-  MODULES_MISMATCH: "Who may act for the Safe as a module",
-  FALLBACK_HANDLER_MISMATCH: "Who answers in the Safe's name",
-  HOOK_MISMATCH: "Whom the account asks about what it does",
-  EXECUTOR_MISMATCH: "Who may act for the account as its executor",
-  GOLEM_IS_OWNER: "The key of the session",
-  OWNER_MISMATCH: "The owner of the cage",
-  CAGE_HALTED: "The cage",
-};
-
-const IMPOSTOR =
-  "Do not start: this is another contract. Check the addresses, and that the cage was deployed by this version.";
-
-const INSTALL = "Do not start: have the Safe's owners sign the file that `policycage deploy --safe` wrote.";
-
-const INSTALL_HOOK =
-  "Do not start: have the account make the calls of the file that `policycage deploy --erc7579` wrote.";
-
-const ADVICE: Record<BootCode, string> = {
-  POLICY_HASH_MISMATCH: IMPOSTOR,
-  CAGE_CODE_MISMATCH: IMPOSTOR,
-  ACCOUNT_MISMATCH: "Do not start: this cage guards another account. Check both addresses.",
-  ACCOUNT_CODE_MISMATCH: `${IMPOSTOR} Of an ERC-7579 account, name the hashes of all code that it runs, once you have read it.`,
-  TRANSACTION_GUARD_MISMATCH: INSTALL,
-  MODULE_GUARD_MISMATCH: INSTALL,
-  MODULES_MISMATCH: "Do not start: have the Safe's owners leave the cage's guard as its only module.",
-  FALLBACK_HANDLER_MISMATCH: "Do not start: have the Safe's owners set CompatibilityFallbackHandler 1.5.0, or none.",
-  HOOK_MISMATCH: INSTALL_HOOK,
-  EXECUTOR_MISMATCH: INSTALL_HOOK,
-  GOLEM_IS_OWNER: "Do not start: take this key off the Safe's owners, or open a session for another.",
-  OWNER_MISMATCH: "Do not start: somebody else owns this cage. Ask the owner, and check the address of the cage.",
-  CAGE_HALTED: "Wait: the owner resumes it with `policycage resume`.",
-};
-
 /** What is not named is refused, not left unchecked. */
 export type BootOptions = {
   reader: Reader;
@@ -120,8 +52,9 @@ export type BootOptions = {
   account: Address;
   owner: Address;
   /**
-   * Only for an ERC-7579 account, of which every implementer's code is another: keccak256 of each code that it runs and that you have read. Its
-   * own, and where it is a proxy (ERC-1967) or a wallet that delegates (EIP-7702) the code that it runs.
+   * Only for an ERC-7579 account, of which every implementer's code is another, and one of MetaMask's framework, whose code holds addresses:
+   * keccak256 of each code that it runs and that you have read. Its own, and where it is a proxy (ERC-1967) or a wallet that delegates
+   * (EIP-7702) the code that it runs; of one of MetaMask's framework its delegation manager's too.
    */
   accountCode?: readonly Hex[];
 };
@@ -136,15 +69,20 @@ export type BootOptions = {
  * Or it is an ERC-7579 account all whose code is in `accountCode`, that has this package's hook for this cage as its hook and as an executor.
  * Other executors are refused by the hook; to whom its validators listen, it does not tell.
  *
+ * Or, where the cage has an enforcer, it is a smart account of MetaMask's framework all whose code and whose manager's is in `accountCode`,
+ * that named this package's enforcer of its own, and gave it this cage and a delegation that is signed and in force. What else the account
+ * delegated, no chain tells.
+ *
  * Not checked: what becomes of the cage afterwards (watch its events); state beyond the rules, such as sessions, the high-water mark,
  * what is pending (`readCage`, `readPending`); whether that state is of this package's own constructor, which is so where the project's
  * factory announced the cage (`CageCreated`); the contracts that the policy names (`checkPolicyOnChain`); and the node: what it answers
  * is believed.
+ * @returns What the owner has to see to instead, in sentences: nothing but for an account of MetaMask's framework.
  * @throws {ConstitutionMismatchError} with the fields that differ.
  * @throws {BootError} when the contracts are not what they are taken for, or the cage is halted.
  * @throws {NoCageError} when there is no cage.
  */
-export async function verifyConstitution(options: BootOptions): Promise<void> {
+export async function verifyConstitution(options: BootOptions): Promise<readonly string[]> {
   const { reader, policy, cage, account, owner, accountCode } = options;
   const snapshot = await readConfig(reader, cage);
   const { config, chainId, blockNumber } = snapshot;
@@ -152,10 +90,14 @@ export async function verifyConstitution(options: BootOptions): Promise<void> {
   requireEqual("POLICY_HASH_MISMATCH", constitutionHash(config), snapshot.constitutionHash);
 
   // Loaded here: it is large, and only a golem that starts needs it.
-  const { guardAddress, hookAddress, runtimeCodeOf } = await import("./code.ts");
+  const { enforcerAddress, guardAddress, hookAddress, runtimeCodeOf } = await import("./code.ts");
   const { wrappedNative, sequencerFeed } = config;
-  // Every account that is known here acts by itself.
-  const enforcer = snapshot.account;
+  const ask = { abi: policyCageAbi, address: cage, functionName: "enforcer", blockNumber } as const;
+  // What does not answer is no cage, as its code says next.
+  const acting = await readContract(reader, ask).catch(() => snapshot.account);
+  // Every account but a delegator acts by itself, and who acts for a delegator is known.
+  const isDelegator = isAddressEqual(acting, enforcerAddress(snapshot.account));
+  const enforcer = isDelegator ? acting : snapshot.account;
   const expected = runtimeCodeOf({ cage, account: snapshot.account, enforcer, chainId, wrappedNative, sequencerFeed });
   const [cageCode, ownCode] = await Promise.all([
     getCode(reader, { address: cage, blockNumber }),
@@ -163,7 +105,13 @@ export async function verifyConstitution(options: BootOptions): Promise<void> {
   ]);
   requireEqual("CAGE_CODE_MISMATCH", codeHash(cageCode), codeHash(expected.cage));
   requireEqual("ACCOUNT_MISMATCH", snapshot.account, getAddress(account));
-  if (codeHash(ownCode) !== codeHash(expected.account)) {
+  if (isDelegator) {
+    if (accountCode === undefined) {
+      throw new BootError("ACCOUNT_CODE_MISMATCH", { actual: codeHash(ownCode), expected: "named" });
+    }
+    const place = { account: snapshot.account, chainId, blockNumber };
+    await requireDelegated(reader, { cage, enforcer, accountCode }, place);
+  } else if (codeHash(ownCode) !== codeHash(expected.account)) {
     const place = { safe: snapshot.account, blockNumber };
     if (ownCode !== undefined && (await isSafe(reader, place))) {
       await requireCagedSafe(reader, cage, guardAddress(cage), place);
@@ -175,6 +123,8 @@ export async function verifyConstitution(options: BootOptions): Promise<void> {
   }
   requireEqual("OWNER_MISMATCH", snapshot.owner, getAddress(owner));
   if (snapshot.isHalted) throw new BootError("CAGE_HALTED", { actual: "halted", expected: "running" });
+
+  return isDelegator ? [UNSEEN] : [];
 }
 
 async function requireCagedSafe(
@@ -207,12 +157,7 @@ async function requireHooked(
   place: { account: Address; blockNumber: bigint },
   accountCode: readonly Hex[],
 ): Promise<void> {
-  const known = accountCode.map((hash) => hash.toLowerCase());
-  const found = await codeHashesOf(reader, place);
-  const unknown = found.find((hash) => !known.includes(hash));
-  if (unknown !== undefined) {
-    throw new BootError("ACCOUNT_CODE_MISMATCH", { actual: unknown, expected: accountCode.join(" or ") || "named" });
-  }
+  requireKnownCode("ACCOUNT_CODE_MISMATCH", await codeHashesOf(reader, place), accountCode);
   const snapshot = await readHooked(reader, place, hook);
   requireEqual("HOOK_MISMATCH", snapshot.hook, hook);
   const code = await getCode(reader, { address: hook, blockNumber: place.blockNumber });

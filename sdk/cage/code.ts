@@ -11,7 +11,7 @@ import {
 } from "viem/utils";
 import { creationCode } from "../abi/generated/creation-code.ts";
 import { runtimeCode } from "../abi/generated/runtime-code.ts";
-import { policyCageFactoryAbi, policyCageHookAbi, safePolicyGuardAbi } from "../abi/index.ts";
+import { policyCageEnforcerAbi, policyCageFactoryAbi, policyCageHookAbi, safePolicyGuardAbi } from "../abi/index.ts";
 
 /** CreateX, at the same address on every network: https://github.com/pcaversaccio/createx */
 export const CREATE_X: Address = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";
@@ -113,6 +113,19 @@ export function hookCode(cage: Address): Hex {
 /** Where the hook of the ERC-7579 account goes that `cage` cages. The address commits to its code. */
 export function hookAddress(cage: Address): Address {
   return createdAt(hookCode(cage));
+}
+
+/** Creation code of the enforcer of `account`, which goes before its cage. */
+export function enforcerCode(account: Address): Hex {
+  return encodeDeployData({ abi: policyCageEnforcerAbi, bytecode: linked("PolicyCageEnforcer", {}), args: [account] });
+}
+
+/**
+ * Where the enforcer of a smart account of MetaMask's framework goes, whichever cage it gets. The address commits to its code but for one
+ * word: the delegation manager that the account had when the enforcer was deployed.
+ */
+export function enforcerAddress(account: Address): Address {
+  return createdAt(enforcerCode(account));
 }
 
 /** What the constructor of a cage writes into its code. */

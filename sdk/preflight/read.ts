@@ -2,6 +2,7 @@ import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, pad
 import { getBalance, getChainId } from "viem/actions";
 import { ENFORCER, REGISTRY, registryAbi } from "../cage/accounts/delegator.ts";
 import { SLOTS, safeAbi } from "../cage/accounts/safe.ts";
+import { readAncestors } from "../cage/family/ancestors.ts";
 import { DECIMALS, DECIMALS_GAS, LATEST_ROUND } from "../cage/read/check-on-chain.ts";
 import { readKnownDebts, readPositions } from "../cage/read/positions.ts";
 import { type Answer, probe } from "../cage/read/probe.ts";
@@ -12,7 +13,6 @@ import { formatDollars } from "../core/format.ts";
 import { NATIVE, ZERO } from "../core/units.ts";
 import { Policy } from "../policy/model/policy.ts";
 import type { AssetConfig, PolicyCageConfig } from "../policy/model/types.ts";
-import { readAncestors } from "./ancestors.ts";
 import { type Parsed, type Proposal, parseProposal } from "./evaluate/proposal.ts";
 import type {
   AssetReading,

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { expect } from "chai";
 import { type Address, encodeFunctionData, getAddress, type Hex, keccak256, parseAbi } from "viem";
+import { hookCalls, ModularAccountError, requireCageableAccount } from "../../deploy/accounts/erc7579.ts";
 import { hookAddress } from "../../deploy/code.ts";
-import { hookCalls, ModularAccountError, requireCageableAccount } from "../../deploy/erc7579.ts";
 import { policyCageAbi, policyCageHookAbi } from "../../sdk/abi/index.ts";
 import { execute } from "../../sdk/account/account.ts";
 import { CageError } from "../../sdk/cage/refusal/errors.ts";
@@ -133,6 +133,6 @@ describe("policycage deploy --erc7579", () => {
     expect(await refusalOf("--erc7579", address, "--safe", address)).to.contain("name one");
     expect(await refusalOf("--erc7579", stage.zeroAddress)).to.contain("the zero address");
     expect(await refusalOf("--erc7579", stage.people.stranger.address)).to.contain("no contract");
-    expect(await refusalOf()).to.contain("--safe or --erc7579");
+    expect(await refusalOf()).to.contain("--safe, --erc7579 or --delegation");
   });
 });

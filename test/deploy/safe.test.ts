@@ -11,10 +11,10 @@ import {
   parseAbi,
   parseEventLogs,
 } from "viem";
-import { readApprovals, requireNoOldApprovals } from "../../deploy/approvals.ts";
+import { readApprovals, requireNoOldApprovals } from "../../deploy/accounts/approvals.ts";
+import { SafeError } from "../../deploy/accounts/safe.ts";
 import { market } from "../../deploy/market.ts";
 import { mockCall } from "../../deploy/market-calls.ts";
-import { SafeError } from "../../deploy/safe.ts";
 import { policyCageAbi, safePolicyGuardAbi } from "../../sdk/abi/index.ts";
 import { attempt, execute, transferOut } from "../../sdk/account/account.ts";
 import { readPolicy } from "../../sdk/cage/boot.ts";

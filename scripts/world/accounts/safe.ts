@@ -1,5 +1,5 @@
 import { type Address, concatHex, encodeFunctionData, type Hex, type PrivateKeyAccount, pad, zeroAddress } from "viem";
-import { installCalls } from "../../../deploy/safe.ts";
+import { installCalls } from "../../../deploy/accounts/safe.ts";
 import type { ChainCall } from "../../../sdk/index.ts";
 import { publishedArtifact } from "../artifacts.ts";
 import { by, type ContractOf, type LocalChain } from "../chain.ts";

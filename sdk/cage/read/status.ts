@@ -3,6 +3,7 @@ import type { Reader } from "../../core/clients.ts";
 import { formatDuration, formatPercent } from "../../core/format.ts";
 import { BPS, DAY } from "../../core/units.ts";
 import { drawdownBps } from "../../policy/model/drawdown.ts";
+import { type Family, readFamily } from "../family/family.ts";
 import { type AssetUnit, readUnits } from "./assets.ts";
 import { type PendingChange, readPending } from "./pending.ts";
 import { type CageSnapshot, readCage } from "./reader.ts";
@@ -24,6 +25,7 @@ export type Status = CageSnapshot & {
   /** How amounts of the policy's assets are written. */
   units: readonly AssetUnit[];
   pending: readonly PendingChange[];
+  family: Family;
   alarms: readonly Alarm[];
 };
 
@@ -35,12 +37,13 @@ export type Status = CageSnapshot & {
 export async function readStatus(reader: Reader, cage: Address, since?: bigint): Promise<Status> {
   const snapshot = await readCage(reader, cage);
   const { nav, highWaterMark: mark, policy, headroom } = snapshot;
-  const [pending, units] = await Promise.all([
+  const [pending, units, family] = await Promise.all([
     readPending(reader, cage, since),
     readUnits(
       reader,
       policy.assets.map(({ asset }) => asset),
     ),
+    readFamily(reader, cage, snapshot.block.number),
   ]);
   const measured =
     mark === 0n
@@ -49,7 +52,7 @@ export async function readStatus(reader: Reader, cage: Address, since?: bigint):
           ...(nav === undefined ? {} : { drawdownBps: drawdownBps(nav, mark) }),
           breakerNav: mark - (mark * BigInt(policy.drawdownThresholdBps)) / BPS,
         };
-  const obstacles = obstaclesOf(snapshot);
+  const obstacles = [...obstaclesOf(snapshot), ...obstaclesAbove(snapshot, family)];
   const spendableUsdc = obstacles.length > 0 ? 0n : headroom.spendableUsdc;
 
   return {
@@ -59,6 +62,7 @@ export async function readStatus(reader: Reader, cage: Address, since?: bigint):
     obstacles,
     units,
     pending,
+    family,
     alarms: alarmsOf(snapshot, pending),
   };
 }
@@ -81,6 +85,16 @@ function obstaclesOf(snapshot: CageSnapshot): string[] {
   }
 
   return obstacles;
+}
+
+/** What the cages above ask of this one at every execution. */
+function obstaclesAbove({ constitutionHash }: CageSnapshot, { ancestors }: Family): string[] {
+  return ancestors.flatMap((above) => [
+    ...(above.shareBps === undefined ? ["a cage above does not know the one below it"] : []),
+    ...(above.isHalted ? ["a cage above is halted"] : []),
+    ...(above.constitutionHash === constitutionHash ? [] : ["a cage above has other rules"]),
+    ...(above.trippedBps === 0n ? [] : ["the breaker of a cage above tripped"]),
+  ]);
 }
 
 /** What an owner should act on, the worst first. */

@@ -67,7 +67,7 @@ const types = {
 } as const;
 
 /** What the delegator's root key signs (EIP-712). */
-function typedDataOf(chainId: number, delegationManager: Address, delegation: Delegation) {
+export function delegationTypedData(chainId: number, delegationManager: Address, delegation: Delegation) {
   return {
     domain: { name: "DelegationManager", version: "1", chainId, verifyingContract: delegationManager },
     types,
@@ -78,7 +78,7 @@ function typedDataOf(chainId: number, delegationManager: Address, delegation: De
 
 export type DelegationPolicy = {
   delegation: Delegation;
-  typedData: ReturnType<typeof typedDataOf>;
+  typedData: ReturnType<typeof delegationTypedData>;
   gaps: readonly CustodyGap[];
 };
 
@@ -96,7 +96,7 @@ export function toEnforcedDelegation(options: EnforcedOptions): DelegationPolicy
   const { chainId, account, framework, enforcer, caveats = [], salt = 0n } = options;
   const delegation = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats, salt };
 
-  return { delegation, typedData: typedDataOf(chainId, framework.delegationManager, delegation), gaps: [] };
+  return { delegation, typedData: delegationTypedData(chainId, framework.delegationManager, delegation), gaps: [] };
 }
 
 /**
@@ -124,7 +124,7 @@ export function toDelegation(config: PolicyCageConfig, options: DelegationOption
   ];
   const delegation = { delegate, delegator, authority: ROOT_AUTHORITY, caveats, salt };
 
-  return { delegation, typedData: typedDataOf(chainId, framework.delegationManager, delegation), gaps: GAPS };
+  return { delegation, typedData: delegationTypedData(chainId, framework.delegationManager, delegation), gaps: GAPS };
 }
 
 function caveat(enforcer: Address, terms: Hex): Caveat {
@@ -165,9 +165,25 @@ const CONTEXT = AbiParameters.from([
 /** One call, reverting with it: ERC-7579. */
 const SINGLE_CALL = word(0n);
 
+/** Several calls, reverting together, and a list of none. */
+const BATCH: Hex = `0x01${hex(0n, 62)}`;
+const NOTHING: Hex = `0x${hex(32n, 64)}${hex(0n, 64)}`;
+
 /** A signed delegation as the framework passes it around, and `PolicyCageEnforcer` takes it (`install`). */
 export function encodePermissionContext(delegation: SignedDelegation): Hex {
   return AbiParameters.encode(CONTEXT, [[delegation]]);
+}
+
+/** What `encodePermissionContext` encoded, or whoever else: the delegation that is used first, and before the others it rests on. */
+export function decodePermissionContext(context: Hex): readonly SignedDelegation[] {
+  const [delegations] = AbiParameters.decode(CONTEXT, context);
+
+  return delegations;
+}
+
+/** The call by which the delegate uses a signed delegation for nothing, in the way a batch is: an empty one. */
+export function encodeIdleRedemption(delegation: SignedDelegation): Hex {
+  return AbiFunction.encodeData(REDEEM, [[encodePermissionContext(delegation)], [BATCH], [NOTHING]]);
 }
 
 /**

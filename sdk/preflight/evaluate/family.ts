@@ -1,7 +1,8 @@
+import type { Ancestor } from "../../cage/family/ancestors.ts";
 import { BPS } from "../../core/units.ts";
 import type { Policy } from "../../policy/model/policy.ts";
 import { atLeastZero, windowOf } from "./caps.ts";
-import type { Ancestor, EvaluationState } from "./state.ts";
+import type { EvaluationState } from "./state.ts";
 import { checksummed, type Violate } from "./violation.ts";
 
 /** What the cages above refuse an execution that opens: `enter` of `CageAnnex`, the nearest first. */

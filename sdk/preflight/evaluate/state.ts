@@ -1,4 +1,5 @@
 import type { Address, Hex } from "viem";
+import type { Ancestor } from "../../cage/family/ancestors.ts";
 import type { KnownDebt, PositionReading } from "../../cage/read/positions.ts";
 import type { Release } from "../../cage/read/reader.ts";
 import type { CallFailure } from "./violation.ts";
@@ -23,21 +24,6 @@ export type AssetReading = {
 
 /** What the sanctions oracle of the policy says about an address. */
 export type SanctionsReading = { target: Address; answer: "clear" | "sanctioned" | Unreadable };
-
-/** A cage above another, as of one block. Values are micro-USDC. */
-export type Ancestor = {
-  cage: Address;
-  /** The cage right below it. */
-  child: Address;
-  constitutionHash: Hex;
-  isHalted: boolean;
-  trippedBps: bigint;
-  /** Spent in the last 24 hours, by it and below it. */
-  dailySpentUsdc: bigint;
-  perDayCapUsdc: bigint;
-  /** Of its day, what `child` may spend; undefined where it is no child of this cage, or no longer. */
-  shareBps: bigint | undefined;
-};
 
 /** Everything besides the policy that the verdict about a proposal depends on, at one block. Values are micro-USDC, times seconds. */
 export type EvaluationState = {

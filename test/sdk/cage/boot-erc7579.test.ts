@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Address, concatHex, type Hex, keccak256, pad } from "viem";
+import { hookCalls } from "../../../deploy/accounts/erc7579.ts";
 import { hookAddress } from "../../../deploy/code.ts";
-import { hookCalls } from "../../../deploy/erc7579.ts";
 import { verifyConstitution } from "../../../sdk/cage/boot.ts";
 import { Policy } from "../../../sdk/policy/model/policy.ts";
 import { deployModularAccount } from "../support/modular.ts";

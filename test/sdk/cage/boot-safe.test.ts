@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, toHex, zeroAddress } from "viem";
+import { installCalls } from "../../../deploy/accounts/safe.ts";
 import { guardAddress } from "../../../deploy/code.ts";
-import { installCalls } from "../../../deploy/safe.ts";
 import { verifyConstitution } from "../../../sdk/cage/boot.ts";
 import { type ChainCall, cageCall } from "../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../sdk/cage/write/send.ts";

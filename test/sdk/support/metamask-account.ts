@@ -4,25 +4,40 @@ import {
   type Abi,
   type Address,
   concatHex,
+  encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
   type Hex,
   type LocalAccount,
   numberToHex,
+  parseAbiParameters,
 } from "viem";
 import { hardhat } from "viem/chains";
+import { frameworkArtifact, registryFixture } from "../../../scripts/world/accounts/delegation.ts";
 import type { ChainCall } from "../../../sdk/cage/write/calls.ts";
 import type { Stage } from "./stage.ts";
 
 const GAS = 2_000_000n;
 
 /** A smart account of MetaMask's framework behind its own proxy, whose calls come through the real EntryPoint (ERC-4337). */
-export type MetaMaskAccount = { address: Address; execute(call: ChainCall): Promise<void> };
+export type MetaMaskAccount = {
+  address: Address;
+  /** Its delegation manager, and what its proxy runs. */
+  manager: Address;
+  implementation: Address;
+  execute(call: ChainCall): Promise<void>;
+  /** Makes several calls in one operation, which fail together. */
+  executeAll(calls: readonly ChainCall[]): Promise<void>;
+};
+
+/** Several calls, reverting together: https://eips.ethereum.org/EIPS/eip-7579 */
+const BATCH: Hex = `0x01${"00".repeat(31)}`;
 
 /** Deploys all of it from the bytecode that MetaMask publishes. `root` signs for the account. */
 export async function deployMetaMaskAccount(
   { node, reader, people }: Stage,
   root: LocalAccount,
+  kind: "HybridDeleGator" | "MultiSigDeleGator" = "HybridDeleGator",
 ): Promise<MetaMaskAccount> {
   const sender = people.stranger.account;
   const send = async (to: Address | undefined, data: Hex) => {
@@ -39,58 +54,81 @@ export async function deployMetaMaskAccount(
     return contractAddress;
   };
 
-  const hybrid = abis.HybridDeleGator as Abi;
   const entryPoint = await deploy(bytecodes.EntryPoint);
   const manager = await deploy(bytecodes.DelegationManager, abis.DelegationManager as Abi, [sender.address]);
-  const library = (await deploy(bytecodes.SCL_RIP7212)).slice(2).toLowerCase();
-  const linked = bytecodes.HybridDeleGator.replaceAll(/__\$[0-9a-f]{34}\$__/g, library);
-  const implementation = await deploy(linked, hybrid, [manager, entryPoint]);
-  const initialize = encodeFunctionData({ abi: hybrid, functionName: "initialize", args: [root.address, [], [], []] });
+  const { abi, bytecode } = frameworkArtifact(kind, await deploy(bytecodes.SCL_RIP7212));
+  const implementation = await deploy(bytecode, abi, [manager, entryPoint]);
+  const args = kind === "HybridDeleGator" ? [root.address, [], [], []] : [[root.address], 1n];
+  const initialize = encodeFunctionData({ abi, functionName: "initialize", args });
   const address = await deploy(bytecodes.ERC1967Proxy, abis.ERC1967Proxy as Abi, [implementation, initialize]);
+
+  async function operate(callData: Hex): Promise<void> {
+    const plain = {
+      sender: address,
+      nonce: await reader.readContract({
+        abi: abis.EntryPoint as Abi,
+        address: entryPoint,
+        functionName: "getNonce",
+        args: [address, 0n],
+      }),
+      initCode: "0x",
+      callData,
+      accountGasLimits: concatHex([numberToHex(GAS, { size: 16 }), numberToHex(GAS, { size: 16 })]),
+      preVerificationGas: 0n,
+      gasFees: numberToHex(0, { size: 32 }),
+      paymasterAndData: "0x",
+      signature: "0x",
+    };
+    const hash = (await reader.readContract({
+      abi,
+      address,
+      functionName: "getPackedUserOperationTypedDataHash",
+      args: [plain],
+    })) as Hex;
+    if (root.sign === undefined) throw new Error("The root key signs no hash.");
+    const operation = { ...plain, signature: await root.sign({ hash }) };
+    await send(
+      entryPoint,
+      encodeFunctionData({
+        abi: abis.EntryPoint as Abi,
+        functionName: "handleOps",
+        args: [[operation], sender.address],
+      }),
+    );
+  }
 
   return {
     address,
+    manager,
+    implementation,
     async execute({ to: target, value, data: callData }) {
       const execution = { target, value, callData };
-      const plain = {
-        sender: address,
-        nonce: await reader.readContract({
-          abi: abis.EntryPoint as Abi,
-          address: entryPoint,
-          functionName: "getNonce",
-          args: [address, 0n],
-        }),
-        initCode: "0x",
-        callData: encodeFunctionData({ abi: [executeOne(hybrid)], functionName: "execute", args: [execution] }),
-        accountGasLimits: concatHex([numberToHex(GAS, { size: 16 }), numberToHex(GAS, { size: 16 })]),
-        preVerificationGas: 0n,
-        gasFees: numberToHex(0, { size: 32 }),
-        paymasterAndData: "0x",
-        signature: "0x",
-      };
-      const hash = (await reader.readContract({
-        abi: hybrid,
-        address,
-        functionName: "getPackedUserOperationTypedDataHash",
-        args: [plain],
-      })) as Hex;
-      if (root.sign === undefined) throw new Error("The root key signs no hash.");
-      const operation = { ...plain, signature: await root.sign({ hash }) };
-      await send(
-        entryPoint,
-        encodeFunctionData({
-          abi: abis.EntryPoint as Abi,
-          functionName: "handleOps",
-          args: [[operation], sender.address],
-        }),
-      );
+      await operate(encodeFunctionData({ abi: [executeOf(abi, 1)], functionName: "execute", args: [execution] }));
+    },
+    async executeAll(calls) {
+      const executions = calls.map(({ to: target, value, data: callData }) => ({ target, value, callData }));
+      const batch = encodeAbiParameters(EXECUTIONS, [executions]);
+      await operate(encodeFunctionData({ abi: [executeOf(abi, 2)], functionName: "execute", args: [BATCH, batch] }));
     },
   };
 }
 
-/** Of the two functions of this name the one that takes a single execution. */
-function executeOne(abi: Abi): Abi[number] {
-  const found = abi.find((item) => item.type === "function" && item.name === "execute" && item.inputs.length === 1);
+const EXECUTIONS = parseAbiParameters([
+  "Execution[] executions",
+  "struct Execution { address target; uint256 value; bytes callData; }",
+]);
+
+/** The ERC-1820 registry, by the transaction that was signed by nobody. */
+export async function deployRegistry({ node, reader }: Stage): Promise<void> {
+  const { transaction, sender } = registryFixture();
+  await node.test.setBalance({ address: sender, value: 8n * 10n ** 16n });
+  const hash = await node.wallet.sendRawTransaction({ serializedTransaction: transaction });
+  await reader.waitForTransactionReceipt({ hash });
+}
+
+/** Of the two functions of this name: the one that takes a single execution takes one argument. */
+function executeOf(abi: Abi, count: 1 | 2): Abi[number] {
+  const found = abi.find((item) => item.type === "function" && item.name === "execute" && item.inputs.length === count);
   if (found === undefined) throw new Error("The account has no such function.");
 
   return found;

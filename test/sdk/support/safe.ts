@@ -14,8 +14,8 @@ import {
   zeroAddress,
 } from "viem";
 import { hardhat } from "viem/chains";
+import { installCalls } from "../../../deploy/accounts/safe.ts";
 import { guardAddress } from "../../../deploy/code.ts";
-import { installCalls } from "../../../deploy/safe.ts";
 import type { ChainCall } from "../../../sdk/cage/write/calls.ts";
 import { sendCall } from "../../../sdk/cage/write/send.ts";
 import { ether, type Guarded, type Person, type Stage, usdc } from "./stage.ts";

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { Address } from "viem";
 import { ZERO } from "../../../core/units.ts";
 import {
   addCageOptions,
@@ -115,19 +114,13 @@ async function release(text: string, options: OwnerOptions): Promise<void> {
 async function list({ json, ...options }: ListOptions): Promise<void> {
   const cage = cageOf(options);
   const reader = await connect(options);
-  const [{ readDescendants }, { requireCage }, { formatDollars, formatPercent }, { policyCageAbi }] = await Promise.all(
-    [
-      import("../../../cage/family/descendants.ts"),
-      import("../../connect/cage.ts"),
-      import("../../../core/format.ts"),
-      import("../../../abi/generated/policy-cage.ts"),
-    ],
-  );
+  const [{ readFamily }, { requireCage }, { formatDollars, formatPercent }] = await Promise.all([
+    import("../../../cage/family/family.ts"),
+    import("../../connect/cage.ts"),
+    import("../../../core/format.ts"),
+  ]);
   await requireCage(reader, cage);
-  const found = await readDescendants(reader, cage);
-  const spentOf = (address: Address) =>
-    reader.readContract({ abi: policyCageAbi, address, functionName: "dailySpent" });
-  const rows = await Promise.all(found.map(async (each) => ({ ...each, spentUsdc: await spentOf(each.cage) })));
+  const { descendants: rows } = await readFamily(reader, cage, await reader.getBlockNumber());
   if (json) printJson(rows);
   else if (rows.length === 0) print("It has no children.");
   else {

@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import process from "node:process";
 import type { Command } from "commander";
 import type { Address, Hex } from "viem";
-import type { DeployedCage } from "../../../../deploy/deploy.ts";
 import type { DeploymentEstimate } from "../../../../deploy/estimate.ts";
 import { ZERO } from "../../../core/units.ts";
 import type { Policy } from "../../../policy/model/policy.ts";
@@ -18,8 +16,18 @@ import {
 import { askAtTerminal, hasTerminal } from "../../terminal/ask.ts";
 import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { readPolicyFile } from "../../terminal/files.ts";
-import { paint, print, printJson, progress } from "../../terminal/output.ts";
+import { paint, print, printJson, progress, wrap } from "../../terminal/output.ts";
 import { parseAddress, parseSalt } from "../../terminal/values.ts";
+import {
+  type Adoption,
+  type AdoptionOptions,
+  addAdoptionOptions,
+  adoptionOf,
+  type Found,
+  nextStep,
+  requireCageable,
+  writeAdoption,
+} from "./adoption.ts";
 
 export type DeployOptions = RpcOptions &
   KeyOptions & {
@@ -30,21 +38,13 @@ export type DeployOptions = RpcOptions &
     json: boolean;
   };
 
-type Options = DeployOptions & {
-  owner?: string;
-  operator?: string;
-  guardian?: string;
-  safe?: string;
-  erc7579?: string;
-  installFile?: string;
-  acceptApprovals: boolean;
-};
+type Options = DeployOptions & AdoptionOptions & { owner?: string; operator?: string; guardian?: string };
 
-/** What is told of an account that is there already. */
-type Adoption = Pick<Options, "installFile" | "erc7579">;
+/** An account that is there already, and what was found out of it. */
+type Adopted = { adoption?: Adoption; found?: Found };
 
 export function registerDeploy(program: Command): void {
-  addKeyOptions(
+  const command = addKeyOptions(
     addRpcOption(
       program
         .command("deploy")
@@ -58,29 +58,21 @@ export function registerDeploy(program: Command): void {
         )
         .option("--operator <address>", "who may sign high-water marks beside the owner (default: nobody)")
         .option("--guardian <address>", "who may halt, suspend and revoke beside the owner (default: nobody)")
-        .option("--safe <address>", "cage this Safe 1.5.0, instead of an account of the cage's own")
-        .option(
-          "--erc7579 <address>",
-          "cage this ERC-7579 account with a hook, instead of an account of the cage's own",
-        )
-        .option(
-          "--install-file <file>",
-          "where to write what installs the guard or hook (default: install-<account>.json)",
-        )
-        .option("--accept-approvals", "cage the Safe although it approved tokens that the policy does not list", false)
         .option("--salt <hex>", "tells apart cages of the same policy and roles", "0x00")
         .option("--deployments <folder>", "where journals of deployments are kept", "deployments")
         .option("--another", "deploy although there is a cage on this chain already", false)
         .option("--yes", "do not ask; needed where there is no terminal", false)
         .option("--json", "print the addresses as JSON", false),
     ),
-  )
+  );
+  addAdoptionOptions(command)
     .addHelpText(
       "after",
       "\nIt says what it will cost and asks before it sends anything." +
         "\n\nExample:\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --owner 0x... --guardian 0x..." +
         "\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --safe 0x..." +
-        "\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --erc7579 0x...",
+        "\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --erc7579 0x..." +
+        "\n  policycage deploy policy.json --rpc <url> --keystore DEPLOYER_KEY --delegation 0x...",
     )
     .action(deploy);
 }
@@ -91,60 +83,30 @@ async function deploy(file: string, options: Options): Promise<void> {
   const { policy, chainId } = await readPolicyFile(file);
   const role = (text: string | undefined, what: string) => (text === undefined ? ZERO : parseAddress(text, what));
   const salt = parseSalt(options.salt);
-  const [owner, operator, guardian, safe, modular] = [
+  const [owner, operator, guardian] = [
     role(options.owner, "--owner"),
     role(options.operator, "--operator"),
     role(options.guardian, "--guardian"),
-    role(options.safe, "--safe"),
-    role(options.erc7579, "--erc7579"),
   ];
-  if (options.safe !== undefined && options.erc7579 !== undefined) {
-    throw new BadInput("--safe and --erc7579 each name the account that is caged: name one.");
-  }
-  const isAdopted = options.safe !== undefined || options.erc7579 !== undefined;
-  if (!isAdopted && options.installFile !== undefined) {
-    throw new BadInput(
-      "--install-file says where to write what an account's owners sign: name it with --safe or --erc7579.",
-    );
-  }
-  if (options.safe !== undefined && safe === ZERO) throw new BadInput("--safe is the zero address.");
-  if (options.erc7579 !== undefined && modular === ZERO) throw new BadInput("--erc7579 is the zero address.");
-  const adopted = safe === ZERO ? modular : safe;
+  const adoption = await adoptionOf(options);
   const clients = await connectWallet(options);
   const { reader, account: creator } = clients;
-  const owners = adopted === ZERO ? creator : adopted;
-  const roles = { owner: owner === ZERO ? owners : owner, operator, guardian, account: adopted, enforcer: ZERO };
-  const order = { policy, chainId, roles, salt };
-  if (safe !== ZERO) {
-    const [{ requireCageableSafe }, { guardAddress }] = await Promise.all([
-      import("../../../../deploy/safe.ts"),
-      import("../../../../deploy/code.ts"),
-    ]);
-    await requireCageableSafe(reader, safe, guardAddress(await foretold(order, creator)));
-  }
-  if (modular !== ZERO) {
-    const [{ requireCageableAccount }, { hookAddress }] = await Promise.all([
-      import("../../../../deploy/erc7579.ts"),
-      import("../../../../deploy/code.ts"),
-    ]);
-    await requireCageableAccount(reader, modular, hookAddress(await foretold(order, creator)));
-  }
-  if (adopted !== ZERO) {
-    if (!options.acceptApprovals) {
-      const { requireNoOldApprovals } = await import("../../../../deploy/approvals.ts");
-      const listed = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
-      await requireNoOldApprovals(reader, adopted, listed);
-    }
-    // Before anything is paid for: a file that is there already is not written over.
-    if (existsSync(installFileOf(adopted, options))) {
-      throw new BadInput(`${installFileOf(adopted, options)} exists: name another file with --install-file.`);
-    }
-  }
+  const { account = ZERO, enforcer = ZERO } = adoption ?? {};
+  const owners = adoption === undefined ? creator : account;
+  const order = {
+    policy,
+    chainId,
+    roles: { owner: owner === ZERO ? owners : owner, operator, guardian, account, enforcer },
+    salt,
+  };
+  const listed = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
+  const found =
+    adoption && (await requireCageable(reader, adoption, { cage: await foretold(order, creator), listed, options }));
   if (!options.another) {
     const { requireFirstCage } = await import("../../connect/deployment.ts");
     if (!(await isThere(order, clients))) await requireFirstCage(reader, file, options.deployments);
   }
-  await deployOrder(order, clients, options);
+  await deployOrder(order, clients, options, { ...(adoption && { adoption }), ...(found && { found }) });
 }
 
 async function foretold({ policy, roles, salt }: Order, creator: Address): Promise<Address> {
@@ -161,66 +123,21 @@ async function isThere(order: Order, { reader, account: creator }: SigningClient
 export async function deployOrder(
   order: Order,
   clients: SigningClients,
-  options: DeployOptions & Adoption,
+  options: DeployOptions,
+  adopted: Adopted = {},
 ): Promise<{ cage: Address }> {
   // What is there already costs nothing, and needs no leave.
-  if (!(await isThere(order, clients))) await prepare(order, clients, options);
+  if (!(await isThere(order, clients))) await prepare(order, clients, options, adopted);
 
-  return run(order, clients, options);
-}
-
-function installFileOf(account: Address, { installFile }: Adoption): string {
-  return installFile ?? `install-${account}.json`;
-}
-
-/** The file that the Safe's owners import into its Transaction Builder, read, and sign as one transaction. */
-async function writeInstallFile(safe: Address, guard: Address, chainId: number, options: Adoption): Promise<string> {
-  const [{ installCalls }, { safeBatch }, { writeText }] = await Promise.all([
-    import("../../../../deploy/safe.ts"),
-    import("../../../cage/write/safe-batch.ts"),
-    import("../../terminal/files.ts"),
-  ]);
-  const path = installFileOf(safe, options);
-  const description = `Makes ${guard} the Safe's module and both its guards: what its golem does is caged from then on.`;
-  const calls = installCalls(safe, guard);
-  const batch = safeBatch({ chainId, createdAt: Date.now(), name: "policycage deploy --safe", description, calls });
-  await writeText(path, `${JSON.stringify(batch, undefined, 2)}\n`, { force: false });
-
-  return path;
-}
-
-async function installFile(
-  account: Address,
-  { guard, hook }: Pick<DeployedCage, "guard" | "hook">,
-  chainId: number,
-  options: Adoption,
-): Promise<string | undefined> {
-  if (guard !== undefined) return writeInstallFile(account, guard, chainId, options);
-
-  return hook === undefined ? undefined : writeHookFile(account, hook, chainId, options);
-}
-
-/** What the account is called with in one operation of its owner, as a file to read and to hand to the owner's wallet. */
-async function writeHookFile(account: Address, hook: Address, chainId: number, options: Adoption): Promise<string> {
-  const [{ hookCalls }, { writeText }] = await Promise.all([
-    import("../../../../deploy/erc7579.ts"),
-    import("../../terminal/files.ts"),
-  ]);
-  const path = installFileOf(account, options);
-  const description = `Makes ${hook} the account's executor and hook: what its golem does is caged from then on.`;
-  const calls = hookCalls(account, hook).map((call) => ({ ...call, value: call.value.toString() }));
-  await writeText(path, `${JSON.stringify({ chainId, account, description, calls }, undefined, 2)}\n`, {
-    force: false,
-  });
-
-  return path;
+  return run(order, clients, options, adopted);
 }
 
 /** Everything that can be known before the first transaction is sent, and the owner's leave. */
 async function prepare(
   { policy, chainId, roles, salt }: Order,
   clients: SigningClients,
-  options: DeployOptions & Adoption,
+  options: DeployOptions,
+  { adoption }: Adopted,
 ) {
   const { reader, account: creator } = clients;
   const [{ estimateDeployment }, { requirePolicyOnChain }] = await Promise.all([
@@ -232,7 +149,7 @@ async function prepare(
   const estimate = await estimateDeployment(reader, { config, roles, salt, creator });
   const ownerCode = await reader.getCode({ address: roles.owner });
   const isStranger = roles.owner !== creator && ownerCode === undefined;
-  const kind = options.erc7579 === undefined ? "safe" : "account";
+  const kind = adoption?.type === "safe" ? "safe" : "account";
   const lines = await outlook(chainId, roles, estimate, { isStranger, kind });
   await requireFunds(clients, estimate.cost);
   // Standard output is for the answer: a script reads it.
@@ -292,7 +209,8 @@ async function requireFunds({ reader, account }: SigningClients, cost: bigint): 
 async function run(
   { policy, chainId, roles, salt }: Order,
   clients: SigningClients,
-  options: DeployOptions & Adoption,
+  options: DeployOptions,
+  { adoption, found }: Adopted,
 ): Promise<{ cage: Address }> {
   const { reader, wallet, account: creator } = clients;
   const [{ deployCage, DeploymentError }, { accountOf }, { explainDeployment, paidFor }, { formatEther }] =
@@ -318,7 +236,7 @@ async function run(
         config,
         roles,
         salt,
-        accountType: options.erc7579 === undefined ? "safe" : "erc7579",
+        ...(adoption && { accountType: adoption.type }),
         directory: options.deployments,
         onProgress: say,
         onTransaction: (hash) => {
@@ -327,8 +245,9 @@ async function run(
         },
       }),
     );
-    const { guard, hook } = deployed;
-    const file = await installFile(roles.account, deployed, chainId, options);
+    const { guard, hook, enforcer } = deployed;
+    if (adoption !== undefined) await writeAdoption(adoption, { ...deployed, isNew }, { chainId, found });
+    const warnings = found === undefined ? [] : [(await import("../../../cage/accounts/delegated.ts")).UNSEEN];
     const paid = await paidFor(reader, transactions);
     const { hash } = policy.toConstitution();
     if (options.json) {
@@ -336,7 +255,8 @@ async function run(
       printJson({
         ...roles,
         ...deployed,
-        ...(file && { installFile: file }),
+        ...(adoption && { installFile: adoption.file }),
+        ...(found && { accountCode: found.accountCode, warnings }),
         constitutionHash: hash,
         isNew,
         transactions,
@@ -355,17 +275,20 @@ async function run(
       `  account       ${deployed.account}`,
       ...(guard === undefined ? [] : [`  guard         ${guard}`]),
       ...(hook === undefined ? [] : [`  hook          ${hook}`]),
+      ...(enforcer === undefined ? [] : [`  enforcer      ${enforcer}`]),
       `  owner         ${roles.owner}`,
       `  constitution  ${hash}`,
       ...(link === undefined ? [] : [`  explorer      ${link}`]),
+      ...(found === undefined
+        ? []
+        : ["", "Code of account and manager, to be read:", ...found.accountCode.map((hash) => `  ${hash}`)]),
+      ...(warnings.length === 0
+        ? []
+        : ["", ...warnings.flatMap((text) => wrap(text).map((line) => paint("yellow", line)))]),
       "",
       "Next:",
       `  1. export POLICYCAGE_CAGE=${deployed.cage}`,
-      ...(file === undefined
-        ? ["  2. policycage deposit <amount>"]
-        : guard === undefined
-          ? [`  2. Have the account make the calls of ${file} to itself, in one operation of its owner.`]
-          : [`  2. Import ${file} into the Safe's Transaction Builder, and have the owners sign it.`]),
+      `  2. ${adoption === undefined ? "policycage deposit <amount>" : nextStep(adoption)}`,
       "  3. policycage session open --key <the golem's address> --cap <usdc>",
     );
 

@@ -2,7 +2,7 @@ import { formatUnits } from "viem/utils";
 import type { PendingChange } from "../../../cage/read/pending.ts";
 import type { Status } from "../../../cage/read/status.ts";
 import { formatDollars, formatDuration, formatPercent, formatTime } from "../../../core/format.ts";
-import { DAY, ZERO } from "../../../core/units.ts";
+import { BPS, DAY, ZERO } from "../../../core/units.ts";
 import { chainName } from "../../connect/network-name.ts";
 import { bar, paint, wrap } from "../../terminal/output.ts";
 
@@ -33,6 +33,7 @@ export function statusLines(status: Status): string[] {
     ...moneyLines(status),
     "",
     ...limitLines(status),
+    ...familyLines(status),
     "",
     ...(pending.length === 0
       ? ["No changes are pending."]
@@ -114,6 +115,37 @@ function limitLines({ policy, headroom, session, block, drawdownBps, breakerNav 
           `${formatPercent(drawdownBps)} of ${formatPercent(threshold)}`,
         ),
     ...(breakerNav === undefined ? [] : [row("", `breaker below ${formatDollars(breakerNav)}`)]),
+  ];
+}
+
+/** The cages above and below: what each may spend of the day above it, and has spent of it. */
+function familyLines({ cage, policy, headroom, family: { ancestors, descendants } }: Status): string[] {
+  if (ancestors.length + descendants.length === 0) return [];
+  const shared = (spent: bigint, day: bigint, shareBps: bigint) => {
+    const part = (day * shareBps) / BPS;
+
+    return row(
+      "",
+      bar(spent, part),
+      `${formatDollars(spent)} of ${formatDollars(part)}, ${formatPercent(shareBps)} of its day`,
+    );
+  };
+  const spentOf = (child: string) =>
+    child === cage ? headroom.dailySpentUsdc : (ancestors.find((each) => each.cage === child)?.dailySpentUsdc ?? 0n);
+
+  return [
+    "",
+    ...ancestors.flatMap((above, index) => [
+      row(index === 0 ? "parent" : "grandparent", above.cage),
+      above.shareBps === undefined
+        ? row("", paint("red", "does not know the cage below it"))
+        : shared(spentOf(above.child), above.perDayCapUsdc, above.shareBps),
+    ]),
+    ...descendants.flatMap(({ cage: below, parent, shareBps, spentUsdc }) => [
+      row(parent === cage ? "child" : "grandchild", below),
+      // A family has one policy: the day of a child is the day of this cage.
+      shared(spentUsdc, policy.perDayCapUsdc, shareBps),
+    ]),
   ];
 }
 

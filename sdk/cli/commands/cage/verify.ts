@@ -4,7 +4,7 @@ import type { Address, Hex } from "viem";
 import { addCageOptions, type CageOptions, cageOf, connect } from "../../connect/connection.ts";
 import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { readPolicyFile } from "../../terminal/files.ts";
-import { paint, print, printJson, progress } from "../../terminal/output.ts";
+import { paint, print, printJson, progress, wrap } from "../../terminal/output.ts";
 import { parseAddress, parseHash } from "../../terminal/values.ts";
 
 type Options = CageOptions & { account?: string; owner?: string; accountCode?: string[]; json: boolean };
@@ -19,7 +19,7 @@ export function registerVerify(program: Command): void {
       .option("--owner <address>", "owner that the cage has to have (or the variable POLICYCAGE_OWNER)")
       .option(
         "--account-code <hashes...>",
-        "of an ERC-7579 account: keccak256 of each code that it runs (or the variable POLICYCAGE_ACCOUNT_CODE)",
+        "of an ERC-7579 account, or MetaMask's: keccak256 of each code it runs (or the variable POLICYCAGE_ACCOUNT_CODE)",
       )
       .option("--json", "print the answer as JSON", false),
   )
@@ -52,9 +52,13 @@ async function verify(file: string, options: Options): Promise<void> {
   const owner = namedAddress(options.owner, "owner");
   const accountCode = accountCodeOf(options);
   const reader = await connect(options);
-  const { BootError, ConstitutionMismatchError, verifyConstitution } = await import("../../../cage/boot.ts");
+  const [{ ConstitutionMismatchError, verifyConstitution }, { BootError }] = await Promise.all([
+    import("../../../cage/boot.ts"),
+    import("../../../cage/boot-error.ts"),
+  ]);
+  let warnings: readonly string[];
   try {
-    await progress("reading the cage", () =>
+    warnings = await progress("reading the cage", () =>
       verifyConstitution({ reader, policy, cage, account, owner, ...(accountCode && { accountCode }) }),
     );
   } catch (error) {
@@ -76,6 +80,11 @@ async function verify(file: string, options: Options): Promise<void> {
     throw new NegativeAnswer();
   }
   const { hash } = policy.toConstitution();
-  if (options.json) printJson({ isSame: true, constitutionHash: hash });
-  else print(`${paint("green", "Same")}: the cage enforces this policy, ${hash}.`);
+  if (options.json) printJson({ isSame: true, constitutionHash: hash, ...(warnings.length > 0 && { warnings }) });
+  else {
+    print(
+      `${paint("green", "Same")}: the cage enforces this policy, ${hash}.`,
+      ...warnings.flatMap((text) => wrap(text).map((line) => paint("yellow", line))),
+    );
+  }
 }

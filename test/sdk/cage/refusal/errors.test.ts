@@ -18,10 +18,10 @@ import {
 } from "viem";
 import { hardhat } from "viem/chains";
 import { formatAbiItem } from "viem/utils";
+import { installCalls } from "../../../../deploy/accounts/safe.ts";
 import { addresses, cageCode, guardAddress } from "../../../../deploy/code.ts";
 import { marketCode } from "../../../../deploy/generated/market-code.ts";
 import { market } from "../../../../deploy/market.ts";
-import { installCalls } from "../../../../deploy/safe.ts";
 import { frameworkArtifact, registryFixture } from "../../../../scripts/world/accounts/delegation.ts";
 import { executionOf, installations } from "../../../../scripts/world/accounts/erc7579.ts";
 import {

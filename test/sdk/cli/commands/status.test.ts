@@ -112,6 +112,74 @@ describe("policycage status", () => {
     expect(await status()).to.contain("No protocol is approved: the golem can trade nowhere.");
   });
 
+  it("shows the family: what each may spend of the day above it, and has spent", async () => {
+    const [top, child, grandchild] = [await stage.deploy(), await stage.deploy(), await stage.deploy()];
+    await use(top);
+    expect((await asJson()).family).to.deep.equal({ ancestors: [], descendants: [] });
+    expect(await status()).not.to.match(/child|parent/);
+    const adopt = (above: Guarded, below: Guarded, shareBps: bigint) =>
+      sendCall(stage.people.owner.clients, cageCall(above.cage, "adopt", [below.cage, shareBps]));
+    await adopt(top, child, 5_000n);
+    await adopt(child, grandchild, 1_000n);
+    await stage.mint(grandchild.account, usdc(90_000));
+    await stage.raiseMark(grandchild);
+    await stage.openSession(grandchild);
+    const trades = [stage.swap(grandchild, usdc(2_000), ether(1))];
+    await sendCall(stage.people.golem.clients, accountCall(grandchild.account, "execute", [trades]));
+
+    const { ancestors, descendants } = (await asJson()).family;
+    expect(ancestors).to.deep.equal([]);
+    expect(descendants).to.deep.equal([
+      { cage: child.cage, parent: top.cage, shareBps: "5000", spentUsdc: "2000000000" },
+      { cage: grandchild.cage, parent: child.cage, shareBps: "1000", spentUsdc: "2000000000" },
+    ]);
+    expect(await status())
+      .to.match(new RegExp(`child {7}${child.cage}\n.* \\$2,000\\.00 of \\$50,000\\.00, 50 % of its day`))
+      .and.to.match(
+        new RegExp(`grandchild {2}${grandchild.cage}\n.* \\$2,000\\.00 of \\$10,000\\.00, 10 % of its day`),
+      );
+
+    await use(grandchild);
+    const below = await asJson();
+    expect(
+      below.family.ancestors.map((each: { cage: string; shareBps: string }) => [each.cage, each.shareBps]),
+    ).to.deep.equal([
+      [child.cage, "1000"],
+      [top.cage, "5000"],
+    ]);
+    expect(await status())
+      .to.match(new RegExp(`parent {6}${child.cage}\n.* \\$2,000\\.00 of \\$10,000\\.00, 10 % of its day`))
+      .and.to.match(new RegExp(`grandparent {1}${top.cage}\n.* \\$2,000\\.00 of \\$50,000\\.00, 50 % of its day`))
+      .and.to.contain("may spend   $8,000.00 now");
+    for (const line of (await status()).split("\n")) expect(line.length, line).to.be.at.most(80);
+  });
+
+  it("says what the cages above stop", async () => {
+    const [top, child] = [await stage.deploy(), await stage.deploy()];
+    const byOwnerOf = (
+      cage: Guarded,
+      ...call: Parameters<typeof cageCall> extends [unknown, ...infer Rest] ? Rest : never
+    ) => sendCall(stage.people.owner.clients, cageCall(cage.cage, ...call));
+    await byOwnerOf(top, "adopt", [child.cage, 5_000n]);
+    await stage.mint(child.account, usdc(90_000));
+    await stage.raiseMark(child);
+    await stage.openSession(child);
+    await use(child);
+    expect((await asJson()).obstacles).to.deep.equal([]);
+
+    await byOwnerOf(top, "emergencyHalt", []);
+    expect((await asJson()).obstacles).to.deep.equal(["a cage above is halted"]);
+    expect(await status())
+      .to.contain("not now: a cage above is halted")
+      .and.to.contain("may spend   $0.00 now");
+    await byOwnerOf(top, "resume", []);
+    await stage.change(cageCall(top.cage, "setMaxPositions", [3n]));
+    expect((await asJson()).obstacles).to.deep.equal(["a cage above has other rules"]);
+    await byOwnerOf(top, "release", [child.cage]);
+    expect((await asJson()).obstacles).to.include("a cage above does not know the one below it");
+    expect(await status()).to.contain("does not know the cage below it");
+  });
+
   it("fits 80 columns, whatever it has to say", async () => {
     await use(await stage.start({ perDayCapUsdc: usdc(10_000_000), perTransactionCapUsdc: usdc(1_000_000) }));
     const { owner, stranger } = stage.people;

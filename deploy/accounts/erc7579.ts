@@ -1,10 +1,11 @@
 import { type Address, encodeFunctionData, isAddressEqual } from "viem";
 import { getBlockNumber, getCode, readContract } from "viem/actions";
-import { codeHashesOf, hookedAccountAbi, MODULE_TYPES, readHooked } from "../sdk/cage/accounts/erc7579.ts";
-import type { ChainCall } from "../sdk/cage/write/calls.ts";
-import type { Reader } from "../sdk/core/clients.ts";
-import { PolicyCageError } from "../sdk/core/errors.ts";
-import { ZERO } from "../sdk/core/units.ts";
+import { hookedAccountAbi, MODULE_TYPES, readHooked } from "../../sdk/cage/accounts/erc7579.ts";
+import { codeHashesOf } from "../../sdk/cage/accounts/known-code.ts";
+import type { ChainCall } from "../../sdk/cage/write/calls.ts";
+import type { Reader } from "../../sdk/core/clients.ts";
+import { PolicyCageError } from "../../sdk/core/errors.ts";
+import { ZERO } from "../../sdk/core/units.ts";
 
 /** The ERC-7579 account cannot be caged as it is. */
 export class ModularAccountError extends PolicyCageError {

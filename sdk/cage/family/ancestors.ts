@@ -1,10 +1,24 @@
-import type { Address, ContractFunctionReturnType } from "viem";
+import type { Address, ContractFunctionReturnType, Hex } from "viem";
 import { multicall } from "viem/actions";
 import { isAddressEqual } from "viem/utils";
-import { policyCageAbi } from "../abi/generated/policy-cage.ts";
-import type { Reader } from "../core/clients.ts";
-import { ZERO } from "../core/units.ts";
-import type { Ancestor } from "./evaluate/state.ts";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
+import { ZERO } from "../../core/units.ts";
+
+/** A cage above another, as of one block. Values are micro-USDC. */
+export type Ancestor = {
+  cage: Address;
+  /** The cage right below it. */
+  child: Address;
+  constitutionHash: Hex;
+  isHalted: boolean;
+  trippedBps: bigint;
+  /** Spent in the last 24 hours, by it and below it. */
+  dailySpentUsdc: bigint;
+  perDayCapUsdc: bigint;
+  /** Of its day, what `child` may spend; undefined where it is no child of this cage, or no longer. */
+  shareBps: bigint | undefined;
+};
 
 /** A cage, its child and its child's child. */
 const MAX_ANCESTORS = 2;

@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, type Hex, isAddressEqual } from "viem";
 import { getBlockNumber, getCode, readContract } from "viem/actions";
-import { isSafe, readSafe, safeAbi } from "../sdk/cage/accounts/safe.ts";
-import type { ChainCall } from "../sdk/cage/write/calls.ts";
-import type { Reader } from "../sdk/core/clients.ts";
-import { PolicyCageError } from "../sdk/core/errors.ts";
-import { ZERO } from "../sdk/core/units.ts";
+import { isSafe, readSafe, safeAbi } from "../../sdk/cage/accounts/safe.ts";
+import type { ChainCall } from "../../sdk/cage/write/calls.ts";
+import type { Reader } from "../../sdk/core/clients.ts";
+import { PolicyCageError } from "../../sdk/core/errors.ts";
+import { ZERO } from "../../sdk/core/units.ts";
 
 /** The Safe cannot be caged as it is. */
 export class SafeError extends PolicyCageError {

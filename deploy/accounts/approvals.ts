@@ -1,8 +1,8 @@
 import { type Address, type Hex, isAddressEqual, parseAbi, slice } from "viem";
 import { getBlockNumber, getCode, getLogs, readContract } from "viem/actions";
 import { getAbiItem, getAddress } from "viem/utils";
-import { inHalves } from "../sdk/cage/read/logs.ts";
-import type { Reader } from "../sdk/core/clients.ts";
+import { inHalves } from "../../sdk/cage/read/logs.ts";
+import type { Reader } from "../../sdk/core/clients.ts";
 import { SafeError } from "./safe.ts";
 
 const abi = parseAbi([

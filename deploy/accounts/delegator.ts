@@ -1,0 +1,265 @@
+import { type Address, domainSeparator, type Hex, isAddressEqual } from "viem";
+import { getBlockNumber, getChainId, getCode, getLogs, readContract } from "viem/actions";
+import { getAbiItem, getAddress } from "viem/utils";
+import { policyCageEnforcerAbi } from "../../sdk/abi/index.ts";
+import {
+  delegationHash,
+  delegatorAbi,
+  enforcerOf,
+  isDisabled,
+  isSigned,
+  managerAbi,
+  REGISTRY,
+  registryAbi,
+} from "../../sdk/cage/accounts/delegator.ts";
+import { codeHashesOf } from "../../sdk/cage/accounts/known-code.ts";
+import { inHalves } from "../../sdk/cage/read/logs.ts";
+import type { Reader } from "../../sdk/core/clients.ts";
+import { PolicyCageError } from "../../sdk/core/errors.ts";
+import {
+  type DelegationPolicy,
+  type SignedDelegation,
+  toEnforcedDelegation,
+} from "../../sdk/policy/custody/delegation.ts";
+import { enforcerAddress } from "../code.ts";
+
+/** Why a smart account of MetaMask's framework cannot be caged as it is. */
+export type DelegatorCode =
+  | "NO_ACCOUNT"
+  | "NO_DELEGATOR"
+  | "ACCOUNT_CODE_UNKNOWN"
+  | "MANAGER_REFUSED"
+  | "NO_REGISTRY"
+  | "REGISTRAR_IS_ANOTHER"
+  | "ANOTHER_ENFORCER"
+  | "DELEGATION_IS_DISABLED"
+  | "OTHER_DELEGATIONS"
+  | "DELEGATIONS_UNREADABLE"
+  | "SIGNATURE_REFUSED";
+
+/** The account of MetaMask's framework cannot be caged as it is. */
+export class DelegatorError extends PolicyCageError {
+  override readonly name = "DelegatorError";
+  declare readonly code: DelegatorCode;
+
+  constructor(code: DelegatorCode, message: string, advice: string, cause?: unknown) {
+    super(message, { code, advice, cause });
+  }
+}
+
+/** How many a refusal names. */
+const MOST_NAMED = 10;
+
+/** What is caged, and whom its enforcer has redeem. */
+export type CageableDelegator = {
+  delegationManager: Address;
+  /** keccak256 of each code that account and manager run: what the owner reads before they are trusted, and names to `verifyConstitution`. */
+  accountCode: readonly Hex[];
+};
+
+/**
+ * Asks a smart account of MetaMask's framework, at one block, whether its enforcer can cage it. What is installed of that enforcer already is
+ * no hindrance.
+ * @param accountCode Hashes of all code that account and manager may run. Without it any is taken: the answer says which.
+ * @throws {DelegatorError} naming what stands in the way.
+ */
+export async function requireCageableDelegator(
+  reader: Reader,
+  account: Address,
+  accountCode?: readonly Hex[],
+): Promise<CageableDelegator> {
+  const blockNumber = await getBlockNumber(reader);
+  const at = { blockNumber };
+  if ((await getCode(reader, { address: account, ...at })) === undefined) {
+    throw new DelegatorError(
+      "NO_ACCOUNT",
+      `There is no contract at ${account}.`,
+      "Check the address and the network; an address of your own becomes an account by EIP-7702 first.",
+    );
+  }
+  const delegationManager = await managerOf(reader, account, at);
+  const code = [
+    ...(await codeHashesOf(reader, { account, blockNumber })),
+    ...(await codeHashesOf(reader, { account: delegationManager, blockNumber })),
+  ];
+  const known = accountCode?.map((hash) => hash.toLowerCase());
+  const unknown = code.find((hash) => known !== undefined && !known.includes(hash));
+  if (unknown !== undefined) {
+    throw new DelegatorError(
+      "ACCOUNT_CODE_UNKNOWN",
+      `The account or its manager runs code of the hash ${unknown}, which is not among those named.`,
+      "Check the address; or read that code, and name its hash with --account-code as well.",
+    );
+  }
+  await requireNobodyElse(reader, account, delegationManager, at);
+  const { delegation } = delegationOf({ account, delegationManager, chainId: await getChainId(reader) });
+  if (await isDisabled(reader, delegationManager, delegation, at)) {
+    throw new DelegatorError(
+      "DELEGATION_IS_DISABLED",
+      `The delegation of ${account} to its enforcer is disabled at the manager ${delegationManager}.`,
+      "Have the account call `enableDelegation` of the manager first.",
+    );
+  }
+
+  return { delegationManager, accountCode: code };
+}
+
+type At = { blockNumber: bigint };
+
+/** The manager of `account`, which takes for signed what the root key will sign. */
+async function managerOf(reader: Reader, account: Address, at: At): Promise<Address> {
+  const read = { abi: delegatorAbi, address: account, functionName: "delegationManager", ...at } as const;
+  const manager = await readContract(reader, read).catch((cause: unknown) => {
+    throw new DelegatorError(
+      "NO_DELEGATOR",
+      `${account} does not answer as an account of MetaMask's delegation framework does.`,
+      "Check the address.",
+      cause,
+    );
+  });
+  const refused = (why: string, cause?: unknown) =>
+    new DelegatorError(
+      "MANAGER_REFUSED",
+      `The delegation manager of ${account}, ${manager}, ${why}.`,
+      "Check the address: only DelegationManager 1.3.0 of MetaMask's framework is known.",
+      cause,
+    );
+  const ask = { abi: managerAbi, address: manager, functionName: "getDomainHash", ...at } as const;
+  const domain = await readContract(reader, ask).catch((cause: unknown) => {
+    throw refused("does not answer as one", cause);
+  });
+  const chainId = await getChainId(reader);
+  const expected = domainSeparator({
+    domain: delegationOf({ account, delegationManager: manager, chainId }).typedData.domain,
+  });
+  if (domain !== expected) throw refused("takes other signatures than this version makes");
+
+  return getAddress(manager);
+}
+
+/** Refuses an account for which another enforcer acts, or somebody else may say who does. */
+async function requireNobodyElse(reader: Reader, account: Address, delegationManager: Address, at: At): Promise<void> {
+  const enforcer = enforcerAddress(account);
+  if ((await getCode(reader, { address: REGISTRY, ...at })) === undefined) {
+    throw new DelegatorError(
+      "NO_REGISTRY",
+      `There is no ERC-1820 registry on this chain, at ${REGISTRY}.`,
+      "Anybody may send the transaction that makes it: https://eips.ethereum.org/EIPS/eip-1820",
+    );
+  }
+  const registrar = await readContract(reader, {
+    ...at,
+    abi: registryAbi,
+    address: REGISTRY,
+    functionName: "getManager",
+    args: [account],
+  });
+  if (!isAddressEqual(registrar, account)) {
+    throw new DelegatorError(
+      "REGISTRAR_IS_ANOTHER",
+      `${registrar} may change what the ERC-1820 registry says of ${account}.`,
+      "Have it call `setManager(account, account)` of the registry first.",
+    );
+  }
+  const named = await enforcerOf(reader, account, at);
+  if (named !== undefined && !isAddressEqual(named, enforcer)) {
+    throw new DelegatorError(
+      "ANOTHER_ENFORCER",
+      `Another enforcer acts for ${account}: ${named}.`,
+      'Have the account call `install(cage, "0x")` of it, and take its name off the ERC-1820 registry, in one batch.',
+    );
+  }
+  if ((await getCode(reader, { address: enforcer, ...at })) === undefined) return;
+  const ask = { abi: policyCageEnforcerAbi, address: enforcer, functionName: "delegationManager", ...at } as const;
+  const trusted = await readContract(reader, ask);
+  if (!isAddressEqual(trusted, delegationManager)) {
+    throw new DelegatorError(
+      "MANAGER_REFUSED",
+      `The enforcer of ${account}, ${enforcer}, was deployed when the account had another delegation manager, ${trusted}.`,
+      "Move the account back to that manager, or its funds to an account that this version deploys an enforcer for.",
+    );
+  }
+}
+
+/**
+ * Refuses an account a delegation of which somebody else has used, and may use again. What nobody has used yet leaves no trace: that there is
+ * no such delegation only the owner knows.
+ * @throws {DelegatorError} naming ten at most, or saying that the node does not tell.
+ */
+export async function requireNoOtherDelegations(
+  reader: Reader,
+  { account, delegationManager }: { account: Address; delegationManager: Address },
+): Promise<void> {
+  const toBlock = await getBlockNumber(reader);
+  const event = getAbiItem({ abi: managerAbi, name: "RedeemedDelegation" });
+  const logs = await inHalves({ fromBlock: 0n, toBlock }, (range) =>
+    getLogs(reader, { address: delegationManager, event, args: { rootDelegator: account }, strict: true, ...range }),
+  ).catch((cause: unknown) => {
+    throw new DelegatorError(
+      "DELEGATIONS_UNREADABLE",
+      `The node does not tell which delegations of ${account} were used in the past.`,
+      "Use a node that gives the events of all blocks, or look yourself and go on with --accept-delegations.",
+      cause,
+    );
+  });
+  const enforcer = enforcerAddress(account);
+  const used = new Map(
+    logs
+      .map(({ args: { delegation } }) => delegation)
+      .filter(({ delegator, delegate }) => isAddressEqual(delegator, account) && !isAddressEqual(delegate, enforcer))
+      // Nobody but the enforcer redeems what has it as a caveat.
+      .filter(({ caveats }) => !caveats.some((caveat) => isAddressEqual(caveat.enforcer, enforcer)))
+      .map((delegation) => [delegationHash(delegation), delegation]),
+  );
+  const standing: string[] = [];
+  for (const [hash, delegation] of used) {
+    if (await isDisabled(reader, delegationManager, delegation, { blockNumber: toBlock })) continue;
+    standing.push(`${delegation.delegate} (${hash})`);
+  }
+  if (standing.length === 0) return;
+  const more = standing.length > MOST_NAMED ? [`and ${standing.length - MOST_NAMED} more`] : [];
+
+  throw new DelegatorError(
+    "OTHER_DELEGATIONS",
+    `${account} delegated to others, who used it and are not caged: ${[...standing.slice(0, MOST_NAMED), ...more].join(", ")}.`,
+    "Have the account call `disableDelegation` of the manager for each; what can do no harm may be accepted with --accept-delegations.",
+  );
+}
+
+/** What the root key of `account` signs, so that its enforcer acts for it. */
+export function delegationOf({
+  account,
+  delegationManager,
+  chainId,
+}: {
+  account: Address;
+  delegationManager: Address;
+  chainId: number;
+}): DelegationPolicy {
+  return toEnforcedDelegation({
+    chainId,
+    account,
+    enforcer: enforcerAddress(account),
+    framework: { delegationManager },
+  });
+}
+
+/**
+ * The delegation of `account` to its enforcer with `signature`, which the account takes.
+ * @throws {DelegatorError} where it does not.
+ */
+export async function requireSigned(
+  reader: Reader,
+  { account, delegationManager }: { account: Address; delegationManager: Address },
+  signature: Hex,
+): Promise<SignedDelegation> {
+  const chainId = await getChainId(reader);
+  const signed = { ...delegationOf({ account, delegationManager, chainId }).delegation, signature };
+  if (await isSigned(reader, signed, { chainId, delegationManager })) return signed;
+
+  throw new DelegatorError(
+    "SIGNATURE_REFUSED",
+    `${account} does not take this signature for its own.`,
+    "Sign the typed data that the same command wrote without --signature, with the root key of the account.",
+  );
+}

@@ -1,0 +1,90 @@
+import type { Address, Hex } from "viem";
+import { getCode, readContract } from "viem/actions";
+import { getAddress, isAddressEqual } from "viem/utils";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
+import { ROOT_AUTHORITY, type SignedDelegation } from "../../policy/custody/delegation.ts";
+import { BootError } from "../boot-error.ts";
+import { isDisabled, isRootKey, isSigned, readDelegator, tryRedemption } from "./delegator.ts";
+import { codeHashesOf, requireKnownCode } from "./known-code.ts";
+
+/** What no chain tells of an account of MetaMask's framework, whoever asks. */
+export const UNSEEN =
+  "Delegations that the root key signed for anybody else, the golem's key among them, leave no trace before they are used: " +
+  "they are not caged, and not seen by any check. Sign none while a session is open.";
+
+type Place = { account: Address; chainId: number; blockNumber: bigint };
+
+/**
+ * What is asked of an account of MetaMask's framework before its golem starts: all of its code and its manager's is in `accountCode`; it
+ * has the manager that its enforcer trusts; the registry names the enforcer, and nobody but the account may change that; the enforcer goes
+ * by `cage`, and redeems one delegation, straight from the account to the enforcer, that the account signed and did not disable, and that
+ * its manager and its caveats let through; and the session's key is no root key.
+ * @throws {BootError} naming the first that is not so.
+ */
+export async function requireDelegated(
+  reader: Reader,
+  { cage, enforcer, accountCode }: { cage: Address; enforcer: Address; accountCode: readonly Hex[] },
+  { account, chainId, blockNumber }: Place,
+): Promise<void> {
+  const at = { blockNumber };
+  requireKnownCode("ACCOUNT_CODE_MISMATCH", await codeHashesOf(reader, { account, blockNumber }), accountCode);
+  if ((await getCode(reader, { address: enforcer, blockNumber })) === undefined) {
+    throw new BootError("ENFORCER_MISMATCH", { actual: `${enforcer}, without code`, expected: "deployed" });
+  }
+  const {
+    managers,
+    named,
+    registrar,
+    cage: installed,
+    delegations,
+  } = await readDelegator(reader, { account, ...at }, enforcer);
+  requireSame("MANAGER_MISMATCH", managers.enforcer, managers.account);
+  const managerCode = await codeHashesOf(reader, { account: managers.account, blockNumber });
+  requireKnownCode("MANAGER_CODE_MISMATCH", managerCode, accountCode);
+  if (named === undefined) throw new BootError("ENFORCER_MISMATCH", { actual: "nobody", expected: enforcer });
+  requireSame("ENFORCER_MISMATCH", named, enforcer);
+  requireSame("REGISTRAR_MISMATCH", registrar, account);
+  requireSame("INSTALLATION_MISMATCH", installed, cage);
+
+  const delegation = onlyOne(delegations, { account, enforcer });
+  const asked = { chainId, delegationManager: managers.account, ...at };
+  if (!(await isSigned(reader, delegation, asked))) {
+    throw new BootError("DELEGATION_NOT_SIGNED", { actual: "none that the account signed", expected: "signed" });
+  }
+  if (await isDisabled(reader, managers.account, delegation, at)) {
+    throw new BootError("DELEGATION_DISABLED", { actual: "disabled at the manager", expected: "in force" });
+  }
+  await tryRedemption(reader, managers.account, delegation, at).catch((cause: unknown) => {
+    throw new BootError("DELEGATION_REFUSED", { actual: "refused by its manager", expected: "usable", cause });
+  });
+  const { key } = await readContract(reader, { ...at, abi: policyCageAbi, address: cage, functionName: "session" });
+  if (await isRootKey(reader, { account, key }, at)) {
+    throw new BootError("GOLEM_IS_OWNER", { actual: `${key}, a root key of the account`, expected: "another" });
+  }
+}
+
+/** Of a chain of delegations others hold a part: one that goes straight from the account to the enforcer is nobody else's. */
+function onlyOne(
+  delegations: readonly SignedDelegation[],
+  { account, enforcer }: { account: Address; enforcer: Address },
+): SignedDelegation {
+  const [delegation, ...others] = delegations;
+  const expected = `one, of ${account} to ${enforcer} on its own authority`;
+  const isThat =
+    delegation !== undefined &&
+    others.length === 0 &&
+    isAddressEqual(delegation.delegator, account) &&
+    isAddressEqual(delegation.delegate, enforcer) &&
+    delegation.authority.toLowerCase() === ROOT_AUTHORITY;
+  if (isThat) return delegation;
+  const said = delegations.map(({ delegator, delegate }) => `one of ${delegator} to ${delegate}`).join(", ");
+
+  throw new BootError("DELEGATION_MISMATCH", { actual: said === "" ? "none" : said, expected });
+}
+
+function requireSame(code: BootError["code"], actual: Address, expected: Address): void {
+  if (!isAddressEqual(actual, expected)) {
+    throw new BootError(code, { actual: getAddress(actual), expected: getAddress(expected) });
+  }
+}

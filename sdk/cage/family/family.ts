@@ -1,0 +1,30 @@
+import type { Address } from "viem";
+import { readContract } from "viem/actions";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
+import { type Ancestor, readAncestors } from "./ancestors.ts";
+import { type Descendant, readDescendants } from "./descendants.ts";
+
+/** The cages above and below one, as of one block. */
+export type Family = {
+  /** The nearest first. */
+  ancestors: readonly Ancestor[];
+  /** Each before those below it, with what it spent in 24 hours in micro-USDC, what is below it included. */
+  descendants: readonly (Descendant & { spentUsdc: bigint })[];
+};
+
+/**
+ * Who belongs to the family of `cage`; nobody for most cages.
+ * @throws where a cage above or below does not answer.
+ */
+export async function readFamily(reader: Reader, cage: Address, blockNumber: bigint): Promise<Family> {
+  const [ancestors, found] = await Promise.all([
+    readAncestors(reader, cage, { blockNumber }),
+    readDescendants(reader, cage, blockNumber),
+  ]);
+  const spentOf = (address: Address) =>
+    readContract(reader, { abi: policyCageAbi, address, functionName: "dailySpent", blockNumber });
+  const descendants = await Promise.all(found.map(async (each) => ({ ...each, spentUsdc: await spentOf(each.cage) })));
+
+  return { ancestors, descendants };
+}

@@ -1,0 +1,218 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import type { Address, Hex, TypedDataDefinition } from "viem";
+import type { CageableDelegator } from "../../../../deploy/accounts/delegator.ts";
+import type { AccountType, DeployedCage } from "../../../../deploy/deploy.ts";
+import type { Reader } from "../../../core/clients.ts";
+import { ZERO } from "../../../core/units.ts";
+import type { SignedDelegation } from "../../../policy/custody/delegation.ts";
+import { BadInput } from "../../terminal/failure.ts";
+import { parseAddress, parseHash, parseHex } from "../../terminal/values.ts";
+
+export type AdoptionOptions = {
+  safe?: string;
+  erc7579?: string;
+  delegation?: string;
+  accountCode?: string[];
+  signature?: string;
+  installFile?: string;
+  acceptApprovals: boolean;
+  acceptDelegations: boolean;
+};
+
+/** An account that is there already, and how it is caged. */
+export type Adoption = {
+  type: AccountType;
+  account: Address;
+  /** Who acts for it where it does not act itself; else zero. */
+  enforcer: Address;
+  /** Where it is written what its owners sign, or have it do. */
+  file: string;
+  accountCode?: readonly Hex[];
+  signature?: Hex;
+};
+
+/** What was found out of an account of MetaMask's framework before anything was sent. */
+export type Found = CageableDelegator & { signed?: SignedDelegation };
+
+const TYPES = ["safe", "erc7579", "delegation"] as const;
+
+export function addAdoptionOptions(command: Command): Command {
+  return command
+    .option("--safe <address>", "cage this Safe 1.5.0, instead of an account of the cage's own")
+    .option("--erc7579 <address>", "cage this ERC-7579 account with a hook, instead of an account of the cage's own")
+    .option(
+      "--delegation <address>",
+      "cage this account of MetaMask's delegation framework, instead of an account of the cage's own",
+    )
+    .option("--signature <hex>", "with --delegation: what its root key signed of the file that was written before")
+    .option(
+      "--account-code <hashes...>",
+      "with --delegation: keccak256 of each code that account and manager may run (default: any, and it is said which)",
+    )
+    .option(
+      "--install-file <file>",
+      "where to write what the account's owners sign (default: install-<account>.json, or sign-<account>.json before --signature)",
+    )
+    .option("--accept-approvals", "cage the account although it approved tokens that the policy does not list", false)
+    .option("--accept-delegations", "cage the account although others used delegations of it", false);
+}
+
+/** @throws {BadInput} where options contradict each other. */
+export async function adoptionOf(options: AdoptionOptions): Promise<Adoption | undefined> {
+  const [type, another] = TYPES.filter((each) => options[each] !== undefined);
+  if (another !== undefined) {
+    throw new BadInput(`--${type} and --${another} each name the account that is caged: name one.`);
+  }
+  if (type === undefined && options.installFile !== undefined) {
+    throw new BadInput(
+      "--install-file says where to write what an account's owners sign: name it with --safe, --erc7579 or --delegation.",
+    );
+  }
+  if (type !== "delegation" && (options.signature !== undefined || options.accountCode !== undefined)) {
+    throw new BadInput("--signature and --account-code are of an account that --delegation names.");
+  }
+  if (type === undefined) return undefined;
+
+  const account = parseAddress(options[type] ?? "", `--${type}`);
+  if (account === ZERO) throw new BadInput(`--${type} is the zero address.`);
+  const name = type === "delegation" && options.signature === undefined ? "sign" : "install";
+  const shared = { type, account, file: options.installFile ?? `${name}-${account}.json` };
+  if (type !== "delegation") return { ...shared, enforcer: ZERO };
+  const { enforcerAddress } = await import("../../../cage/code.ts");
+
+  return {
+    ...shared,
+    enforcer: enforcerAddress(account),
+    ...(options.accountCode && { accountCode: options.accountCode.map((text) => parseHash(text, "--account-code")) }),
+    ...(options.signature !== undefined && { signature: parseHex(options.signature, "--signature") }),
+  };
+}
+
+/**
+ * Everything that would stand in the way of caging the account, asked before anything is paid for.
+ * @param cage Where its cage will be.
+ * @param listed Assets of the policy.
+ */
+export async function requireCageable(
+  reader: Reader,
+  adoption: Adoption,
+  { cage, listed, options }: { cage: Address; listed: readonly Address[]; options: AdoptionOptions },
+): Promise<Found | undefined> {
+  const found = await requireKind(reader, adoption, cage, options);
+  if (!options.acceptApprovals) {
+    const { requireNoOldApprovals } = await import("../../../../deploy/accounts/approvals.ts");
+    await requireNoOldApprovals(reader, adoption.account, listed);
+  }
+  // A file that is there already is not written over.
+  if (existsSync(adoption.file)) {
+    throw new BadInput(`${adoption.file} exists: name another file with --install-file.`);
+  }
+
+  return found;
+}
+
+async function requireKind(
+  reader: Reader,
+  { type, account, accountCode, signature }: Adoption,
+  cage: Address,
+  options: AdoptionOptions,
+): Promise<Found | undefined> {
+  const { guardAddress, hookAddress } = await import("../../../cage/code.ts");
+  if (type === "safe") {
+    const { requireCageableSafe } = await import("../../../../deploy/accounts/safe.ts");
+    await requireCageableSafe(reader, account, guardAddress(cage));
+    return undefined;
+  }
+  if (type === "erc7579") {
+    const { requireCageableAccount } = await import("../../../../deploy/accounts/erc7579.ts");
+    await requireCageableAccount(reader, account, hookAddress(cage));
+    return undefined;
+  }
+  const { requireCageableDelegator, requireNoOtherDelegations, requireSigned } = await import(
+    "../../../../deploy/accounts/delegator.ts"
+  );
+  const found = await requireCageableDelegator(reader, account, accountCode);
+  const { delegationManager } = found;
+  if (!options.acceptDelegations) await requireNoOtherDelegations(reader, { account, delegationManager });
+  if (signature === undefined) return found;
+
+  return { ...found, signed: await requireSigned(reader, { account, delegationManager }, signature) };
+}
+
+/** What the owners of the account have to do next, as a file to read and to hand to their wallet. */
+export async function writeAdoption(
+  adoption: Adoption,
+  { cage, guard, hook, enforcer }: DeployedCage,
+  { chainId, found }: { chainId: number; found: Found | undefined },
+): Promise<void> {
+  const { account, file } = adoption;
+  const { writeText } = await import("../../terminal/files.ts");
+  const write = (content: string) => writeText(file, `${content}\n`, { force: false });
+  if (guard !== undefined) return write(await safeFile(account, guard, chainId));
+  if (hook !== undefined) {
+    const { hookCalls } = await import("../../../../deploy/accounts/erc7579.ts");
+    const description = `Makes ${hook} the account's executor and hook: what its golem does is caged from then on.`;
+    return write(callsFile({ chainId, account, description, calls: hookCalls(account, hook) }));
+  }
+  if (enforcer === undefined || found === undefined)
+    throw new TypeError("Nothing was deployed that cages the account.");
+  if (found.signed === undefined) return write(await typedDataFile(account, found, chainId));
+  const { enforcerInstallation } = await import("../../../cage/accounts/delegator.ts");
+  const description = `Names ${enforcer} the account's enforcer, and gives it cage and delegation: what its golem does is caged.`;
+
+  return write(callsFile({ chainId, account, description, calls: enforcerInstallation(cage, found.signed) }));
+}
+
+/** The file that the Safe's owners import into its Transaction Builder, read, and sign as one transaction. */
+async function safeFile(safe: Address, guard: Address, chainId: number): Promise<string> {
+  const [{ installCalls }, { safeBatch }] = await Promise.all([
+    import("../../../../deploy/accounts/safe.ts"),
+    import("../../../cage/write/safe-batch.ts"),
+  ]);
+  const description = `Makes ${guard} the Safe's module and both its guards: what its golem does is caged from then on.`;
+  const calls = installCalls(safe, guard);
+  const batch = safeBatch({ chainId, createdAt: Date.now(), name: "policycage deploy --safe", description, calls });
+
+  return JSON.stringify(batch, undefined, 2);
+}
+
+type Calls = {
+  chainId: number;
+  account: Address;
+  description: string;
+  calls: readonly { to: Address; data: Hex; value: bigint }[];
+};
+
+/** What the account is called with, or calls, in one operation of its owner. */
+function callsFile({ calls, ...rest }: Calls): string {
+  const written = calls.map((call) => ({ ...call, value: call.value.toString() }));
+
+  return JSON.stringify({ ...rest, calls: written }, undefined, 2);
+}
+
+/** What the root key signs (EIP-712), as wallets take it: `eth_signTypedData_v4`. */
+async function typedDataFile(account: Address, { delegationManager }: Found, chainId: number): Promise<string> {
+  const [{ delegationOf }, { getTypesForEIP712Domain, serializeTypedData }] = await Promise.all([
+    import("../../../../deploy/accounts/delegator.ts"),
+    import("viem"),
+  ]);
+  const { domain, types, primaryType, message } = delegationOf({ account, delegationManager, chainId }).typedData;
+  const all = { EIP712Domain: getTypesForEIP712Domain({ domain }), ...types };
+
+  return JSON.stringify(
+    JSON.parse(serializeTypedData({ domain, types: all, primaryType, message } as TypedDataDefinition)),
+    undefined,
+    2,
+  );
+}
+
+/** What is next for the owners of an account, in a line. */
+export function nextStep({ type, signature, file }: Adoption): string {
+  if (type === "safe") return `Import ${file} into the Safe's Transaction Builder, and have the owners sign it.`;
+  if (type === "erc7579") return `Have the account make the calls of ${file} to itself, in one operation of its owner.`;
+
+  return signature === undefined
+    ? `Have the account's root key sign ${file} (EIP-712), and run this command again with --signature.`
+    : `Have the account make the calls of ${file}, in one operation of its owner.`;
+}
