@@ -17,6 +17,7 @@ export {
   readPolicy,
   verifyConstitution,
 } from "./cage/boot.ts";
+export { type ChildCode, ChildError, type ChildRoles, verifyChild } from "./cage/family/child.ts";
 export { type Descendant, readDescendants } from "./cage/family/descendants.ts";
 export { adoptCall, type ChildPlan, DEFAULT_SHARE_BPS, planChildren, releaseCall } from "./cage/family/plan.ts";
 export {

@@ -238,7 +238,12 @@ describe("authority calls", () => {
 
   it("hold what takes an account's stake out of any entry point of ERC-4337, and what sends operations there", () => {
     const rights = ["handleOps", "handleAggregatedOps", "unlockStake", "withdrawStake"];
-    for (const [version, abi] of Object.entries({ entryPoint06Abi, entryPoint07Abi, entryPoint08Abi, entryPoint09Abi })) {
+    for (const [version, abi] of Object.entries({
+      entryPoint06Abi,
+      entryPoint07Abi,
+      entryPoint08Abi,
+      entryPoint09Abi,
+    })) {
       const calls = callsOf(abi).filter((call) => rights.includes(nameOf(call)));
       expect(calls.map(nameOf).sort(), version).to.deep.equal([...rights].sort());
       for (const call of calls) {

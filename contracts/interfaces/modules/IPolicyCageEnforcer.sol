@@ -22,6 +22,7 @@ interface IPolicyCageEnforcer {
     /// @notice The manager or another caveat refuses the delegation itself, whatever is done by it. `reason` is cut at 256 bytes.
     error DelegationRefused(bytes reason);
 
+    /// @notice `cage` is heard from now on: nobody, where no delegation came with it.
     event Installed(address indexed cage, bytes32 indexed contextHash);
 
     /// @notice The account: its cage and the delegation to redeem from now on, in place of the former ones. Signatures are the manager's to

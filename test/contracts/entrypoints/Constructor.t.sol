@@ -5,11 +5,10 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Roles, Strategy} from "../../../contracts/interfaces/Types.sol";
+import {AssetConfig, NATIVE, PolicyCageConfig, PriceFeed, Strategy} from "../../../contracts/interfaces/Types.sol";
 import {MockAggregator} from "../../../contracts/mocks/MockAggregator.sol";
 import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {DyingFeed} from "../../../contracts/mocks/hostile/HostileOracles.sol";
-import {IWholeCage} from "../support/CageFixture.sol";
 import {ConfigFixture, Range} from "../support/ConfigFixture.sol";
 
 contract ConstructorTest is ConfigFixture {
@@ -19,22 +18,6 @@ contract ConstructorTest is ConfigFixture {
         owner = address(0);
 
         expectRefusal(defaultConfig(), abi.encodeWithSelector(Ownable.OwnableInvalidOwner.selector, address(0)));
-    }
-
-    // ── Account ──
-
-    /// An account of the cage's own asks the cage itself: with another enforcer no golem could ever act for it.
-    function test_EnforcerWithoutAnAccountIsRefused() public {
-        vm.expectRevert(invalidAddress("enforcer", address(exchange)));
-        this.createFor(Roles(owner, operator, guardian, address(0), address(exchange)));
-
-        // Whether or not it has code.
-        vm.expectRevert(invalidAddress("enforcer", attacker));
-        this.createFor(Roles(owner, operator, guardian, address(0), attacker));
-    }
-
-    function createFor(Roles memory roles) external returns (IWholeCage) {
-        return createCage(defaultConfig(), roles);
     }
 
     // ── Ranges ──

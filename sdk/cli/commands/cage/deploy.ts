@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import process from "node:process";
 import type { Command } from "commander";
 import type { Address, Hex } from "viem";
-import type { DeployedCage } from "../../../../deploy/deploy.ts";
+import type { AccountType, DeployedCage } from "../../../../deploy/deploy.ts";
 import type { DeploymentEstimate } from "../../../../deploy/estimate.ts";
 import { ZERO } from "../../../core/units.ts";
 import type { Policy } from "../../../policy/model/policy.ts";
@@ -67,7 +67,11 @@ export function registerDeploy(program: Command): void {
           "--install-file <file>",
           "where to write what installs the guard or hook (default: install-<account>.json)",
         )
-        .option("--accept-approvals", "cage the Safe although it approved tokens that the policy does not list", false)
+        .option(
+          "--accept-approvals",
+          "cage the account although it approved tokens that the policy does not list",
+          false,
+        )
         .option("--salt <hex>", "tells apart cages of the same policy and roles", "0x00")
         .option("--deployments <folder>", "where journals of deployments are kept", "deployments")
         .option("--another", "deploy although there is a cage on this chain already", false)
@@ -133,7 +137,7 @@ async function deploy(file: string, options: Options): Promise<void> {
     if (!options.acceptApprovals) {
       const { requireNoOldApprovals } = await import("../../../../deploy/approvals.ts");
       const listed = policy.toPolicyCageConfig().assets.map(({ asset }) => asset);
-      await requireNoOldApprovals(reader, adopted, listed);
+      await requireNoOldApprovals(reader, adopted, listed, accountTypeOf(options));
     }
     // Before anything is paid for: a file that is there already is not written over.
     if (existsSync(installFileOf(adopted, options))) {
@@ -167,6 +171,10 @@ export async function deployOrder(
   if (!(await isThere(order, clients))) await prepare(order, clients, options);
 
   return run(order, clients, options);
+}
+
+function accountTypeOf({ erc7579 }: Adoption): AccountType {
+  return erc7579 === undefined ? "safe" : "erc7579";
 }
 
 function installFileOf(account: Address, { installFile }: Adoption): string {
@@ -318,7 +326,7 @@ async function run(
         config,
         roles,
         salt,
-        accountType: options.erc7579 === undefined ? "safe" : "erc7579",
+        accountType: accountTypeOf(options),
         directory: options.deployments,
         onProgress: say,
         onTransaction: (hash) => {
