@@ -536,6 +536,7 @@ library Configuration {
         _within("approvedProtocols", list.length, 0, MAX_PROTOCOLS);
         for (uint256 i; i < list.length; ++i) {
             if (i > 0 && list[i] <= list[i - 1]) revert Cage.NotAscending("approvedProtocols", i);
+            _requireNonZero("protocol", list[i]);
             _requireForeign("protocol", list[i], account, enforcer);
             (bool isAsset, ) = _findAsset(config.assets, list[i]);
             if (isAsset || list[i] == config.wrappedNative) revert Cage.InvalidAddress("protocol", list[i]);

@@ -450,12 +450,13 @@ contract DelegationTest is GolemFixture {
 
     /// An account of the cage's own acts by itself: with another enforcer no golem could ever act for it.
     function test_AccountOfTheCagesOwnHasNoEnforcer() public {
+        PolicyCageConfig memory config = defaultConfig();
         address[2] memory strays = [address(enforcer), attacker];
         for (uint256 i; i < strays.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(Cage.InvalidAddress.selector, bytes32("enforcer"), strays[i]));
-            this.createFor(defaultConfig(), address(0), strays[i]);
+            this.createFor(config, address(0), strays[i]);
         }
-        assertEq(createFor(defaultConfig(), address(wallet), address(0)).enforcer(), address(wallet));
+        assertEq(createFor(config, address(wallet), address(0)).enforcer(), address(wallet));
     }
 
     function test_AccountOfNoManagerHasNoEnforcer() public {
