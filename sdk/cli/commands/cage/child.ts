@@ -18,9 +18,9 @@ import { type DeployOptions, deployOrder } from "./deploy.ts";
 type ListOptions = CageOptions & { json: boolean };
 
 /** Who has a say in a child, as text. */
-type RoleOptions = { account?: string; enforcer?: string; operator?: string; guardian?: string };
+type RoleOptions = Record<keyof ChildRoles, string | undefined>;
 
-type AdoptOptions = OwnerOptions & RoleOptions & { share?: string };
+type AdoptOptions = OwnerOptions & Partial<RoleOptions> & { share?: string };
 
 export function registerChild(program: Command): void {
   const child = program.command("child").description("Cages below this one, charged to its day too.");
