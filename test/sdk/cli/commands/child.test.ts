@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Address, decodeFunctionData } from "viem";
+import { type Address, decodeFunctionData, getAddress } from "viem";
 import { policyCageAbi } from "../../../../sdk/abi/index.ts";
 import { readPolicy } from "../../../../sdk/cage/boot.ts";
 import { ChildError, type ChildRoles, planChildren, verifyChild } from "../../../../sdk/index.ts";
@@ -78,8 +78,8 @@ describe("policycage child", () => {
 
   it("refuses a child in which others than the parent's people have a say, until they are named", async () => {
     const { stranger, owner, operator, guardian } = stage.people;
-    const { address: foreign } = await stage.deployMock("MockExchange.sol", "MockExchange");
-    const { address: entry } = await stage.deployMock("MockWETH.sol", "MockWETH");
+    const foreign = getAddress((await stage.deployMock("MockExchange.sol", "MockExchange")).address);
+    const entry = getAddress((await stage.deployMock("MockWETH.sol", "MockWETH")).address);
     const cases = [
       { code: "ACCOUNT", roles: { account: foreign }, named: ["--account", foreign] },
       {
@@ -115,7 +115,7 @@ describe("policycage child", () => {
       expect(await shareOf(cage), code).to.equal(1n);
       await shell.expectRun(["child", "release", cage]);
     }
-    expect(await shell.expectRefusal(["child", "adopt", stranger.address])).to.contain("no cage");
+    expect(await shell.expectRefusal(["child", "adopt", stranger.address])).to.contain("no PolicyCage");
     expect(await shell.expectRefusal(["child", "adopt", child, "--operator", "nobody"])).to.contain("--operator");
   });
 
