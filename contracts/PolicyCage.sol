@@ -122,7 +122,9 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         account = roles.account == address(0) ? address(new CagedAccount()) : roles.account;
         if (account.code.length == 0) revert InvalidAddress("account", account);
         enforcer = roles.enforcer == address(0) ? account : roles.enforcer;
-        if (enforcer.code.length == 0) revert InvalidAddress("enforcer", enforcer);
+        // An account of the cage's own acts by itself.
+        bool isStray = roles.account == address(0) && roles.enforcer != address(0);
+        if (isStray || enforcer.code.length == 0) revert InvalidAddress("enforcer", enforcer);
         _wrappedNative = config.wrappedNative;
         _sequencerFeed = config.sequencerFeed;
         _state.operator = roles.operator;
@@ -130,7 +132,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
         _state.maker = msg.sender;
         _state.window.start(block.timestamp);
 
-        Configuration.initialize(_state, config, account);
+        Configuration.initialize(_state, config, account, enforcer);
         PositionLedger.requireValuers(_state, account, address(0));
     }
 
@@ -455,7 +457,7 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
 
     /// @inheritdoc IPolicyCageExtension
     function setSanctionsScreening(bool isOn) external onlyOwner whenIdle {
-        Configuration.run(_state, msg.data, account, _wrappedNative, _sequencerFeed);
+        Configuration.run(_state, msg.data, account, enforcer, _wrappedNative, _sequencerFeed);
     }
 
     /// @inheritdoc IPolicyCageExtension
@@ -1016,6 +1018,6 @@ contract PolicyCage is IPolicyCage, IPolicyCageExtension, Ownable2Step, EIP712 {
     }
 
     function _configure() private onlyOwner whenIdle {
-        Configuration.run(_state, msg.data, account, _wrappedNative, _sequencerFeed);
+        Configuration.run(_state, msg.data, account, enforcer, _wrappedNative, _sequencerFeed);
     }
 }

@@ -17,6 +17,7 @@ export {
 } from "./cage/boot.ts";
 export { type BootCode, BootError } from "./cage/boot-error.ts";
 export type { Ancestor } from "./cage/family/ancestors.ts";
+export { type ChildCode, ChildError, type ChildRoles, verifyChild } from "./cage/family/child.ts";
 export { type Descendant, readDescendants } from "./cage/family/descendants.ts";
 export { type Family, readFamily } from "./cage/family/family.ts";
 export { adoptCall, type ChildPlan, DEFAULT_SHARE_BPS, planChildren, releaseCall } from "./cage/family/plan.ts";

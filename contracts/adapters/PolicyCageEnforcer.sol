@@ -67,7 +67,7 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
             _requireCaged(abi.decode(context, (Delegation[])));
             _installation = SSTORE2.write(bytes.concat(bytes20(cage_), _redemptionOf(context)));
         }
-        emit Installed(cage_, keccak256(context));
+        emit Installed(cage(), keccak256(context));
     }
 
     // ── Caveat ──
@@ -345,11 +345,13 @@ contract PolicyCageEnforcer is PlainEntry, ICaveatEnforcer, IERC1820Implementer,
 
     // ── Installation ──
 
-    /// The cage is this account's, and both it and the account say that this contract acts.
+    /// The cage is this account's, and both it and the account say that this contract acts; nobody else may take the account's word back.
     function _requireCaging(IPolicyCageExtension cage_) private view {
         if (cage_.account() != account || cage_.enforcer() != address(this)) revert CageRefused(address(cage_));
         address named = GuardedQuery.enforcerOf(account);
         if (named != address(this)) revert NotNamed(named);
+        address manager = GuardedQuery.managerOf(account);
+        if (manager != account) revert ForeignManager(manager);
     }
 
     /// Nobody but this contract redeems it: it is the only delegate, or a caveat of what the account gave to another first.

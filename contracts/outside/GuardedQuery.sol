@@ -101,10 +101,14 @@ library GuardedQuery {
         }
     }
 
+    /// @notice Who writes for `holder` in the ERC-1820 registry: `holder` itself where it named nobody. Zero where the registry does not say.
+    function managerOf(address holder) internal view returns (address) {
+        return _addressOf(Registry.ADDRESS, IERC1820Registry.getManager.selector, holder);
+    }
+
     /// @notice Whom `target` asks about all it does, where it is an ERC-7579 account that says so, else nobody.
     function hookOf(address target) internal view returns (address) {
-        (uint256 size, uint256 answer) = _query(target, IHookedAccount.hook.selector, address(0));
-        return size == 32 && answer <= type(uint160).max ? address(uint160(answer)) : address(0);
+        return _addressOf(target, IHookedAccount.hook.selector, address(0));
     }
 
     /// @notice True when `cage` says that it has an execution open. One that cannot say so has none.
@@ -181,8 +185,7 @@ library GuardedQuery {
 
     /// @notice The protocol that `valuer` says it speaks of; nobody where it says nothing.
     function protocolOf(address valuer) internal view returns (address) {
-        (uint256 size, uint256 answer) = _query(valuer, IPositionValuer.protocol.selector, address(0));
-        return size == 32 && answer <= type(uint160).max ? address(uint160(answer)) : address(0);
+        return _addressOf(valuer, IPositionValuer.protocol.selector, address(0));
     }
 
     /// @notice The words of a list of `count` structs of `width` words that `target` answers `data` with.
@@ -205,6 +208,12 @@ library GuardedQuery {
                 returndatacopy(add(words, 0x20), 0x40, size)
             }
         }
+    }
+
+    /// The address that is answered, and nothing else; zero where the answer is another, or none.
+    function _addressOf(address target, bytes4 selector, address argument) private view returns (address) {
+        (uint256 size, uint256 answer) = _query(target, selector, argument);
+        return size == 32 && answer <= type(uint160).max ? address(uint160(answer)) : address(0);
     }
 
     /// The answer's size, 0 when the query failed, and its first word.

@@ -35,14 +35,19 @@ library Configuration {
     // ── Entry points ──
 
     /// @notice Checks and stores the first configuration of a cage.
-    function initialize(CageState storage state, PolicyCageConfig memory config, address account) external {
+    function initialize(
+        CageState storage state,
+        PolicyCageConfig memory config,
+        address account,
+        address enforcer
+    ) external {
         Fields.requireRanges(config);
         if (config.wrappedNative.code.length == 0) revert Cage.InvalidAddress("wrappedNative", config.wrappedNative);
         if (config.hasSequencerFeed ? config.sequencerFeed.code.length == 0 : config.sequencerFeed != address(0)) {
             revert Cage.InvalidAddress("sequencerFeed", config.sequencerFeed);
         }
         _requireOracle(config.sanctionOracle);
-        _requireStructure(config, account);
+        _requireStructure(config, account, enforcer);
         RefusedCalls.requireNoAuthority(config.strategyWhitelist);
         for (uint256 i; i < config.assets.length; ++i) {
             AssetConfig memory row = config.assets[i];
@@ -73,6 +78,7 @@ library Configuration {
         CageState storage state,
         bytes calldata call,
         address account,
+        address enforcer,
         address wrappedNative,
         address sequencerFeed
     ) external {
@@ -85,7 +91,7 @@ library Configuration {
             bool isTouched =
                 Fields.set(config, selector, arguments) != 0 || _setList(state, config, selector, arguments, matured);
             if (isTouched) {
-                _requireStructure(config, account);
+                _requireStructure(config, account, enforcer);
                 _store(state, config);
                 _emitNamed(config, selector);
             }
@@ -474,16 +480,16 @@ library Configuration {
     // ── The policy as a whole ──
 
     /// Everything that must hold between the fields, whatever was changed last.
-    function _requireStructure(PolicyCageConfig memory config, address account) private view {
+    function _requireStructure(PolicyCageConfig memory config, address account, address enforcer) private view {
         _requireLargeTrades(config);
         _requireAssets(config);
-        _requireProtocols(config, account);
+        _requireProtocols(config, account, enforcer);
         _requireStrategies(config);
         _requireValuers(config);
         _requireRecipients(config.hasMainWallet, config.mainWallet, config.cladeWallets);
-        if (config.hasMainWallet) _requireForeign("recipient", config.mainWallet, account);
+        _requireForeign("recipient", config.mainWallet, account, enforcer);
         for (uint256 i; i < config.cladeWallets.length; ++i) {
-            _requireForeign("recipient", config.cladeWallets[i], account);
+            _requireForeign("recipient", config.cladeWallets[i], account, enforcer);
         }
     }
 
@@ -525,12 +531,13 @@ library Configuration {
         }
     }
 
-    function _requireProtocols(PolicyCageConfig memory config, address account) private view {
+    function _requireProtocols(PolicyCageConfig memory config, address account, address enforcer) private view {
         address[] memory list = config.approvedProtocols;
         _within("approvedProtocols", list.length, 0, MAX_PROTOCOLS);
         for (uint256 i; i < list.length; ++i) {
             if (i > 0 && list[i] <= list[i - 1]) revert Cage.NotAscending("approvedProtocols", i);
-            _requireForeign("protocol", list[i], account);
+            _requireNonZero("protocol", list[i]);
+            _requireForeign("protocol", list[i], account, enforcer);
             (bool isAsset, ) = _findAsset(config.assets, list[i]);
             if (isAsset || list[i] == config.wrappedNative) revert Cage.InvalidAddress("protocol", list[i]);
         }
@@ -592,10 +599,9 @@ library Configuration {
         if (protocol.code.length == 0) revert Cage.InvalidAddress("protocol", protocol);
     }
 
-    function _requireForeign(bytes32 field, address value, address account) private view {
-        if (value == address(0) || value == address(this) || value == account) {
-            revert Cage.InvalidAddress(field, value);
-        }
+    /// Neither the cage nor its account, nor who acts for that one: what they are sent is no transfer, and what they are asked is no trade.
+    function _requireForeign(bytes32 field, address value, address account, address enforcer) private view {
+        if (value == address(this) || value == account || value == enforcer) revert Cage.InvalidAddress(field, value);
     }
 
     function _requireNonZero(bytes32 field, address value) private pure {

@@ -85,7 +85,9 @@ library CageAnnex {
         emit ICageFamily.ChildReleased(child);
     }
 
-    function join() external whenIdle {
+    /// @dev Whether or not the cage is idle: one that never had a session or a child has nothing open but what its own account does, which
+    /// asks no parent.
+    function join() external {
         CageState storage state = _state();
         if (state.parent == msg.sender) return;
         if (

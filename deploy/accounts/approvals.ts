@@ -3,6 +3,9 @@ import { getBlockNumber, getCode, getLogs, readContract } from "viem/actions";
 import { getAbiItem, getAddress } from "viem/utils";
 import { inHalves } from "../../sdk/cage/read/logs.ts";
 import type { Reader } from "../../sdk/core/clients.ts";
+import type { AccountType } from "../deploy.ts";
+import { DelegatorError } from "./delegator.ts";
+import { ModularAccountError } from "./erc7579.ts";
 import { SafeError } from "./safe.ts";
 
 const abi = parseAbi([
@@ -92,16 +95,29 @@ async function stands(
   }
 }
 
+const REFUSALS: Readonly<Record<AccountType, (message: string, advice: string, cause?: unknown) => Error>> = {
+  safe: (...said) => new SafeError(...said),
+  erc7579: (...said) => new ModularAccountError(...said),
+  delegation: (...said) => new DelegatorError("OLD_APPROVALS", ...said),
+};
+
 /**
  * Refuses an account of which somebody may still take a token that the policy does not list: where that is, or serves, an approved protocol,
  * the golem could have it sold, and no rule would measure it.
  * @param listed Assets of the policy.
- * @throws {SafeError} naming ten at most, or saying that the node does not tell.
+ * @param accountType What the account is: a Safe unless it says otherwise.
+ * @throws {SafeError | ModularAccountError | DelegatorError} by what the account is, naming ten at most, or saying that the node does not tell.
  */
-export async function requireNoOldApprovals(reader: Reader, safe: Address, listed: readonly Address[]): Promise<void> {
-  const approvals = await readApprovals(reader, { holder: safe, listed }).catch((cause: unknown) => {
-    throw new SafeError(
-      `The node does not tell what ${safe} approved in the past.`,
+export async function requireNoOldApprovals(
+  reader: Reader,
+  account: Address,
+  listed: readonly Address[],
+  accountType: AccountType = "safe",
+): Promise<void> {
+  const refusal = REFUSALS[accountType];
+  const approvals = await readApprovals(reader, { holder: account, listed }).catch((cause: unknown) => {
+    throw refusal(
+      `The node does not tell what ${account} approved in the past.`,
       "Use a node that gives the events of all blocks, or look yourself and accept what there is with --accept-approvals.",
       cause,
     );
@@ -110,8 +126,8 @@ export async function requireNoOldApprovals(reader: Reader, safe: Address, liste
   const some = approvals.slice(0, MOST_NAMED).map(({ token, spender }) => `${spender} may take ${token}`);
   const more = approvals.length > MOST_NAMED ? [`and ${approvals.length - MOST_NAMED} more`] : [];
 
-  throw new SafeError(
-    `${safe} approved tokens that the policy does not list: ${[...some, ...more].join(", ")}.`,
+  throw refusal(
+    `${account} approved tokens that the policy does not list: ${[...some, ...more].join(", ")}.`,
     "Have the owners set them to zero, or list the tokens; what is worth nothing may be accepted with --accept-approvals.",
   );
 }

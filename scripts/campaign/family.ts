@@ -80,12 +80,6 @@ export const FAMILY_MUTATIONS: readonly Attacked[] = [
   }),
   inAnnex({ check: "release", part: "share", from: "        delete state.shares[child];\n", to: "" }),
   ...JOIN.map(([part, from]) => inAnnex({ check: "join", part, from, to: "" })),
-  inAnnex({
-    check: "join",
-    part: "idle",
-    from: "    function join() external whenIdle {",
-    to: "    function join() external {",
-  }),
   inAnnex({ check: "join", part: "asked from now on", from: "        state.flags |= CageFlags.HAS_PARENT;\n", to: "" }),
   inAnnex({
     check: "enter",

@@ -16,6 +16,7 @@ export const GUARD = "contracts/adapters/SafePolicyGuard.sol";
 export const HOOK = "contracts/adapters/PolicyCageHook.sol";
 export const ENFORCER = "contracts/adapters/PolicyCageEnforcer.sol";
 const MODULE = "contracts/adapters/GolemModule.sol";
+const CONFIGURATION = "contracts/rules/Configuration.sol";
 const ENTRY = "contracts/adapters/GolemEntry.sol";
 const SLOTS = "contracts/outside/SafeSlots.sol";
 const MULTI_SEND = "contracts/outside/MultiSendReader.sol";
@@ -738,7 +739,7 @@ export const HOOK_MUTATIONS: readonly Mutation[] = [
 ];
 
 /** Of a delegator's enforcer, which the named attacks on such an account must find. */
-export const ENFORCER_MUTATIONS: readonly Mutation[] = [
+export const ENFORCER_MUTATIONS: readonly (Mutation & { contract?: string })[] = [
   {
     check: "NotManager",
     from: "        if (msg.sender != delegationManager) revert NotManager(msg.sender);\n",
@@ -850,5 +851,39 @@ export const ENFORCER_MUTATIONS: readonly Mutation[] = [
     check: "NotNamed",
     from: "        if (named != address(this)) revert NotNamed(named);\n",
     to: "",
+  },
+  {
+    check: "ForeignManager",
+    from: "        if (manager != account) revert ForeignManager(manager);\n",
+    to: "",
+  },
+  {
+    check: "ForeignManager",
+    part: "unknown",
+    from: "        if (manager != account) revert",
+    to: "        if (manager != account && manager != address(0)) revert",
+  },
+  { check: "event of an installation", from: "emit Installed(cage(), ", to: "emit Installed(cage_, " },
+  {
+    check: "stray enforcer",
+    file: CAGE,
+    contract: CAGE,
+    from: "        bool isStray = roles.account == address(0) && roles.enforcer != address(0);\n",
+    to: "        bool isStray = false;\n",
+  },
+  {
+    check: "neither recipient nor protocol",
+    file: CONFIGURATION,
+    contract: CONFIGURATION,
+    from: "value == account || value == enforcer",
+    to: "value == account",
+  },
+  {
+    check: "neither recipient nor protocol",
+    part: "account",
+    file: CONFIGURATION,
+    contract: CONFIGURATION,
+    from: "value == account || value == enforcer",
+    to: "value == enforcer",
   },
 ];

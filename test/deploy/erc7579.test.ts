@@ -1,8 +1,12 @@
 import { rmSync } from "node:fs";
 import { expect } from "chai";
-import { type Address, encodeFunctionData, getAddress, type Hex, keccak256, parseAbi } from "viem";
+import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, keccak256, parseAbi } from "viem";
+import { requireNoOldApprovals } from "../../deploy/accounts/approvals.ts";
+import { DelegatorError } from "../../deploy/accounts/delegator.ts";
 import { hookCalls, ModularAccountError, requireCageableAccount } from "../../deploy/accounts/erc7579.ts";
+import { SafeError } from "../../deploy/accounts/safe.ts";
 import { hookAddress } from "../../deploy/code.ts";
+import type { AccountType } from "../../deploy/deploy.ts";
 import { policyCageAbi, policyCageHookAbi } from "../../sdk/abi/index.ts";
 import { execute } from "../../sdk/account/account.ts";
 import { CageError } from "../../sdk/cage/refusal/errors.ts";
@@ -125,6 +129,30 @@ describe("policycage deploy --erc7579", () => {
     await modular.executeAll(hookCalls(address, hook));
     expect(await messageOf(address, other.address)).to.contain(`another hook, ${hook}`);
     expect(await requireCageableAccount(reader, address, hook)).to.deep.equal([code]);
+  });
+
+  it("refuses one that approved what the policy does not list, by the name of what it is", async () => {
+    const stray = await stage.deployMock("MockERC20.sol", "MockERC20", ["STRAY", 18]);
+    const { golem } = stage.people;
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [golem.address, 5n] });
+    await modular.executeAll([{ to: stray.address, data, value: 0n }]);
+    const refusalOf = (...type: [] | [AccountType]) =>
+      requireNoOldApprovals(stage.reader, address, [], ...type).catch((error: unknown) => error);
+
+    expect(await refusalOf("erc7579"))
+      .to.be.instanceOf(ModularAccountError)
+      .with.property("code", "ACCOUNT_NOT_CAGEABLE");
+    expect(await refusalOf("safe"))
+      .to.be.instanceOf(SafeError)
+      .with.property("code", "SAFE_NOT_CAGEABLE");
+    expect(await refusalOf("delegation"))
+      .to.be.instanceOf(DelegatorError)
+      .with.property("code", "OLD_APPROVALS");
+    expect(await refusalOf()).to.be.instanceOf(SafeError);
+    const refusal = await shell.expectRefusal(args("--erc7579", address));
+    expect(refusal).to.contain(`${golem.address} may take ${getAddress(stray.address)}`);
+    expect(refusal).not.to.contain("Safe");
+    await shell.expectRun(args("--erc7579", address, "--accept-approvals"));
   });
 
   it("refuses contradictions before it sends anything", async () => {

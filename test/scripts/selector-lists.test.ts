@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { type Abi, erc20Abi, erc4626Abi, toFunctionSelector, toFunctionSignature } from "viem";
+import { entryPoint06Abi, entryPoint07Abi, entryPoint08Abi, entryPoint09Abi } from "viem/account-abstraction";
 import { read } from "../../scripts/generate/files.ts";
 import { authoritySelectors, debtSelectors, executorSelectors } from "../../sdk/policy/generated/constitution.ts";
 import { debtFalseFriends } from "../../sdk/policy/generated/debt.ts";
@@ -232,6 +233,22 @@ describe("authority calls", () => {
     };
     for (const [call, source] of Object.entries(named)) {
       expect(authoritySelectors.get(toFunctionSelector(call)), `${call} (${source})`).to.equal(call);
+    }
+  });
+
+  it("hold what takes an account's stake out of any entry point of ERC-4337, and what sends operations there", () => {
+    const rights = ["handleOps", "handleAggregatedOps", "unlockStake", "withdrawStake"];
+    for (const [version, abi] of Object.entries({
+      entryPoint06Abi,
+      entryPoint07Abi,
+      entryPoint08Abi,
+      entryPoint09Abi,
+    })) {
+      const calls = callsOf(abi).filter((call) => rights.includes(nameOf(call)));
+      expect(calls.map(nameOf).sort(), version).to.deep.equal([...rights].sort());
+      for (const call of calls) {
+        expect(authoritySelectors.get(toFunctionSelector(call)), `${call} (${version})`).to.equal(call);
+      }
     }
   });
 

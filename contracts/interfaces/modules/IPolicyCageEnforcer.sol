@@ -14,11 +14,15 @@ interface IPolicyCageEnforcer {
     error CageRefused(address cage);
     /// @notice The account has named `enforcer` in the ERC-1820 registry, not this contract: others could not find out when it executes.
     error NotNamed(address enforcer);
+    /// @notice Not the account but `manager` writes for it in the ERC-1820 registry, or the registry does not say: whoever manages the account
+    /// takes this contract's name off whenever it likes.
+    error ForeignManager(address manager);
     /// @notice This contract could not use the delegation, or another could. `field` is what is wrong in it.
     error InvalidDelegation(bytes32 field);
     /// @notice The manager or another caveat refuses the delegation itself, whatever is done by it. `reason` is cut at 256 bytes.
     error DelegationRefused(bytes reason);
 
+    /// @notice `cage` is heard from now on: nobody, where no delegation came with it.
     event Installed(address indexed cage, bytes32 indexed contextHash);
 
     /// @notice The account: its cage and the delegation to redeem from now on, in place of the former ones. Signatures are the manager's to

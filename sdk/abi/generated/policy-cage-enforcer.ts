@@ -8,6 +8,7 @@ export const policyCageEnforcerAbi = [
   {"inputs":[{"internalType":"address","name":"delegator","type":"address"}],"name":"DelegatorRefused","type":"error"},
   {"inputs":[],"name":"EmptyExecution","type":"error"},
   {"inputs":[],"name":"ExecutionInProgress","type":"error"},
+  {"inputs":[{"internalType":"address","name":"manager","type":"address"}],"name":"ForeignManager","type":"error"},
   {"inputs":[{"internalType":"uint256","name":"left","type":"uint256"},{"internalType":"uint256","name":"needed","type":"uint256"}],"name":"InsufficientGas","type":"error"},
   {"inputs":[{"internalType":"bytes32","name":"field","type":"bytes32"}],"name":"InvalidDelegation","type":"error"},
   {"inputs":[{"internalType":"uint256","name":"index","type":"uint256"}],"name":"MalformedTrade","type":"error"},

@@ -481,6 +481,11 @@ const sentences: Sentences = {
       `The account has named ${enforcer} in the ERC-1820 registry, not this enforcer.`,
       "Have the account call `setInterfaceImplementer` of the registry for this enforcer first.",
     ),
+  ForeignManager: ([manager]) =>
+    say(
+      `Not the account but ${manager} writes for it in the ERC-1820 registry, and could take its enforcer's name off.`,
+      "Have the manager call `setManager` of the registry with the account as its own manager first.",
+    ),
   RedeemerRefused: ([redeemer]) =>
     say(
       `${redeemer} may not redeem a delegation of the caged account.`,

@@ -282,6 +282,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "quit(uint256,address)"
   ],
   [
+    "0x1fad948c",
+    "handleOps((address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)[],address)"
+  ],
+  [
     "0x23b872dd",
     "transferFrom(address,address,uint256)"
   ],
@@ -390,6 +394,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "preSign(bytes32)"
   ],
   [
+    "0x4b1d7cf5",
+    "handleAggregatedOps(((address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)[],address,bytes)[],address)"
+  ],
+  [
     "0x4efe8af7",
     "transferLP(address,address,uint256[])"
   ],
@@ -440,6 +448,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0x745a41bc",
     "permit(address,uint256,uint256,bytes)"
+  ],
+  [
+    "0x765e827f",
+    "handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)"
   ],
   [
     "0x7ac2ff7b",
@@ -570,6 +582,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "move(address,address,uint256)"
   ],
   [
+    "0xbb9fe6bf",
+    "unlockStake()"
+  ],
+  [
     "0xbc87acbf",
     "approveAllDelegatePowers(address)"
   ],
@@ -596,6 +612,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xc1ee2c18",
     "transferAssetFrom(address,address,address,uint256)"
+  ],
+  [
+    "0xc23a5cea",
+    "withdrawStake(address)"
   ],
   [
     "0xc2e3140a",
@@ -656,6 +676,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xdaea85c5",
     "approve(address)"
+  ],
+  [
+    "0xdbed18e0",
+    "handleAggregatedOps(((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address,bytes)[],address)"
   ],
   [
     "0xdd289d60",

@@ -256,7 +256,7 @@ contract DelegationTest is GolemFixture {
 
     /// Were everything the framework has an approved protocol, and anything allowed of it.
     function test_GolemCannotReachTheFrameworkThroughTheAccount() public {
-        address[3] memory protocols = [address(manager), address(enforcer), Registry.ADDRESS];
+        address[2] memory protocols = [address(manager), Registry.ADDRESS];
         for (uint256 i; i < protocols.length; ++i) {
             vm.prank(owner);
             cage.submit(abi.encodeCall(Cage.whitelistProtocol, (protocols[i], true)));
@@ -288,8 +288,12 @@ contract DelegationTest is GolemFixture {
             )
         );
         _refuseAuthority(Registry.ADDRESS, abi.encodeCall(IERC1820Registry.setManager, (address(wallet), golem)));
+        // The enforcer is no protocol that anybody could approve.
         bytes memory call = abi.encodeCall(IPolicyCageEnforcer.install, (address(cage), root.contextOf(former)));
-        refuse(_failed(refusal(Cage.ExecutionInProgress.selector)), callTrade(address(enforcer), 0, call));
+        refuse(
+            refusal(IPolicyCage.ProtocolNotApproved.selector, address(enforcer)),
+            callTrade(address(enforcer), 0, call)
+        );
     }
 
     function test_NothingIsRedeemedInsideAnExecution() public {
@@ -444,6 +448,17 @@ contract DelegationTest is GolemFixture {
         this.createFor(config, address(wallet), attacker);
     }
 
+    /// An account of the cage's own acts by itself: with another enforcer no golem could ever act for it.
+    function test_AccountOfTheCagesOwnHasNoEnforcer() public {
+        PolicyCageConfig memory config = defaultConfig();
+        address[2] memory strays = [address(enforcer), attacker];
+        for (uint256 i; i < strays.length; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(Cage.InvalidAddress.selector, bytes32("enforcer"), strays[i]));
+            this.createFor(config, address(0), strays[i]);
+        }
+        assertEq(createFor(config, address(wallet), address(0)).enforcer(), address(wallet));
+    }
+
     function test_AccountOfNoManagerHasNoEnforcer() public {
         FalseDelegator false_ = new FalseDelegator(attacker);
         bytes memory code = vm.getCode("PolicyCageEnforcer.sol:PolicyCageEnforcer");
@@ -458,6 +473,39 @@ contract DelegationTest is GolemFixture {
         _nameNobody();
 
         vm.expectRevert(refusal(IPolicyCageEnforcer.NotNamed.selector, address(0)));
+        _install(context);
+    }
+
+    /// Whoever manages the account in the registry could take its enforcer's name off in the middle of an execution.
+    function test_AccountThatAnotherManagesIsNotCaged() public {
+        bytes memory context = root.contextOf(root.delegation());
+        _act(Registry.ADDRESS, abi.encodeCall(IERC1820Registry.setManager, (address(wallet), attacker)));
+
+        vm.expectRevert(refusal(IPolicyCageEnforcer.ForeignManager.selector, attacker));
+        _install(context);
+
+        vm.prank(attacker);
+        IERC1820Registry(Registry.ADDRESS).setManager(address(wallet), address(wallet));
+        _install(context);
+        execute(buyWeth(1e6));
+    }
+
+    /// A registry that says nothing of the manager is none that can be trusted with the name.
+    function test_AccountWhoseManagerIsUnknownIsNotCaged() public {
+        bytes memory context = root.contextOf(root.delegation());
+        bytes memory question = abi.encodeCall(IERC1820Registry.getManager, (address(wallet)));
+        bytes[3] memory answers = [
+            bytes(""),
+            abi.encodePacked(bytes12(uint96(1)), wallet),
+            abi.encode(address(wallet), address(wallet))
+        ];
+        for (uint256 i; i < answers.length; ++i) {
+            vm.mockCall(Registry.ADDRESS, question, answers[i]);
+            vm.expectRevert(refusal(IPolicyCageEnforcer.ForeignManager.selector, address(0)));
+            _install(context);
+        }
+        vm.mockCallRevert(Registry.ADDRESS, question, abi.encode(address(wallet)));
+        vm.expectRevert(refusal(IPolicyCageEnforcer.ForeignManager.selector, address(0)));
         _install(context);
     }
 
@@ -568,6 +616,9 @@ contract DelegationTest is GolemFixture {
     }
 
     function test_WithoutADelegationTheGolemStops() public {
+        // Whatever cage is named with it, none is installed.
+        vm.expectEmit(true, true, true, true, address(enforcer));
+        emit IPolicyCageEnforcer.Installed(address(0), keccak256(""));
         _install("");
 
         assertEq(enforcer.permissionContext(), "");
@@ -619,12 +670,46 @@ contract DelegationTest is GolemFixture {
         refuse(refusal(IPolicyCage.DrawdownExceeded.selector, 5_000, 2_000), buyWeth(1e6));
     }
 
-    function test_AccountIsNoProtocol() public {
-        PolicyCageConfig memory config = defaultConfig();
-        addProtocol(config, address(wallet));
+    function test_AccountAndEnforcerAreNoProtocols() public {
+        address[2] memory own = [address(wallet), address(enforcer)];
+        for (uint256 i; i < own.length; ++i) {
+            PolicyCageConfig memory config = defaultConfig();
+            addProtocol(config, own[i]);
 
-        vm.expectRevert(abi.encodeWithSelector(Cage.InvalidAddress.selector, bytes32("protocol"), address(wallet)));
-        this.createFor(config, address(wallet), address(enforcer));
+            vm.expectRevert(abi.encodeWithSelector(Cage.InvalidAddress.selector, bytes32("protocol"), own[i]));
+            this.createFor(config, address(wallet), address(enforcer));
+        }
+
+        bytes memory change = abi.encodeCall(Cage.whitelistProtocol, (address(enforcer), true));
+        _submit(change);
+        vm.expectRevert(_invalid("protocol"));
+        runSetter(change);
+    }
+
+    /// What it is sent it never gives back.
+    function test_AccountAndEnforcerAreNoRecipients() public {
+        address[2] memory own = [address(wallet), address(enforcer)];
+        for (uint256 i; i < 4; ++i) {
+            PolicyCageConfig memory config = defaultConfig();
+            address recipient = own[i % 2];
+            if (i < 2) config.mainWallet = recipient;
+            else config.cladeWallets[0] = recipient;
+
+            vm.expectRevert(abi.encodeWithSelector(Cage.InvalidAddress.selector, bytes32("recipient"), recipient));
+            this.createFor(config, address(wallet), address(enforcer));
+        }
+
+        address[] memory wallets = new address[](1);
+        wallets[0] = address(enforcer);
+        bytes[2] memory changes = [
+            abi.encodeCall(Cage.setRecipients, (true, address(enforcer), new address[](0))),
+            abi.encodeCall(Cage.setRecipients, (true, mainWallet, wallets))
+        ];
+        for (uint256 i; i < changes.length; ++i) {
+            _submit(changes[i]);
+            vm.expectRevert(_invalid("recipient"));
+            runSetter(changes[i]);
+        }
     }
 
     // ── Siblings ──
@@ -663,12 +748,15 @@ contract DelegationTest is GolemFixture {
     }
 
     function _nameNobody() private {
-        Call[] memory calls = new Call[](1);
-        calls[0] = Call(
+        _act(
             Registry.ADDRESS,
-            0,
             abi.encodeCall(IERC1820Registry.setInterfaceImplementer, (address(wallet), Registry.ENFORCER, address(0)))
         );
+    }
+
+    function _act(address target, bytes memory call) private {
+        Call[] memory calls = new Call[](1);
+        calls[0] = Call(target, 0, call);
         root.act(root.batchOf(calls));
     }
 
@@ -677,6 +765,17 @@ contract DelegationTest is GolemFixture {
         wallet = root.wallet();
         manager = root.manager();
         enforcer = IPolicyCageEnforcer(address(entry));
+    }
+
+    /// Announces a change, and lets it mature.
+    function _submit(bytes memory change) private {
+        vm.prank(owner);
+        cage.submit(change);
+        skipTo(24 hours);
+    }
+
+    function _invalid(bytes32 field) private view returns (bytes memory) {
+        return abi.encodeWithSelector(Cage.InvalidAddress.selector, field, address(enforcer));
     }
 
     function _sealed(address delegate, uint256 salt) private view returns (Delegation memory) {
@@ -731,10 +830,6 @@ contract DelegationTest is GolemFixture {
 
     function _refused(bytes memory reason) private pure returns (bytes memory) {
         return abi.encodeWithSelector(IPolicyCageEnforcer.DelegationRefused.selector, reason);
-    }
-
-    function _failed(bytes memory reason) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, reason);
     }
 
     function _wordAt(bytes memory data, uint256 place) private pure returns (bytes32 word) {

@@ -5,9 +5,10 @@ import {ICageFamily} from "../../../contracts/interfaces/annex/ICageFamily.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
-import {PolicyCageConfig, Roles, Trade} from "../../../contracts/interfaces/Types.sol";
+import {Call, PolicyCageConfig, Roles, Trade} from "../../../contracts/interfaces/Types.sol";
 import {FamilyFixture} from "../support/FamilyFixture.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
+import {AccountKind} from "../support/Desks.sol";
 
 /// @notice Makes real cages and says of everybody that it made them.
 contract LyingFactory {
@@ -348,6 +349,61 @@ contract FamilyTest is FamilyFixture {
         use(grandchild);
         execute(intrusion());
         assertEq(intruder.refusal(), refusal(Cage.ExecutionInProgress.selector));
+    }
+
+    /// An account that owns its whole family adopts its own cage by a call like any other, which locks that cage while it is made.
+    function test_AnAccountThatOwnsItsFamilyAdoptsItsOwnCage() public {
+        use(child);
+        address holder = address(account);
+        address former = owner;
+        _hand(parent, former, holder);
+        _hand(child, former, holder);
+        Call[] memory calls = new Call[](1);
+        calls[0] = Call(address(parent), 0, abi.encodeCall(ICageFamily.adopt, (address(child), SHARE)));
+
+        vm.prank(kind() == AccountKind.Embedded ? holder : former);
+        desk.ownerExecute(calls);
+
+        assertEq(child.parent(), address(parent));
+        assertFalse(child.isExecuting());
+        // And is bound from its first execution on.
+        _hand(child, holder, former);
+        arm(child);
+        spend(child, 25_000e6);
+        refuseSpending(child, 1e6, refusal(IPolicyCage.SpendingLimitExceeded.selector, 1e6, 0));
+    }
+
+    /// Whoever owns a family, and lets what a golem calls act in its name: no cage gets a parent in the middle of an execution, which that
+    /// one never opened, nor in the middle of one below it.
+    function test_NobodyJoinsInsideAnExecution() public {
+        adopt(child, grandchild, 10_000);
+        arm(child);
+        arm(grandchild);
+        arm(sibling);
+        IWholeCage above = make(owner, "above");
+        address former = owner;
+        IWholeCage[3] memory members = [child, sibling, above];
+        for (uint256 i; i < members.length; ++i) _hand(members[i], former, address(intruder));
+        IWholeCage[2] memory joining = [sibling, child];
+        IWholeCage[2] memory executing = [sibling, grandchild];
+        for (uint256 i; i < joining.length; ++i) {
+            intruder.set(address(above), abi.encodeCall(ICageFamily.adopt, (address(joining[i]), SHARE)), false);
+            use(executing[i]);
+
+            execute(intrusion());
+
+            assertTrue(intruder.wasRefused());
+            assertEq(intruder.refusal(), refusal(ICageFamily.ParentRefused.selector, address(above)));
+            assertEq(joining[i].parent(), address(0));
+            assertFalse(joining[i].isExecuting());
+        }
+    }
+
+    function _hand(IWholeCage member, address from, address to) private {
+        vm.prank(from);
+        member.transferOwnership(to);
+        vm.prank(to);
+        member.acceptOwnership();
     }
 
     // ── What the annex stands on ──

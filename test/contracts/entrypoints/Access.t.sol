@@ -145,6 +145,8 @@ contract AccessTest is ConfigFixture {
         add("adopt", abi.encodeCall(ICageFamily.adopt, (orphan, 2_500)), Who.Owner, why);
         add("release", abi.encodeCall(ICageFamily.release, (child)), Who.Owner, why);
         add("join", abi.encodeCall(ICageFamily.join, ()), Who.Parent, "called by adopt of a cage of the same owner");
+        // Of the parent that it has: a cage that ever had a session takes no other.
+        entries[entries.length - 1].actsAtOnce = true;
         bytes32 hash = cage.constitutionHash();
         add("enter", abi.encodeCall(ICageFamily.enter, (hash)), Who.Child, "part of a child's execution");
         add("exit", abi.encodeCall(ICageFamily.exit, (0, 0, false)), Who.Child, "part of a child's execution");

@@ -89,7 +89,7 @@ contract ConstitutionTest is ConfigFixture {
 
     /// The calls that the cage's description names.
     function test_AuthorityCallsThatEverybodyKnowsAreOnTheList() public pure {
-        string[16] memory known = [
+        string[22] memory known = [
             "approve(address,uint256)",
             "increaseAllowance(address,uint256)",
             "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)",
@@ -105,7 +105,13 @@ contract ConstitutionTest is ConfigFixture {
             "allow(address,bool)",
             "setOperator(address,bool)",
             "delegate(address)",
-            "approve(address,address,uint160,uint48)"
+            "approve(address,address,uint160,uint48)",
+            "unlockStake()",
+            "withdrawStake(address)",
+            "handleOps((address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)[],address)",
+            "handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)",
+            "handleAggregatedOps(((address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)[],address,bytes)[],address)",
+            "handleAggregatedOps(((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address,bytes)[],address)"
         ];
         for (uint256 i; i < known.length; ++i) {
             assertTrue(AuthoritySelectors.contains(selectorOf(known[i])), known[i]);

@@ -102,7 +102,7 @@ export async function requireCageable(
   const found = await requireKind(reader, adoption, cage, options);
   if (!options.acceptApprovals) {
     const { requireNoOldApprovals } = await import("../../../../deploy/accounts/approvals.ts");
-    await requireNoOldApprovals(reader, adoption.account, listed);
+    await requireNoOldApprovals(reader, adoption.account, listed, adoption.type);
   }
   // A file that is there already is not written over.
   if (existsSync(adoption.file)) {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { ChildRoles } from "../../../cage/family/child.ts";
 import { ZERO } from "../../../core/units.ts";
 import {
   addCageOptions,
@@ -15,7 +16,10 @@ import { type DeployOptions, deployOrder } from "./deploy.ts";
 
 type ListOptions = CageOptions & { json: boolean };
 
-type AdoptOptions = OwnerOptions & { share?: string };
+/** Who has a say in a child, as text. */
+type RoleOptions = Record<keyof ChildRoles, string | undefined>;
+
+type AdoptOptions = OwnerOptions & Partial<RoleOptions> & { share?: string };
 
 export function registerChild(program: Command): void {
   const child = program.command("child").description("Cages below this one, charged to its day too.");
@@ -37,9 +41,17 @@ export function registerChild(program: Command): void {
       .command("adopt")
       .description("Make a cage a child of this one, or give a child another share. Owner only.")
       .argument("<child>", "a new cage with this one's policy and owner, made by the same factory")
-      .option("--share <bps>", "what it may spend of this cage's day, in hundredths of a percent (default: 2500)"),
+      .option("--share <bps>", "what it may spend of this cage's day, in hundredths of a percent (default: 2500)")
+      .option("--account <address>", "the account that it guards (default: one of its own)")
+      .option("--enforcer <address>", "who acts for that account (default: the account itself)")
+      .option("--operator <address>", "its operator (default: this cage's)")
+      .option("--guardian <address>", "its guardian (default: this cage's)"),
   )
-    .addHelpText("after", "\nExample:\n  policycage child adopt 0x... --cage 0x... --rpc <url> --keystore OWNER_KEY")
+    .addHelpText(
+      "after",
+      "\nA child that guards another account, or in which others have a say, is refused unless you name them." +
+        "\n\nExample:\n  policycage child adopt 0x... --cage 0x... --rpc <url> --keystore OWNER_KEY",
+    )
     .action(adopt);
   addOwnerOptions(
     child
@@ -83,20 +95,37 @@ async function deploy({ salt, ...options }: CageOptions & Omit<DeployOptions, "a
   if (!options.json) print("", `Then its owner makes it a child:\n  policycage child adopt ${cage} --cage ${parent}`);
 }
 
-async function adopt(text: string, { share, ...options }: AdoptOptions): Promise<void> {
+async function adopt(
+  text: string,
+  { share, account, enforcer, operator, guardian, ...options }: AdoptOptions,
+): Promise<void> {
   const child = parseAddress(text, "The child");
-  const [{ adoptCall, DEFAULT_SHARE_BPS }, { formatPercent }] = await Promise.all([
+  const roles = namedRoles({ account, enforcer, operator, guardian });
+  const [{ adoptCall, DEFAULT_SHARE_BPS }, { verifyChild }, { formatPercent }] = await Promise.all([
     import("../../../cage/family/plan.ts"),
+    import("../../../cage/family/child.ts"),
     import("../../../core/format.ts"),
   ]);
   const shareBps = share === undefined ? DEFAULT_SHARE_BPS : parseWhole(share, "--share", 1, 10_000);
   await runOwnerAction(options, {
     title: "policycage child adopt",
-    make: ({ cage }) => ({
-      calls: [adoptCall(cage, child, shareBps)],
-      done: `${child} is a child, and may spend ${formatPercent(shareBps)} of the day of ${cage}.`,
-    }),
+    make: async ({ cage, reader }) => {
+      await verifyChild(await reader(), { parent: cage, child, ...roles });
+
+      return {
+        calls: [adoptCall(cage, child, shareBps)],
+        done: `${child} is a child, and may spend ${formatPercent(shareBps)} of the day of ${cage}.`,
+      };
+    },
   });
+}
+
+function namedRoles(options: RoleOptions): ChildRoles {
+  const named = Object.entries(options).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, parseAddress(text, `--${name}`)]],
+  );
+
+  return Object.fromEntries(named);
 }
 
 async function release(text: string, options: OwnerOptions): Promise<void> {

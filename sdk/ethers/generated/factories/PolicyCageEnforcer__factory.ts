@@ -99,6 +99,17 @@ const _abi = [
   {
     inputs: [
       {
+        internalType: "address",
+        name: "manager",
+        type: "address",
+      },
+    ],
+    name: "ForeignManager",
+    type: "error",
+  },
+  {
+    inputs: [
+      {
         internalType: "uint256",
         name: "left",
         type: "uint256",

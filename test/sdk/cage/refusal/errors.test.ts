@@ -727,6 +727,15 @@ describe("errors of the contracts", () => {
 
       return owner(asDelegator(account, enforcerCall(enforcer, "install", [of, context])));
     },
+    ForeignManager: async () => {
+      const of = await cagedDelegator();
+      await nameEnforcer(of);
+      const abi = parseAbi(["function setManager(address account, address newManager)"]);
+      const data = encodeFunctionData({ abi, args: [of.account, SOMEWHERE] });
+      await done(people().owner, asDelegator(of.account, { to: REGISTRY, value: 0n, data }));
+
+      return owner(asDelegator(of.account, enforcerCall(of.enforcer, "install", [of.cage, of.context])));
+    },
     InvalidDelegation: async () => {
       const of = await cagedDelegator();
       await nameEnforcer(of);

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { type Address, decodeFunctionData } from "viem";
+import { type Address, decodeFunctionData, getAddress } from "viem";
 import { policyCageAbi } from "../../../../sdk/abi/index.ts";
 import { readPolicy } from "../../../../sdk/cage/boot.ts";
-import { planChildren } from "../../../../sdk/index.ts";
+import { ChildError, type ChildRoles, planChildren, verifyChild } from "../../../../sdk/index.ts";
 import { formatPolicyFile } from "../../../../sdk/policy/author/file.ts";
 import { Policy } from "../../../../sdk/policy/model/policy.ts";
 import { keyOf } from "../../support/node.ts";
@@ -75,6 +75,56 @@ describe("policycage child", () => {
     expect(await shareOf(child)).to.equal(1_000n);
     expect(await shell.expectRefusal(["child", "adopt", child, "--share", "10001"])).to.contain("--share");
   });
+
+  it("refuses a child in which others than the parent's people have a say, until they are named", async () => {
+    const { stranger, owner, operator, guardian } = stage.people;
+    const foreign = getAddress((await stage.deployMock("MockExchange.sol", "MockExchange")).address);
+    const entry = getAddress((await stage.deployMock("MockWETH.sol", "MockWETH")).address);
+    const cases = [
+      { code: "ACCOUNT", roles: { account: foreign }, named: ["--account", foreign] },
+      {
+        code: "ENFORCER",
+        roles: { account: foreign, enforcer: entry },
+        named: ["--account", foreign],
+        last: ["--enforcer", entry],
+      },
+      { code: "OPERATOR", roles: { operator: stranger.address }, named: ["--operator", stranger.address] },
+      { code: "GUARDIAN", roles: { guardian: stranger.address }, named: ["--guardian", stranger.address] },
+      { code: "OPERATOR", roles: { operator: stage.zeroAddress }, named: ["--operator", stage.zeroAddress] },
+      { code: "GUARDIAN", roles: { guardian: stage.zeroAddress }, named: ["--guardian", stage.zeroAddress] },
+    ];
+    for (const { code, roles, named, last = [] } of cases) {
+      const { cage } = await stage.deploy({}, roles);
+      const adopt = ["child", "adopt", cage];
+      const before = last.length === 0 ? adopt : [...adopt, ...named];
+      const all = [...adopt, ...named, ...last];
+      for (const args of [before, [...before, "--calldata"]]) {
+        expect(await shell.expectRefusal(args), code)
+          .to.contain("Do not adopt it.")
+          .and.to.contain(all.at(-2) as string);
+      }
+      expect(await codeOf(cage, last.length === 0 ? {} : { account: foreign })).to.equal(`CHILD_${code}_MISMATCH`);
+      expect(await shareOf(cage), code).to.equal(undefined);
+      // The parent's own are not refused by being named, others are.
+      expect(await codeOf(cage, { ...roles, operator: owner.address })).to.equal("CHILD_OPERATOR_MISMATCH");
+      expect(await codeOf(cage, { operator: operator.address, guardian: guardian.address, ...roles })).to.equal(
+        undefined,
+      );
+
+      expect(await shell.expectRun([...all, "--share", "1"])).to.contain(`${cage} is a child`);
+      expect(await shareOf(cage), code).to.equal(1n);
+      await shell.expectRun(["child", "release", cage]);
+    }
+    expect(await shell.expectRefusal(["child", "adopt", stranger.address])).to.contain("no PolicyCage");
+    expect(await shell.expectRefusal(["child", "adopt", child, "--operator", "nobody"])).to.contain("--operator");
+  });
+
+  async function codeOf(cage: Address, roles: ChildRoles): Promise<string | undefined> {
+    return verifyChild(stage.reader, { parent: parent.cage, child: cage, ...roles }).then(
+      () => undefined,
+      (error: unknown) => (error instanceof ChildError ? error.code : String(error)),
+    );
+  }
 
   it("lists what is below it, grandchildren too", async () => {
     const { cage: grandchild } = await stage.deploy();
