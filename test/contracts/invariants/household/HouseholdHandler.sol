@@ -359,7 +359,7 @@ abstract contract HouseholdHandler is HouseholdWorld {
     /// No execution leaves the ratio below the minimum that did not find it there and no lower.
     function requireRatio(Books memory before, Books memory left) private {
         uint256 minimum = cage.policy().minCollateralRatioBps;
-        if (left.ratio + 1 < minimum && left.ratio + 1 < before.ratio) fail("an execution left too little collateral");
+        if (left.ratio < minimum - 1 && fallen(before.ratio, left.ratio) > 1) fail("an execution left too little collateral");
     }
 
     /// Caps and shares bind what spends: they may have been lowered since.
