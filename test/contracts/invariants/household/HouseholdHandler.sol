@@ -77,7 +77,7 @@ abstract contract HouseholdHandler is HouseholdWorld {
     }
 
     function actions() external pure returns (bytes4[] memory list) {
-        list = new bytes4[](16);
+        list = new bytes4[](17);
         list[0] = this.golemTrades.selector;
         list[1] = this.golemSteals.selector;
         list[2] = this.golemTransfers.selector;
@@ -94,6 +94,7 @@ abstract contract HouseholdHandler is HouseholdWorld {
         list[13] = this.ownerChanges.selector;
         list[14] = this.pricesMove.selector;
         list[15] = this.timePasses.selector;
+        list[16] = this.ownerMends.selector;
     }
 
     /// Golems act oftener than their owner does.
@@ -114,7 +115,8 @@ abstract contract HouseholdHandler is HouseholdWorld {
         else if (kind == 19) ownerShares(seed);
         else if (kind == 20) ownerChanges(seed);
         else if (kind == 21) pricesMove(seed);
-        else timePasses(seed);
+        else if (kind == 22) timePasses(seed);
+        else ownerMends(seed);
     }
 
     // ── Golems ──
@@ -162,7 +164,7 @@ abstract contract HouseholdHandler is HouseholdWorld {
     function golemWithdraws(uint256 seed) public {
         Dice.Cup memory cup = Dice.Cup(seed);
         uint256 who = choose(cup);
-        address asset = cup.oneIn(2) ? address(usdc) : address(weth);
+        address asset = receiptBalance(address(weth)) != 0 ? address(weth) : address(usdc);
         uint256 held = receiptBalance(asset);
         if (run(who, withdrawTrade(asset, cup.between(0, held), address(account)))) ++done[Deed.Withdrew];
     }
@@ -267,6 +269,21 @@ abstract contract HouseholdHandler is HouseholdWorld {
         else try members[0].adopt(child, share) { ++done[Deed.Adopted]; } catch {}
     }
 
+    /// All of them may run again: under the same rules, resumed and adopted.
+    function ownerMends(uint256 seed) public {
+        Dice.Cup memory cup = Dice.Cup(seed);
+        uint256 cap = cup.between(150, 300) * 1_000e6;
+        everywhere(abi.encodeCall(IPolicyCage.setSpendingCaps, (60_000e6, cap)), NONE);
+        everywhere(abi.encodeCall(Cage.setMaxTradeLossBps, (100)), NONE);
+        everywhere(abi.encodeCall(Cage.setMinCollateralRatioBps, (12_500)), NONE);
+        for (uint256 i; i < MEMBERS; ++i) {
+            vm.startPrank(owner);
+            if (members[i].isHalted()) members[i].resume();
+            if (i != 0 && shareOf(i) == 0) try members[0].adopt(address(members[i]), 5_000) {} catch {}
+            vm.stopPrank();
+        }
+    }
+
     /// The rules of one of them, or of all.
     function ownerChanges(uint256 seed) public {
         Dice.Cup memory cup = Dice.Cup(seed);
@@ -274,6 +291,10 @@ abstract contract HouseholdHandler is HouseholdWorld {
         if (cup.oneIn(3)) call = abi.encodeCall(Cage.setMaxTradeLossBps, (cup.between(20, 150)));
         if (cup.oneIn(4)) call = abi.encodeCall(Cage.setMinCollateralRatioBps, (cup.between(11_000, 20_000)));
         uint256 only = cup.oneIn(4) ? cup.between(0, MEMBERS - 1) : NONE;
+        everywhere(call, only);
+    }
+
+    function everywhere(bytes memory call, uint256 only) private {
         for (uint256 i; i < MEMBERS; ++i) {
             if (only != NONE && only != i) continue;
             vm.prank(owner);
