@@ -141,9 +141,7 @@ export async function createRoles(world: World) {
   const initializer = encodeFunctionData({
     abi: master.abi,
     functionName: "setUp",
-    args: [
-      encodeAbiParameters(parseAbiParameters("address, address, address"), [owner, safe.address, safe.address]),
-    ],
+    args: [encodeAbiParameters(parseAbiParameters("address, address, address"), [owner, safe.address, safe.address])],
   });
   const args = [master.address, initializer, 1n];
   const address = (await chain.request("eth_call", [
@@ -196,7 +194,9 @@ export async function rolesSwap(world: World): Promise<{ from: Address; to: Addr
     selector: call(router.address, "0x12345678"),
   };
   for (const [condition, refused] of Object.entries(broken)) {
-    const answer = await chain.request("eth_call", [refused, "latest"]).catch((error: { data?: unknown }) => error.data);
+    const answer = await chain
+      .request("eth_call", [refused, "latest"])
+      .catch((error: { data?: unknown }) => error.data);
     if (String(answer).slice(0, 10) !== VIOLATION) throw new Error(`Roles does not refuse another ${condition}.`);
   }
 

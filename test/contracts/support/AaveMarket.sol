@@ -189,8 +189,14 @@ contract AaveMarket {
     }
 
     function deployLibraries() private returns (AaveArtifacts.Library[] memory libraries) {
-        string[6] memory names =
-            ["SupplyLogic", "BorrowLogic", "LiquidationLogic", "EModeLogic", "BridgeLogic", "PoolLogic"];
+        string[6] memory names = [
+            "SupplyLogic",
+            "BorrowLogic",
+            "LiquidationLogic",
+            "EModeLogic",
+            "BridgeLogic",
+            "PoolLogic"
+        ];
         AaveArtifacts.Library[] memory none;
         libraries = new AaveArtifacts.Library[](8);
         for (uint256 i; i < 6; ++i) libraries[i] = deployLibrary(names[i], none);
@@ -206,11 +212,7 @@ contract AaveMarket {
         return AaveArtifacts.libraryOf(name, place);
     }
 
-    function deployOracle(
-        address provider,
-        address[] memory assets,
-        address[] memory feeds
-    ) private returns (address) {
+    function deployOracle(address provider, address[] memory assets, address[] memory feeds) private returns (address) {
         address[] memory sources = new address[](feeds.length);
         for (uint256 i; i < feeds.length; ++i) {
             sources[i] = address(new MockAnswerReader(MockAggregatorProxy(feeds[i])));

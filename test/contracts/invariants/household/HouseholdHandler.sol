@@ -155,9 +155,8 @@ abstract contract HouseholdHandler is HouseholdWorld {
         uint256 who = choose(cup);
         uint256 amount = worth(cup);
         bool isDollars = cup.oneIn(2);
-        Trade[] memory trades = isDollars
-            ? supplyTrade(address(usdc), amount)
-            : supplyTrade(address(weth), (amount * 1e20) / price());
+        Trade[] memory trades =
+            isDollars ? supplyTrade(address(usdc), amount) : supplyTrade(address(weth), (amount * 1e20) / price());
         if (run(who, trades)) ++done[Deed.Supplied];
     }
 
@@ -209,12 +208,13 @@ abstract contract HouseholdHandler is HouseholdWorld {
         if (manager.balanceOf(address(account)) == 0) return;
         uint256 tokenId = newestOf(address(account));
         uint128 liquidity = liquidityOf(tokenId);
-        Trade[] memory trades = cup.oneIn(2)
-            ? closeTrades(tokenId)
-            : join(
-                decreaseTrade(tokenId, uint128(cup.between(1, liquidity))),
-                collectTrade(tokenId, cup.oneIn(3) ? attacker : address(account))
-            );
+        Trade[] memory trades =
+            cup.oneIn(2)
+                ? closeTrades(tokenId)
+                : join(
+                    decreaseTrade(tokenId, uint128(cup.between(1, liquidity))),
+                    collectTrade(tokenId, cup.oneIn(3) ? attacker : address(account))
+                );
         if (liquidity != 0 && run(who, trades)) ++done[Deed.LiquidityRemoved];
     }
 
@@ -265,8 +265,14 @@ abstract contract HouseholdHandler is HouseholdWorld {
         bool isReleased = cup.oneIn(3);
         uint256 share = cup.between(2_000, 10_000);
         vm.prank(owner);
-        if (isReleased) try members[0].release(child) { ++done[Deed.Released]; } catch {}
-        else try members[0].adopt(child, share) { ++done[Deed.Adopted]; } catch {}
+        if (isReleased)
+            try members[0].release(child) {
+                ++done[Deed.Released];
+            } catch {}
+        else
+            try members[0].adopt(child, share) {
+                ++done[Deed.Adopted];
+            } catch {}
     }
 
     /// All of them may run again: under the same rules, resumed and adopted.
@@ -380,7 +386,8 @@ abstract contract HouseholdHandler is HouseholdWorld {
     /// No execution leaves the ratio below the minimum that did not find it there and no lower.
     function requireRatio(Books memory before, Books memory left) private {
         uint256 minimum = cage.policy().minCollateralRatioBps;
-        if (left.ratio < minimum - 1 && fallen(before.ratio, left.ratio) > 1) fail("an execution left too little collateral");
+        if (left.ratio < minimum - 1 && fallen(before.ratio, left.ratio) > 1)
+            fail("an execution left too little collateral");
     }
 
     /// Caps and shares bind what spends: they may have been lowered since.

@@ -19,7 +19,9 @@ contract HouseholdInvariantsTest is Test {
         targetSelector(FuzzSelector({addr: address(_handler), selectors: _handler.actions()}));
     }
 
+    /// The long form is the walk's.
     /// forge-config: default.invariant.fail-on-revert = true
+    /// forge-config: default.invariant.runs = 24
     function invariant_AHouseholdWithDebtAndLiquidityKeepsItsLaws() external view {
         assertEq(_handler.broken(), "");
     }

@@ -157,8 +157,7 @@ abstract contract HouseholdWorld is LiquidityFixture {
     }
 
     function borrowTrade(uint256 amount) internal view returns (Trade[] memory) {
-        bytes memory data =
-            abi.encodeCall(IMarketPool.borrow, (address(usdc), amount, VARIABLE, 0, address(account)));
+        bytes memory data = abi.encodeCall(IMarketPool.borrow, (address(usdc), amount, VARIABLE, 0, address(account)));
         return callTrade(address(lender), 0, data);
     }
 
