@@ -125,7 +125,7 @@ async function deploy({ chain }: World, name: string): Promise<Contract> {
 }
 
 /** A Safe whose golem may swap by a role, and by nothing else; behind a proxy, as modules of Zodiac are put up. */
-export async function createRoles(world: World) {
+async function createRoles(world: World) {
   const { chain, router } = world;
   const { owner, golem, mason } = roles(chain);
   const conditions = conditionsOf(world);

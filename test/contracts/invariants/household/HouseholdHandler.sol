@@ -126,7 +126,8 @@ abstract contract HouseholdHandler is HouseholdWorld {
         Dice.Cup memory cup = Dice.Cup(seed);
         uint256 who = choose(cup);
         uint256 loss = cup.oneIn(2) ? 0 : cup.between(1, 300);
-        if (run(who, trade(cup.oneIn(2), worth(cup), loss))) ++done[Deed.Traded];
+        // Nothing, too: what spends nothing is refused where nothing may run.
+        if (run(who, trade(cup.oneIn(2), cup.oneIn(6) ? 0 : worth(cup), loss))) ++done[Deed.Traded];
     }
 
     /// All of it goes to the attacker.
@@ -354,6 +355,7 @@ abstract contract HouseholdHandler is HouseholdWorld {
         // What left for a wallet was not lost by a trade.
         if (bytes4(call) != IGolemEntry.transferOut.selector) requireLossBound(before, left, charged);
         requireRatio(before, left);
+        requireNav(left);
         requireCaps(who, charged);
         assertCounted();
     }
@@ -388,6 +390,13 @@ abstract contract HouseholdHandler is HouseholdWorld {
         uint256 minimum = cage.policy().minCollateralRatioBps;
         if (left.ratio < minimum - 1 && fallen(before.ratio, left.ratio) > 1)
             fail("an execution left too little collateral");
+    }
+
+    /// The cage's NAV is what is at hand and in protocols, less what is owed.
+    function requireNav(Books memory left) private {
+        uint256 rest = valueOf(address(account).balance) + balanceOf(IERC20(address(wbtc))) * 500;
+        uint256 expected = netWorth(left) + rest;
+        if (fallen(expected, nav()) > ROUNDING || fallen(nav(), expected) > ROUNDING) fail("NAV is not what is owned");
     }
 
     /// Caps and shares bind what spends: they may have been lowered since.
