@@ -260,20 +260,26 @@ abstract contract HouseholdHandler is HouseholdWorld {
         }
     }
 
+    /// A child that was released tries at once, with something that spends nothing too.
     function ownerShares(uint256 seed) public {
         Dice.Cup memory cup = Dice.Cup(seed);
-        address child = address(members[cup.between(1, MEMBERS - 1)]);
+        uint256 who = cup.between(1, MEMBERS - 1);
+        address child = address(members[who]);
         bool isReleased = cup.oneIn(3);
         uint256 share = cup.between(2_000, 10_000);
         vm.prank(owner);
-        if (isReleased)
-            try members[0].release(child) {
-                ++done[Deed.Released];
-            } catch {}
-        else
+        if (!isReleased) {
             try members[0].adopt(child, share) {
                 ++done[Deed.Adopted];
             } catch {}
+            return;
+        }
+
+        try members[0].release(child) {
+            ++done[Deed.Released];
+        } catch {}
+        use(members[who]);
+        run(who, trade(false, cup.oneIn(2) ? 0 : worth(cup), 0));
     }
 
     /// All of them may run again: under the same rules, resumed and adopted.

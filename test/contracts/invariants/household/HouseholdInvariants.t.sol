@@ -21,7 +21,7 @@ contract HouseholdInvariantsTest is Test {
 
     /// The long form is the walk's.
     /// forge-config: default.invariant.fail-on-revert = true
-    /// forge-config: default.invariant.runs = 24
+    /// forge-config: default.invariant.runs = 16
     function invariant_AHouseholdWithDebtAndLiquidityKeepsItsLaws() external view {
         assertEq(_handler.broken(), "");
     }
