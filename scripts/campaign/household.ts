@@ -16,13 +16,10 @@ const WANTED = [
   "enter: NotChild",
   "enter: CageHalted",
   "enter: ConstitutionMismatch",
-  "enter: idle",
   "exit: SpendingLimitExceeded",
   "exit: charged",
   "exit: the day",
   "exit: the share",
-  "opening asks the parent",
-  "closing asks the parent",
 ];
 
 const nameOf = ({ check, part }: Attacked) => (part === undefined ? check : `${check}: ${part}`);

@@ -266,7 +266,7 @@ abstract contract HouseholdHandler is HouseholdWorld {
         uint256 who = cup.between(1, MEMBERS - 1);
         address child = address(members[who]);
         bool isReleased = cup.oneIn(3);
-        uint256 share = cup.between(2_000, 10_000);
+        uint256 share = cup.between(100, 6_000);
         vm.prank(owner);
         if (!isReleased) {
             try members[0].adopt(child, share) {
