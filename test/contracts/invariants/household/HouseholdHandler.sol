@@ -260,7 +260,7 @@ abstract contract HouseholdHandler is HouseholdWorld {
         }
     }
 
-    /// A child that was released tries at once, with something that spends nothing too.
+    /// A child that was released tries at once, with something that spends nothing, which no cap refuses.
     function ownerShares(uint256 seed) public {
         Dice.Cup memory cup = Dice.Cup(seed);
         uint256 who = cup.between(1, MEMBERS - 1);
@@ -279,7 +279,7 @@ abstract contract HouseholdHandler is HouseholdWorld {
             ++done[Deed.Released];
         } catch {}
         use(members[who]);
-        run(who, trade(false, cup.oneIn(2) ? 0 : worth(cup), 0));
+        run(who, trade(false, 0, 0));
     }
 
     /// All of them may run again: under the same rules, resumed and adopted.
