@@ -18,6 +18,7 @@ const fsPermissions = {
     "artifacts/contracts",
     "test/fixtures",
     ...[
+      "@aave/core-v3",
       "@account-abstraction/contracts",
       "@metamask/delegation-abis",
       "@safe-global/safe-smart-account",

@@ -11,6 +11,7 @@ import { readChecks } from "./campaign/checks.ts";
 import { mutate } from "./campaign/compile.ts";
 import { FAMILY_MUTATIONS } from "./campaign/family.ts";
 import { ATTACKS, attack } from "./campaign/guard.ts";
+import { HOUSEHOLD_MUTATIONS } from "./campaign/household.ts";
 import { hunt } from "./campaign/hunt.ts";
 import { LARGE_TRADE_MUTATIONS } from "./campaign/large-trades.ts";
 import {
@@ -45,6 +46,7 @@ const attacked = [
   { mutations: POSITION_MUTATIONS, attacks: ATTACKS.onPositions },
   { mutations: FAMILY_MUTATIONS, attacks: ATTACKS.onFamilies },
   { mutations: LARGE_TRADE_MUTATIONS, attacks: ATTACKS.onLargeTrades },
+  { mutations: HOUSEHOLD_MUTATIONS, attacks: ATTACKS.onHouseholds },
 ];
 for (const mutation of [...MUTATIONS, ...attacked.flatMap(({ mutations }) => mutations)]) mutate(mutation);
 

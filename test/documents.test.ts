@@ -75,6 +75,10 @@ describe("documents", () => {
     const safe = readFileSync("docs/safe.md", "utf8");
     for (const list of ["", ", with an access list"]) {
       expect(safe).to.contain(grouped(swap(`of a Safe, 3 assets listed and held${list}`) - router));
+      expect(safe).to.contain(grouped(swap(`of a Safe, 3 assets listed and held${list}`)));
+    }
+    for (const name of ["of a Safe without any policy, by its owner", "of a Safe by Zodiac Roles"]) {
+      expect(safe).to.contain(`takes ${grouped(swap(name))}`);
     }
     const hook =
       swap("of an ERC-7579 account, 3 assets listed and held") - swap("of an ERC-7579 account without any policy");

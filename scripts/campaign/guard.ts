@@ -21,6 +21,7 @@ export const ATTACKS = {
     "test/contracts/entrypoints/Access.t.sol",
     "test/contracts/invariants/FamilyWalk.t.sol",
   ],
+  onHouseholds: ["test/contracts/invariants/household/HouseholdWalk.t.sol"],
 };
 
 /** A mutation, and the contract in whose place the mutant is put. */

@@ -20,9 +20,11 @@ import {
   type CageOptions,
   createCage,
   createDelegator,
+  createSafe,
   createUncaged,
   DEADLINE,
   lower,
+  ownerCall,
   raiseMark,
   refreshFeeds,
   roles,
@@ -31,6 +33,7 @@ import {
   swapTrade,
   type World,
 } from "./world.ts";
+import { rolesSwap } from "./zodiac.ts";
 
 /** Gas of whole transactions, by what they do. */
 export type Rows = Record<string, number>;
@@ -74,6 +77,13 @@ function bareSwap(world: World): Transaction {
 
 function cagedSwap(world: World, { account, entry }: Cage): Transaction {
   return { from: roles(world.chain).golem, to: entry.address, data: execution(entry, swapTrade(world, account)) };
+}
+
+/** Of a Safe, by the signature of its owner. */
+async function safeSwap(world: World): Promise<Transaction> {
+  const safe = await createSafe(world);
+
+  return ownerCall(world, safe, world.router.address, swapData(world, safe.address));
 }
 
 /** An approval and the swap, as one batch of the account. */
@@ -211,6 +221,16 @@ async function measureTables(world: World, rows: Rows): Promise<void> {
 
   await swapWith("swap, 2 assets listed and held", { hasThird: false });
   await swapWith("swap, 3 assets listed and held", {});
+  for (const [name, prepare] of [
+    ["swap of a Safe without any policy, by its owner", safeSwap],
+    ["swap of a Safe by Zodiac Roles", rolesSwap],
+  ] as const) {
+    await chain.aside(async () => {
+      const call = await prepare(world);
+      await chain.send(call);
+      rows[name] = (await chain.send(call)).gas;
+    });
+  }
   await swapWith("swap of a Safe, 3 assets listed and held", { kind: "Safe" });
   await chain.aside(async () => {
     const call = await uncagedSwap(world);

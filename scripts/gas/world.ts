@@ -407,18 +407,41 @@ async function deploySafe(chain: Chain): Promise<Contract> {
   return safe;
 }
 
+/** A Safe without any policy, which holds what a caged one holds; the router may take its USDC. */
+export async function createSafe(world: World): Promise<Contract> {
+  const { chain, usdc, router } = world;
+  const safe = await deploySafe(chain);
+  await hold(world, safe.address);
+  const args = [router.address, UNLIMITED];
+  const data = encodeFunctionData({ abi: usdc.abi, functionName: "approve", args });
+  await chain.send(ownerCall(world, safe, usdc.address, data));
+
+  return safe;
+}
+
+/** A transaction of a Safe, by its owner. */
+export function ownerCall({ chain }: World, safe: Contract, to: Address, data: Hex) {
+  const { owner } = roles(chain);
+  // Who sends it need not sign it: https://docs.safe.global/advanced/smart-account-signatures
+  const signature = concatHex([pad(owner), pad("0x00"), "0x01"]);
+  const args = [to, 0n, data, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, signature];
+
+  return {
+    from: owner,
+    to: safe.address,
+    data: encodeFunctionData({ abi: safe.abi, functionName: "execTransaction", args }),
+  };
+}
+
 /** Deploys the guard of `safe`, and installs it as its owner does. */
 async function installGuard(world: World, safe: Contract, cage: Contract): Promise<Contract> {
   const { chain, artifact, names } = world;
-  const { owner, mason } = roles(chain);
+  const { mason } = roles(chain);
   const guard = await chain.deploy(await artifact("SafePolicyGuard"), [cage.address], mason);
   names.set(lower(guard.address), "guard");
-  // Who sends it need not sign it: https://docs.safe.global/advanced/smart-account-signatures
-  const signature = concatHex([pad(owner), pad("0x00"), "0x01"]);
   for (const functionName of ["setModuleGuard", "enableModule", "setGuard"]) {
     const data = encodeFunctionData({ abi: safe.abi, functionName, args: [guard.address] });
-    const plain = [0, 0n, 0n, 0n, zeroAddress, zeroAddress];
-    await chain.write(owner, safe, "execTransaction", [safe.address, 0n, data, ...plain, signature]);
+    await chain.send(ownerCall(world, safe, safe.address, data));
   }
 
   return guard;
