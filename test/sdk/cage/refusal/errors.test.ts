@@ -19,7 +19,7 @@ import {
 import { hardhat } from "viem/chains";
 import { formatAbiItem } from "viem/utils";
 import { installCalls } from "../../../../deploy/accounts/safe.ts";
-import { addresses, cageCode, guardAddress } from "../../../../deploy/code.ts";
+import { addresses, cageCode, enforcerAddress, guardAddress } from "../../../../deploy/code.ts";
 import { marketCode } from "../../../../deploy/generated/market-code.ts";
 import { market } from "../../../../deploy/market.ts";
 import { frameworkArtifact, registryFixture } from "../../../../scripts/world/accounts/delegation.ts";
@@ -206,13 +206,11 @@ describe("errors of the contracts", () => {
     const hash = await wallet.sendTransaction({ account: people().owner.account, chain: hardhat, data });
     const { contractAddress: account } = await stage.reader.waitForTransactionReceipt({ hash });
     if (!account) throw new Error("The account was not deployed.");
-    const { address: enforcer } = await stage.deployMock("../adapters/PolicyCageEnforcer.sol", "PolicyCageEnforcer", [
-      account,
-    ]);
+    const enforcer = enforcerAddress(account);
     const plain = { delegate: enforcer, delegator: account, authority: ROOT_AUTHORITY, caveats: [], salt: 0n };
 
     return {
-      ...(await stage.deploy({}, { account, enforcer })),
+      ...(await stage.deploy({}, { account, enforcer }, "delegation")),
       enforcer,
       context: encodePermissionContext({ ...plain, signature: "0x" }),
     };

@@ -1,5 +1,8 @@
 import { expect } from "chai";
-import { type Address, decodeFunctionData, getAddress } from "viem";
+import { type Address, decodeFunctionData, encodeDeployData, getAddress } from "viem";
+import { hardhat } from "viem/chains";
+import { enforcerAddress } from "../../../../deploy/code.ts";
+import { frameworkArtifact } from "../../../../scripts/world/accounts/delegation.ts";
 import { policyCageAbi } from "../../../../sdk/abi/index.ts";
 import { readPolicy } from "../../../../sdk/cage/boot.ts";
 import { ChildError, type ChildRoles, planChildren, verifyChild } from "../../../../sdk/index.ts";
@@ -79,14 +82,15 @@ describe("policycage child", () => {
   it("refuses a child in which others than the parent's people have a say, until they are named", async () => {
     const { stranger, owner, operator, guardian } = stage.people;
     const foreign = getAddress((await stage.deployMock("MockExchange.sol", "MockExchange")).address);
-    const entry = getAddress((await stage.deployMock("MockWETH.sol", "MockWETH")).address);
+    const delegator = await deployDelegator();
+    const enforcer = enforcerAddress(delegator);
     const cases = [
       { code: "ACCOUNT", roles: { account: foreign }, named: ["--account", foreign] },
       {
         code: "ENFORCER",
-        roles: { account: foreign, enforcer: entry },
-        named: ["--account", foreign],
-        last: ["--enforcer", entry],
+        roles: { account: delegator, enforcer },
+        named: ["--account", delegator],
+        last: ["--enforcer", enforcer],
       },
       { code: "OPERATOR", roles: { operator: stranger.address }, named: ["--operator", stranger.address] },
       { code: "GUARDIAN", roles: { guardian: stranger.address }, named: ["--guardian", stranger.address] },
@@ -94,7 +98,7 @@ describe("policycage child", () => {
       { code: "GUARDIAN", roles: { guardian: stage.zeroAddress }, named: ["--guardian", stage.zeroAddress] },
     ];
     for (const { code, roles, named, last = [] } of cases) {
-      const { cage } = await stage.deploy({}, roles);
+      const { cage } = await stage.deploy({}, roles, last.length === 0 ? "safe" : "delegation");
       const adopt = ["child", "adopt", cage];
       const before = last.length === 0 ? adopt : [...adopt, ...named];
       const all = [...adopt, ...named, ...last];
@@ -103,7 +107,7 @@ describe("policycage child", () => {
           .to.contain("Do not adopt it.")
           .and.to.contain(all.at(-2) as string);
       }
-      expect(await codeOf(cage, last.length === 0 ? {} : { account: foreign })).to.equal(`CHILD_${code}_MISMATCH`);
+      expect(await codeOf(cage, last.length === 0 ? {} : { account: delegator })).to.equal(`CHILD_${code}_MISMATCH`);
       expect(await shareOf(cage), code).to.equal(undefined);
       // The parent's own are not refused by being named, others are.
       expect(await codeOf(cage, { ...roles, operator: owner.address })).to.equal("CHILD_OPERATOR_MISMATCH");
@@ -118,6 +122,18 @@ describe("policycage child", () => {
     expect(await shell.expectRefusal(["child", "adopt", stranger.address])).to.contain("no PolicyCage");
     expect(await shell.expectRefusal(["child", "adopt", child, "--operator", "nobody"])).to.contain("--operator");
   });
+
+  /** An account of MetaMask's framework, whose manager is a token. */
+  async function deployDelegator(): Promise<Address> {
+    const { abi, bytecode } = frameworkArtifact("EIP7702StatelessDeleGator");
+    const { address: manager } = await stage.deployMock("MockWETH.sol", "MockWETH");
+    const { owner } = stage.people;
+    const data = encodeDeployData({ abi, bytecode, args: [manager, owner.address] });
+    const hash = await owner.clients.wallet.sendTransaction({ account: owner.account, chain: hardhat, data });
+    const { contractAddress } = await stage.reader.waitForTransactionReceipt({ hash });
+
+    return getAddress(contractAddress ?? expect.fail("The account was not deployed."));
+  }
 
   async function codeOf(cage: Address, roles: ChildRoles): Promise<string | undefined> {
     return verifyChild(stage.reader, { parent: parent.cage, child: cage, ...roles }).then(
