@@ -2,29 +2,17 @@
 // `scripts/analyze/requirements.txt` (POLICYCAGE_PYTHON names it) and Foundry's forge (POLICYCAGE_FORGE names it), which compiles with the
 // compiler of npm. docs/analysis.md says what is proved, and what is not.
 
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { run } from "../lib/run.ts";
+import { writeForgeProject } from "./forge.ts";
 
 const FOLDER = "cache/proofs";
 
-const CONFIGURATION = `[profile.default]
-src = "scripts/analyze/proofs"
+const SETTINGS = `src = "scripts/analyze/proofs"
 test = "scripts/analyze/proofs"
-out = "out"
-libs = []
-solc = "${path.resolve("scripts/analyze/solc.mjs")}"
-evm_version = "cancun"
 optimizer = true
-ast = true
-allow_paths = ["${path.resolve(".")}"]
-remappings = [
-  "forge-std/=node_modules/@chainlink/contracts/src/v0.8/vendor/forge-std/src/",
-  "@chainlink/=node_modules/@chainlink/",
-  "@openzeppelin/=node_modules/@openzeppelin/",
-  "solady/=node_modules/solady/",
-]
 `;
 
 /** What Halmos says of a query that it left out, which it does not count as a failure. */
@@ -37,11 +25,7 @@ if (python === undefined || forge === undefined) {
 }
 
 rmSync(FOLDER, { recursive: true, force: true });
-mkdirSync(path.join(FOLDER, "scripts/analyze"), { recursive: true });
-for (const name of ["contracts", "node_modules", "scripts/analyze/proofs"]) {
-  symlinkSync(path.resolve(name), path.join(FOLDER, name));
-}
-writeFileSync(path.join(FOLDER, "foundry.toml"), CONFIGURATION);
+writeForgeProject(FOLDER, ["contracts", "node_modules", "scripts/analyze/proofs"], SETTINGS);
 
 const halmos = path.join(path.dirname(path.resolve(python)), "halmos");
 const flags = ["--function", "check_", "--solver-timeout-assertion", "120000", "--loop", "20000", "--width", "1000000"];
