@@ -130,6 +130,7 @@ describe("every state-changing function of cage and account", () => {
 
   it("is reached by a command, or is nobody's who sits at a command line", async () => {
     const policies = await writePolicies();
+    const { cage: child } = await stage.deploy();
     const commands = [
       ["halt"],
       ["resume"],
@@ -143,7 +144,7 @@ describe("every state-changing function of cage and account", () => {
       ["trip"],
       ["acknowledge"],
       ["debt", "acknowledge", "all", "--protocol", lender, "--asset", market.usdc],
-      ["child", "adopt", OTHER],
+      ["child", "adopt", child],
       ["child", "release", OTHER],
       ["lift", market.weth],
       ["guardian", "remove"],
