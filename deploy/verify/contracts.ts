@@ -17,7 +17,8 @@ import { creationCode } from "../../sdk/abi/generated/creation-code.ts";
 import { policyCageAbi, policyCageFactoryAbi } from "../../sdk/abi/index.ts";
 import type { Reader } from "../../sdk/core/clients.ts";
 import { ZERO } from "../../sdk/core/units.ts";
-import { addresses, type CageOrder, cageAddresses, cageCodeHash, guardAddress } from "../code.ts";
+import type { Roles } from "../../sdk/policy/model/types.ts";
+import { addresses, type CageOrder, cageAddresses, cageCodeHash, guardAddress, hookAddress } from "../code.ts";
 import { VerificationError } from "./errors.ts";
 
 /** One contract whose sources are handed in. */
@@ -102,8 +103,23 @@ function librariesOf(name: string): Record<string, Address> {
   );
 }
 
+/** What acts for an account that was there before its cage. */
+async function actorOf(reader: Reader, cage: Address, { account, enforcer }: Roles): Promise<Subject> {
+  const made = (name: string, address: Address, place: Address) => ({
+    name,
+    address,
+    constructorArguments: pad(place),
+    libraries: {},
+  });
+  if (enforcer !== ZERO) return made("PolicyCageEnforcer", enforcer, account);
+  const hook = hookAddress(cage);
+  const isHooked = (await getCode(reader, { address: hook })) !== undefined;
+
+  return isHooked ? made("PolicyCageHook", hook, cage) : made("SafePolicyGuard", guardAddress(cage), cage);
+}
+
 /**
- * The contracts behind a cage, with what each was created with: libraries and factory, the cage and its account. That a cage was made
+ * The contracts behind a cage, with what each was created with: libraries and factory, the cage, and its account or what acts for that one. That a cage was made
  * with these arguments is proven by its address, which commits to them.
  * @throws VerificationError `CREATION_UNKNOWN` where the node does not show how the cage was created, or it is of another version
  */
@@ -136,12 +152,7 @@ export async function contractsOf(reader: Reader, cage: Address, transaction?: H
           libraries: {},
           transaction: transactionHash,
         }
-      : {
-          name: "SafePolicyGuard",
-          address: guardAddress(cage),
-          constructorArguments: pad(cage),
-          libraries: {},
-        },
+      : await actorOf(reader, cage, order.roles),
   ];
   for (const { name, address } of subjects) {
     if ((await getCode(reader, { address })) === undefined) throw unknown(cage, `there is no ${name} at ${address}`);

@@ -4,12 +4,25 @@ import { join } from "node:path";
 import process from "node:process";
 import { expect } from "chai";
 import { encodeAbiParameters, encodeDeployData, encodeFunctionData, toHex, zeroAddress } from "viem";
-import { addresses, cageAddresses, cageCode, cageCodeHash } from "../../../deploy/code.ts";
+import { hardhat } from "viem/chains";
+import {
+  addresses,
+  cageAddresses,
+  cageCode,
+  cageCodeHash,
+  enforcerAddress,
+  enforcerCode,
+  guardAddress,
+  guardCode,
+  hookAddress,
+  hookCode,
+} from "../../../deploy/code.ts";
 import { contractsOf, type Subject } from "../../../deploy/verify/contracts.ts";
 import { etherscan } from "../../../deploy/verify/etherscan.ts";
 import type { Sources } from "../../../deploy/verify/explorer.ts";
 import { sourcify } from "../../../deploy/verify/sourcify.ts";
 import { standardInputOf } from "../../../scripts/lib/standard-input.ts";
+import { frameworkArtifact } from "../../../scripts/world/accounts/delegation.ts";
 import { policyCageAbi, policyCageFactoryAbi } from "../../../sdk/abi/index.ts";
 import { createProject, root, run } from "../../sdk/support/package.ts";
 import { deploySafe } from "../../sdk/support/safe.ts";
@@ -134,6 +147,34 @@ describe("the verification of sources", () => {
       const other = await stage.start();
       const theirs = (await contractsOf(reader, other.cage)).find(({ name }) => name === "PolicyCage")?.transaction;
       expect(await codeOf(contractsOf(reader, guarded.cage, theirs))).to.equal("CREATION_UNKNOWN");
+    });
+
+    it("what acts for an account that was there before", async () => {
+      const { reader } = stage.node;
+      const { owner } = stage.people;
+      const { address: manager } = await stage.deployMock("MockWETH.sol", "MockWETH");
+      const { abi, bytecode } = frameworkArtifact("EIP7702StatelessDeleGator");
+      const data = encodeDeployData({ abi, bytecode, args: [manager, owner.address] });
+      const hash = await owner.clients.wallet.sendTransaction({ account: owner.account, chain: hardhat, data });
+      const { contractAddress } = await reader.waitForTransactionReceipt({ hash });
+      const account = contractAddress ?? expect.fail("The account was not deployed.");
+      const enforcer = enforcerAddress(account);
+      const cases = [
+        { type: "safe", roles: { account }, name: "SafePolicyGuard" },
+        { type: "erc7579", roles: { account }, name: "PolicyCageHook" },
+        { type: "delegation", roles: { account, enforcer }, name: "PolicyCageEnforcer" },
+      ] as const;
+      for (const { type, roles, name } of cases) {
+        const { cage } = await stage.deploy({}, roles, type);
+        const actor = (await contractsOf(reader, cage)).at(-1);
+        const place = type === "delegation" ? account : cage;
+        const code = { safe: guardCode, erc7579: hookCode, delegation: enforcerCode }[type](place);
+        expect(actor?.name).to.equal(name);
+        expect(code.toLowerCase().slice(-64), name).to.equal(actor?.constructorArguments.toLowerCase().slice(2));
+        expect(actor?.address, name).to.equal(
+          { safe: guardAddress, erc7579: hookAddress, delegation: enforcerAddress }[type](place),
+        );
+      }
     });
 
     it("the arguments of a cage that a Safe had made, inside the Safe's own calldata", async () => {
