@@ -29,17 +29,6 @@ const fsPermissions = {
   ],
 };
 
-/**
- * Suites that run the same tests for another account, compiled each apart: what the compiler writes for all tests at once is more than it can
- * hold. What sets them apart is a setting that changes no code.
- */
-const apart = Object.fromEntries(
-  ["Delegation", "Erc7579", "Safe"].map((name) => [
-    `test/contracts/adapters/${name}Suites.t.sol`,
-    { ...solc, settings: { ...SETTINGS.default, optimizer: { enabled: false, runs: 201 } } },
-  ]),
-);
-
 /** How hard the Solidity tests try, chosen by HARDHAT_TEST_PROFILE. */
 const testProfiles = {
   default: { fsPermissions, fuzz: { runs: 256 }, invariant: { runs: 64, depth: 100 } },
@@ -63,7 +52,7 @@ export default defineConfig({
   solidity: {
     splitTestsCompilation: true,
     profiles: {
-      default: { compilers: [{ ...solc, settings: SETTINGS.default }], overrides: apart },
+      default: { ...solc, settings: SETTINGS.default },
       // Not file by file: through this pipeline that takes ten times as long.
       production: { ...solc, settings: SETTINGS.production, isolated: false },
     },

@@ -21,7 +21,7 @@ import {Reenterer} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
 import {Registry} from "../../../contracts/outside/Registry.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
 import {DelegationDesk, FrameworkArtifacts, IWholeDelegator, IWholeManager} from "../support/DelegationDesk.sol";
-import {AccountKind, IForeignDesk} from "../support/Desks.sol";
+import {AccountKind} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 
 /// @dev Approves, and answers that it did not when it is to take that back.
@@ -55,10 +55,6 @@ contract DelegationTest is GolemFixture {
 
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
-    }
-
-    function createDesk() internal override returns (IForeignDesk) {
-        return new DelegationDesk(owner, ownerKey);
     }
 
     function setUp() public override {

@@ -8,8 +8,7 @@ import {NATIVE, PolicyCageConfig, Trade, TradeInput} from "../../../contracts/in
 import {IDelegationManager} from "../../../contracts/interfaces/modules/IDelegation.sol";
 import {IPolicyCageEnforcer} from "../../../contracts/interfaces/modules/IPolicyCageEnforcer.sol";
 import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
-import {DelegationDesk} from "../support/DelegationDesk.sol";
-import {AccountKind, IForeignDesk} from "../support/Desks.sol";
+import {AccountKind} from "../support/Desks.sol";
 import {Dice} from "../support/Dice.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 
@@ -39,10 +38,6 @@ contract DelegationBatchTest is GolemFixture {
 
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Delegation;
-    }
-
-    function createDesk() internal override returns (IForeignDesk) {
-        return new DelegationDesk(owner, ownerKey);
     }
 
     function setUp() public override {

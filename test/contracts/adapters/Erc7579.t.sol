@@ -22,7 +22,7 @@ import {IGolemModule} from "../../../contracts/interfaces/modules/IGolemModule.s
 import {IPolicyCageHook} from "../../../contracts/interfaces/modules/IPolicyCageHook.sol";
 import {Reenterer} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
-import {AccountKind, IForeignDesk} from "../support/Desks.sol";
+import {AccountKind} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 import {HookDesk, IWholeAccount, IWholeEntryPoint} from "../support/HookDesk.sol";
 import {OperationDesk} from "../support/OperationDesk.sol";
@@ -71,10 +71,6 @@ contract Erc7579Test is GolemFixture {
 
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Erc7579;
-    }
-
-    function createDesk() internal override returns (IForeignDesk) {
-        return new HookDesk(owner, ownerKey);
     }
 
     function setUp() public override {

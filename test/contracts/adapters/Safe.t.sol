@@ -13,7 +13,7 @@ import {Call, PolicyCageConfig, Roles, Trade} from "../../../contracts/interface
 import {MockSanctionsList} from "../../../contracts/mocks/MockSanctionsList.sol";
 import {MultiSendReader} from "../../../contracts/outside/MultiSendReader.sol";
 import {Reenterer} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
-import {AccountKind, IForeignDesk} from "../support/Desks.sol";
+import {AccountKind} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
 import {IWholeSafe, SafeArtifacts, SafeDesk} from "../support/SafeDesk.sol";
@@ -50,10 +50,6 @@ contract SafeTest is GolemFixture {
 
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
-    }
-
-    function createDesk() internal override returns (IForeignDesk) {
-        return new SafeDesk(owner);
     }
 
     function setUp() public override {

@@ -11,7 +11,7 @@ import {PolicyCageConfig, Roles} from "../../../contracts/interfaces/Types.sol";
 import {Reenterer} from "../../../contracts/mocks/hostile/HostileProtocols.sol";
 import {SafeSlots} from "../../../contracts/outside/SafeSlots.sol";
 import {IWholeCage} from "../support/CageFixture.sol";
-import {AccountKind, IForeignDesk} from "../support/Desks.sol";
+import {AccountKind} from "../support/Desks.sol";
 import {GolemFixture} from "../support/GolemFixture.sol";
 import {IWholeSafe, SafeDesk} from "../support/SafeDesk.sol";
 
@@ -29,10 +29,6 @@ contract SafeOwnersTest is GolemFixture {
 
     function kind() internal pure override returns (AccountKind) {
         return AccountKind.Safe;
-    }
-
-    function createDesk() internal override returns (IForeignDesk) {
-        return new SafeDesk(owner);
     }
 
     function setUp() public override {

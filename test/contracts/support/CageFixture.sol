@@ -102,7 +102,7 @@ abstract contract CageFixture is Test {
         });
         IForeignDesk foreign;
         if (kind() != AccountKind.Embedded) {
-            foreign = createDesk();
+            foreign = _createDesk();
             roles.account = foreign.holder();
         }
         // It goes before its cage, which hears nobody else.
@@ -119,13 +119,22 @@ abstract contract CageFixture is Test {
         foreign.install(address(entry), address(cage));
     }
 
-    /// What kind of account holds the funds.
-    function kind() internal pure virtual returns (AccountKind) {
-        return AccountKind.Embedded;
+    /// What kind of account holds the funds: in the suites of the policy what CAGE_ACCOUNT says, by the name in `AccountKind`.
+    function kind() internal view virtual returns (AccountKind) {
+        bytes32 chosen = keccak256(bytes(vm.envOr("CAGE_ACCOUNT", string("Embedded"))));
+        if (chosen == keccak256("Embedded")) return AccountKind.Embedded;
+        if (chosen == keccak256("Safe")) return AccountKind.Safe;
+        if (chosen == keccak256("Erc7579")) return AccountKind.Erc7579;
+        require(chosen == keccak256("Delegation"), "CAGE_ACCOUNT names no kind of account");
+        return AccountKind.Delegation;
     }
 
-    /// Who signs for an account of another kind. Made where one is needed, so that not every test holds the code of every desk.
-    function createDesk() internal virtual returns (IForeignDesk) {} // solhint-disable-line no-empty-blocks
+    /// Who signs for an account of another kind.
+    function _createDesk() private returns (IForeignDesk) {
+        if (kind() == AccountKind.Safe) return IForeignDesk(_create("SafeDesk", abi.encode(owner)));
+        string memory name = kind() == AccountKind.Erc7579 ? "HookDesk" : "DelegationDesk";
+        return IForeignDesk(_create(name, abi.encode(owner, ownerKey)));
+    }
 
     /// @param place The cage, or the account of an enforcer.
     function createModule(AccountKind kind_, address place) internal returns (address created) {
