@@ -11,6 +11,8 @@ import {
     MODULE_TYPE_HOOK,
     MODULE_TYPE_VALIDATOR
 } from "@openzeppelin/contracts/interfaces/draft-IERC7579.sol";
+import {ILargeTrades} from "../interfaces/annex/ILargeTrades.sol";
+import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension} from "../interfaces/IPolicyCageExtension.sol";
 import {Trade} from "../interfaces/Types.sol";
 import {IPolicyCageHook} from "../interfaces/modules/IPolicyCageHook.sol";
@@ -24,6 +26,7 @@ import {GolemModule} from "./GolemModule.sol";
 ///
 /// OWNER. What the account's validators let through is the owner's: not capped, not screened, measured so that the mark follows what is
 /// taken out. Refused is what would take the cage away unseen: delegate calls, try-mode, changes of modules. Validators may change at once.
+/// What stops the golem passes in the middle of its execution too.
 ///
 /// NOBODY. While it is caged the account answers no fallback, and no other executor acts for it.
 contract PolicyCageHook is GolemModule, IERC7579Hook, IPolicyCageHook {
@@ -36,6 +39,8 @@ contract PolicyCageHook is GolemModule, IERC7579Hook, IPolicyCageHook {
     uint256 private constant CALL_HEAD = 0x78;
     /// What stands before the calls of `execute`: selector, mode, offset and length.
     uint256 private constant EXECUTE_HEAD = 0x64;
+    /// A single call by `execute` that has a selector is no shorter: behind the head target, value and selector.
+    uint256 private constant LEAST_CALL = EXECUTE_HEAD + 0x38;
 
     /// True while the owner acts, measured.
     bool private transient _isOwners;
@@ -53,6 +58,8 @@ contract PolicyCageHook is GolemModule, IERC7579Hook, IPolicyCageHook {
     ) external onlyAccount returns (bytes memory hookData) {
         // What a golem does the cage judges, and what the cage is told it must hear.
         if (msgSender == address(this)) return "";
+        // An entry point uses an operation up wherever it is refused, and anybody may send it in the middle of an execution.
+        if (_stopsGolem(msgData)) return "";
         if (_isFree || _isOwners) {
             // What the account asks of itself was announced, or screened.
             if (msgSender != account) revert IPolicyCageExtension.ExecutionInProgress();
@@ -95,6 +102,22 @@ contract PolicyCageHook is GolemModule, IERC7579Hook, IPolicyCageHook {
     }
 
     // ── Screening ──
+
+    /// True for one plain call of the cage by which the owner says no: the cage runs it at any time.
+    function _stopsGolem(bytes calldata data) private view returns (bool) {
+        if (data.length < LEAST_CALL || bytes4(data) != IERC7579Execution.execute.selector) return false;
+        // What is not encoded plainly is no stop, and is judged as all else is.
+        if (_mode(data) != SINGLE || uint256(bytes32(data[0x24:])) != 0x40) return false;
+        (address target, , bytes calldata call) = _executionOf(data).decodeSingle();
+        bytes4 selector = bytes4(call);
+        return
+            target == address(_cage) &&
+            (selector == IPolicyCage.emergencyHalt.selector ||
+                selector == IPolicyCageExtension.closeSession.selector ||
+                selector == IPolicyCageExtension.suspendAsset.selector ||
+                selector == IPolicyCageExtension.suspendProtocol.selector ||
+                selector == ILargeTrades.cancelAnnouncement.selector);
+    }
 
     function _open(address caller, bytes calldata data) private whenIdle {
         bytes4 selector = bytes4(data);

@@ -660,6 +660,41 @@ export const HOOK_MUTATIONS: readonly Mutation[] = [
     to: "function _open(address caller, bytes calldata data) private {",
   },
   {
+    check: "what stops the golem comes through",
+    from: '        if (_stopsGolem(msgData)) return "";\n',
+    to: "",
+  },
+  {
+    check: "what stops the golem comes through",
+    part: "function",
+    from: "data.length < LEAST_CALL || bytes4(data) != IERC7579Execution.execute.selector",
+    to: "data.length < LEAST_CALL",
+  },
+  {
+    check: "what stops the golem comes through",
+    part: "mode",
+    from: "_mode(data) != SINGLE || uint256(bytes32(data[0x24:])) != 0x40) return false",
+    to: "uint256(bytes32(data[0x24:])) != 0x40) return false",
+  },
+  {
+    check: "what stops the golem comes through",
+    part: "offset",
+    from: "_mode(data) != SINGLE || uint256(bytes32(data[0x24:])) != 0x40) return false",
+    to: "_mode(data) != SINGLE) return false",
+  },
+  {
+    check: "what stops the golem comes through",
+    part: "cage",
+    from: "            target == address(_cage) &&\n            (selector",
+    to: "            (target == address(_cage) || target != account) &&\n            (selector",
+  },
+  {
+    check: "what stops the golem comes through",
+    part: "call",
+    from: "(selector == IPolicyCage.emergencyHalt.selector ||",
+    to: "(true ||",
+  },
+  {
     check: "NoExecution",
     from: "        if (!_isFree && !_isOwners) revert IPolicyCageExtension.NoExecution();\n",
     to: "",

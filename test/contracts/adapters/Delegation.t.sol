@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IERC1820Registry} from "@openzeppelin/contracts/interfaces/IERC1820Registry.sol";
+import {IEntryPoint, PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../contracts/interfaces/IPolicyCage.sol";
@@ -311,6 +312,23 @@ contract DelegationTest is GolemFixture {
         assertEq(outcomes[3].answer, refusal(Cage.NoExecution.selector));
         assertEq(outcomes[4].answer, abi.encodeWithSignature("InvalidDelegate()"));
         assertEq(outcomes[5].answer, refusal(IPolicyCageEnforcer.RedeemerRefused.selector, address(relay)));
+    }
+
+    /// Whoever sees a signed operation may send it inside an execution, where it is used up whether or not it is done.
+    function test_AHaltByTheRootKeyIsNotUsedUpInsideAnExecution() public {
+        Reenterer relay = _protocolThatReenters();
+        vm.prank(owner);
+        cage.transferOwnership(address(wallet));
+        root.act(root.singleOf(address(cage), 0, abi.encodeCall(cage.acceptOwnership, ())));
+        PackedUserOperation[] memory operations = new PackedUserOperation[](1);
+        bytes memory halt = root.singleOf(address(cage), 0, abi.encodeCall(cage.emergencyHalt, ()));
+        operations[0] = root.signed(halt, ownerKey, 0);
+        relay.plan(address(root.entryPoint()), abi.encodeCall(IEntryPoint.handleOps, (operations, payable(attacker))));
+
+        execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
+
+        assertTrue(relay.outcomes()[0].success);
+        assertTrue(cage.isHalted());
     }
 
     /// One to whom the owner delegated without the caveat closes no execution of the golem's, and opens no action in it.

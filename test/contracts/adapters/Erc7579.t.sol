@@ -14,7 +14,7 @@ import {
     MODULE_TYPE_HOOK,
     MODULE_TYPE_VALIDATOR
 } from "@openzeppelin/contracts/interfaces/draft-IERC7579.sol";
-import {PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
+import {IEntryPoint, PackedUserOperation} from "@openzeppelin/contracts/interfaces/IERC4337.sol";
 import {IGolemEntry} from "../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {Call, PolicyCageConfig, Roles} from "../../../contracts/interfaces/Types.sol";
@@ -227,6 +227,72 @@ contract Erc7579Test is GolemFixture {
 
         assertEq(relay.outcomes()[0].answer, refusal(Cage.ExecutionInProgress.selector));
         assertNotEq(hook.maturesAt(id), 0);
+    }
+
+    /// Whoever sees a signed operation may send it inside an execution, where it is used up whether or not it is done. What stops the golem is.
+    function test_WhatStopsTheGolemIsNotUsedUpInsideAnExecution() public {
+        PolicyCageConfig memory config = defaultConfig();
+        (config.largeTradeValueUsdc, config.largeTradeDelay) = (5_000e6, 1 hours);
+        Reenterer relay = _protocolThatReenters(config);
+        _giveTheCageToItsAccount();
+        vm.prank(golem);
+        cage.announceTrades(buyWeth(6_000e6));
+        bytes[5] memory stops = [
+            abi.encodeCall(cage.cancelAnnouncement, ()),
+            abi.encodeCall(cage.suspendAsset, (address(wbtc))),
+            abi.encodeCall(cage.suspendProtocol, (address(exchange))),
+            abi.encodeCall(cage.closeSession, ()),
+            abi.encodeCall(cage.emergencyHalt, ())
+        ];
+        PackedUserOperation[] memory operations = new PackedUserOperation[](stops.length);
+        for (uint256 i; i < stops.length; ++i) {
+            operations[i] = signer.signed(signer.singleOf(address(cage), 0, stops[i]), ownerKey, i);
+        }
+        relay.plan(
+            address(signer.entryPoint()),
+            abi.encodeCall(IEntryPoint.handleOps, (operations, payable(attacker)))
+        );
+
+        execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
+
+        assertTrue(relay.outcomes()[0].success);
+        assertEq(cage.announcement().id, 0);
+        assertTrue(cage.isSuspended(address(wbtc)));
+        assertTrue(cage.isSuspended(address(exchange)));
+        assertEq(cage.session().expiresAt, 0);
+        assertTrue(cage.isHalted());
+    }
+
+    /// Nothing else is: not by its name alone, not in company, and not by anybody else.
+    function test_NothingButWhatStopsTheGolemComesThroughInsideAnExecution() public {
+        Reenterer relay = _protocolThatReenters(defaultConfig());
+        _giveTheCageToItsAccount();
+        bytes memory halt = abi.encodeCall(cage.emergencyHalt, ());
+        bytes memory plain = signer.singleOf(address(cage), 0, halt);
+        bytes[6] memory operations = [
+            signer.singleOf(address(exchange), 0, halt),
+            signer.singleOf(address(cage), 0, abi.encodeCall(Cage.afterTrades, ())),
+            signer.singleOf(address(cage), 0, abi.encodeCall(cage.resume, ())),
+            signer.singleOf(address(cage), 0, hex"7e"),
+            signer.batchOf(_one(address(cage), 0, halt)),
+            abi.encodeCall(IERC7579Execution.executeFromExecutor, (0, abi.encodePacked(cage, uint256(0), halt)))
+        ];
+        for (uint256 i; i < operations.length; ++i) relay.plan(address(this), _askOf(operations[i]));
+        // Try-mode, a delegate call, and another offset.
+        relay.plan(address(this), _askOf(_with(plain, 0x05, 1)));
+        relay.plan(address(this), _askOf(_with(plain, 0x04, 0xff)));
+        relay.plan(address(this), _askOf(_with(plain, 0x43, 0x60)));
+
+        execute(callTrade(address(relay), 0, abi.encodeCall(Reenterer.run, ())));
+
+        _requireAllInProgress(relay, 9);
+        assertFalse(cage.isHalted());
+    }
+
+    /// The hook, asked by the account about a call with `data`.
+    function ask(bytes calldata data) external {
+        vm.prank(address(wallet));
+        IERC7579Hook(address(hook)).preCheck(address(this), 0, data);
     }
 
     function test_GolemDoesNotTradeInsideAnOwnersOperation() public {
@@ -831,9 +897,22 @@ contract Erc7579Test is GolemFixture {
         return abi.encodeWithSelector(IGolemEntry.CallFailed.selector, 0, reason);
     }
 
+    function _askOf(bytes memory operation) private view returns (bytes memory) {
+        return abi.encodeCall(this.ask, (operation));
+    }
+
+    function _giveTheCageToItsAccount() private {
+        vm.prank(owner);
+        cage.transferOwnership(address(wallet));
+        signer.act(signer.singleOf(address(cage), 0, abi.encodeCall(cage.acceptOwnership, ())));
+    }
+
     function _protocolThatReenters() private returns (Reenterer relay) {
+        return _protocolThatReenters(defaultConfig());
+    }
+
+    function _protocolThatReenters(PolicyCageConfig memory config) private returns (Reenterer relay) {
         relay = new Reenterer();
-        PolicyCageConfig memory config = defaultConfig();
         addProtocol(config, address(relay));
         addStrategy(config, address(relay), Reenterer.run.selector);
         restart(config);
