@@ -230,7 +230,7 @@ interface IPolicyCageExtension {
 
     /// @notice Says that what the account owes `protocol` in `asset` is its debt, up to `most`, in the asset's base units: the golem may
     /// repay so much outside the caps. For debt that no execution opened. Replaces what was known, and asks nobody where that was more.
-    /// @param former What was known, as `knownDebt` answered; refused where that changed (`KnownDebtChanged`).
+    /// @param former What was known, as `knownDebt` answered; more is refused where that changed (`KnownDebtChanged`).
     function acknowledgeDebt(address protocol, address asset, uint256 most, uint256 former) external;
 
     /// @notice Announces a change. It may run from `maturesAt` on, for 14 days.

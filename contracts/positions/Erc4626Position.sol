@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Holding, IPositionValuer} from "../interfaces/IPositionValuer.sol";
 
 /// @title Erc4626Position
@@ -11,6 +12,7 @@ import {Holding, IPositionValuer} from "../interfaces/IPositionValuer.sol";
 ///
 /// THE RATE is what the standard calls free of slippage and fees: a vault that charges for coming or going costs the execution that comes
 /// or goes. Who donates to a vault raises it for all who hold shares; what it rises by inside an execution does not count there.
+/// Of an empty vault a crumb raises it beyond every bound; to an account without shares that is no reason to stop.
 contract Erc4626Position is IPositionValuer {
     /// Shares whose worth is the rate, times 1e27.
     uint256 private constant RAY = 1e27;
@@ -34,8 +36,10 @@ contract Erc4626Position is IPositionValuer {
         holdings = new Holding[](assets.length);
         for (uint256 i; i < assets.length; ++i) {
             if (assets[i] != _asset) continue;
-            holdings[i].heldShares = _vault.balanceOf(account);
-            holdings[i].heldRate = _vault.convertToAssets(RAY);
+            uint256 shares = _vault.balanceOf(account);
+            uint256 rate = _vault.convertToAssets(RAY);
+            holdings[i].heldShares = shares;
+            holdings[i].heldRate = shares == 0 ? Math.min(rate, type(uint128).max) : rate;
         }
     }
 }

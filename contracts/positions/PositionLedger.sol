@@ -94,7 +94,8 @@ library PositionLedger {
     }
 
     /// @notice Makes what the account owes `protocol` in `asset`, up to `most`, known debt. Nobody is asked for less than is known.
-    /// @param former What the owner believes is known, as it was last counted.
+    /// @param former What the owner believes is known, as it was last counted. Less is made known whatever was: no repayment of the golem's
+    /// may void the owner's word.
     function acknowledge(
         CageState storage state,
         address account,
@@ -104,7 +105,7 @@ library PositionLedger {
         uint256 former
     ) external {
         uint256 amount = uint128(state.knownDebts[protocol][asset]);
-        if (amount != former) revert Cage.KnownDebtChanged(amount, former);
+        if (most > amount && amount != former) revert Cage.KnownDebtChanged(amount, former);
         amount = most > amount ? Math.min(most, _owed(PolicyTable.load(state.table), account, protocol, asset)) : most;
         _setKnown(state, protocol, asset, amount);
         emit Cage.DebtAcknowledged(protocol, asset, amount);

@@ -405,8 +405,13 @@ export const POSITION_MUTATIONS: readonly (Mutation & { contract: string })[] = 
       },
       {
         check: "what is acknowledged is what the owner believes",
-        from: "        if (amount != former) revert Cage.KnownDebtChanged(amount, former);\n",
+        from: "        if (most > amount && amount != former) revert Cage.KnownDebtChanged(amount, former);\n",
         to: "",
+      },
+      {
+        check: "less is acknowledged whatever is known",
+        from: "if (most > amount && amount != former)",
+        to: "if (amount != former)",
       },
       {
         check: "the lower rate of what was repaid",

@@ -250,6 +250,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "cdpAllow(uint256,address,uint256)"
   ],
   [
+    "0x0c033991",
+    "updateFlow(address,address,address,int96,bytes)"
+  ],
+  [
     "0x0d58b1db",
     "transferFrom((address,address,uint160,address)[])"
   ],
@@ -268,6 +272,14 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0x137c29fe",
     "permitWitnessTransferFrom(((address,uint256),uint256,uint256),(address,uint256),address,bytes32,string,bytes)"
+  ],
+  [
+    "0x13af4035",
+    "setOwner(address)"
+  ],
+  [
+    "0x17fad7fc",
+    "batchTransferFrom(address,address,uint256[],uint256[])"
   ],
   [
     "0x18af4d60",
@@ -330,12 +342,20 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "setReceiveApproval(address,uint256)"
   ],
   [
+    "0x354b9590",
+    "updateFlowByOperator(address,address,address,int96,bytes)"
+  ],
+  [
     "0x36c78516",
     "transferFrom(address,address,uint160,address)"
   ],
   [
     "0x38c74dd9",
     "approvePlugin(address)"
+  ],
+  [
+    "0x39255d5b",
+    "callAgreement(address,bytes,bytes)"
   ],
   [
     "0x39509351",
@@ -374,6 +394,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "safeTransferFrom(address,address,uint256)"
   ],
   [
+    "0x4329d293",
+    "callAgreementWithContext(address,bytes,bytes,bytes)"
+  ],
+  [
     "0x439e2e45",
     "transferAsset(address,address,uint256)"
   ],
@@ -402,8 +426,16 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "transferLP(address,address,uint256[])"
   ],
   [
+    "0x50209a62",
+    "updateFlow(address,address,int96,bytes)"
+  ],
+  [
     "0x5229073f",
     "execTransactionFromModuleReturnData(address,uint256,bytes,uint8)"
+  ],
+  [
+    "0x54b770e3",
+    "authorizeFlowOperatorWithFullControl(address,address,bytes)"
   ],
   [
     "0x558a7297",
@@ -414,12 +446,24 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "approveMax(address)"
   ],
   [
+    "0x57e6aa36",
+    "setFlowrate(address,address,int96)"
+  ],
+  [
+    "0x5a6c6dbc",
+    "distributeFlow(address,address,address,int96,bytes)"
+  ],
+  [
     "0x5c19a95c",
     "delegate(address)"
   ],
   [
     "0x5df8122f",
     "setManager(address,address)"
+  ],
+  [
+    "0x604755cf",
+    "setTradingDelegate(address)"
   ],
   [
     "0x6111be2e",
@@ -430,8 +474,16 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "operatorSend(address,address,uint256,bytes,bytes)"
   ],
   [
+    "0x62fc305e",
+    "createFlow(address,address,int96,bytes)"
+  ],
+  [
     "0x639d71a9",
     "approveZeroThenMax(address)"
+  ],
+  [
+    "0x670e77e3",
+    "forwardBatchCall((uint32,address,bytes)[])"
   ],
   [
     "0x685ee3e8",
@@ -440,6 +492,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0x6a761202",
     "execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)"
+  ],
+  [
+    "0x6ad3ca7d",
+    "batchCall((uint32,address,bytes)[])"
   ],
   [
     "0x7243fb93",
@@ -494,8 +550,16 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)"
   ],
   [
+    "0x94229ecb",
+    "createFlowByOperator(address,address,address,int96,bytes)"
+  ],
+  [
     "0x959b8c3f",
     "authorizeOperator(address)"
+  ],
+  [
+    "0x9ab2d0c7",
+    "approveManager(address,bool)"
   ],
   [
     "0x9bb8f838",
@@ -552,6 +616,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xab3fdd50",
     "approveZeroThenMaxMinusOne(address)"
+  ],
+  [
+    "0xac5f5d00",
+    "increaseFlowRateAllowance(address,address,int96,bytes)"
   ],
   [
     "0xb09f1fb1",
@@ -630,6 +698,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "delegateBySig(address,uint256,uint256,uint8,bytes32,bytes32)"
   ],
   [
+    "0xc5ad5c1a",
+    "setFlowrateFrom(address,address,address,int96)"
+  ],
+  [
     "0xc5b73ed0",
     "setBotPermissions(address,address,uint192)"
   ],
@@ -690,8 +762,20 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
     "updateDelegate(address,bool)"
   ],
   [
+    "0xe15536b6",
+    "createFlow(address,address,address,int96,bytes)"
+  ],
+  [
     "0xe3ee160e",
     "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)"
+  ],
+  [
+    "0xe584b654",
+    "approveForAll(address,bool)"
+  ],
+  [
+    "0xe71bdf41",
+    "addDelegate(address)"
   ],
   [
     "0xea7faa61",
@@ -728,6 +812,10 @@ export const authoritySelectors: ReadonlyMap<string, string> = new Map([
   [
     "0xf2fde38b",
     "transferOwnership(address)"
+  ],
+  [
+    "0xf31f88f0",
+    "increaseFlowRateAllowanceWithPermissions(address,address,uint8,int96,bytes)"
   ],
   [
     "0xf3995c67",

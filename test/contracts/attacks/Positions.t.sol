@@ -499,6 +499,17 @@ contract PositionsTest is PositionFixture {
         cage.acknowledgeDebt(address(pool), address(usdc), 100_000e6, 100_000e6);
     }
 
+    function test_ARepaymentOfAUnitDoesNotVoidTheOwnersWord() public {
+        indebt(SUPPLIED, 100_000e6);
+        uint256 former = knownDebt();
+        // It costs the golem nothing, not even an interval.
+        execute(repayTrade(1));
+
+        vm.prank(owner);
+        cage.acknowledgeDebt(address(pool), address(usdc), 0, former);
+        assertEq(knownDebt(), 0);
+    }
+
     function test_NothingIsAcknowledgedInAnExecution() public {
         PolicyCageConfig memory config = positionConfig();
         restart(config);

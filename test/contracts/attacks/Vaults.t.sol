@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {IPolicyCageExtension as Cage} from "../../../contracts/interfaces/IPolicyCageExtension.sol";
 import {PolicyCageConfig, Trade, Valuer} from "../../../contracts/interfaces/Types.sol";
+import {MockERC20} from "../../../contracts/mocks/MockERC20.sol";
 import {MockExchange} from "../../../contracts/mocks/MockExchange.sol";
 import {MockVault} from "../../../contracts/mocks/MockVault.sol";
 import {Erc4626Position} from "../../../contracts/positions/Erc4626Position.sol";
@@ -51,6 +52,24 @@ contract VaultsTest is PositionFixture {
 
         // A unit of rounding is the vault's.
         assertEq(nav(), before + 800e6 - 1);
+    }
+
+    function test_ACrumbInAnEmptyVaultStopsNobody() public {
+        MockERC20 dai = new MockERC20("DAI", 18);
+        MockVault empty = new MockVault(dai);
+        PolicyCageConfig memory config = wideConfig();
+        addAsset(config, address(dai), feedOf(usdcFeed, 1e12, address(0)));
+        addProtocol(config, address(empty));
+        addStrategy(config, address(empty), IERC4626.deposit.selector);
+        config.valuers = new Valuer[](1);
+        config.valuers[0] = Valuer(address(empty), address(new Erc4626Position(address(empty))));
+        restart(config);
+
+        // A millionth of a DAI: the rate is beyond 128 bits.
+        dai.mint(address(empty), 1e12);
+
+        execute(buyWeth(1_000e6));
+        assertGt(cage.highWaterMark(), 0);
     }
 
     function test_ADepositForAnotherIsLost() public {

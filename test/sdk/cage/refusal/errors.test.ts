@@ -386,7 +386,7 @@ describe("errors of the contracts", () => {
     KnownDebtChanged: async () => {
       const { of, address } = await lending();
 
-      return owner(cageCall(of.cage, "acknowledgeDebt", [address, market.usdc, 0n, 1n]));
+      return owner(cageCall(of.cage, "acknowledgeDebt", [address, market.usdc, 1n, 1n]));
     },
     NotChild: () => owner(cage("release", [SOMEWHERE])),
     ConstitutionMismatch: async () => {
