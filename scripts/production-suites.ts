@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { inCopy } from "./lib/copy.ts";
 import { run } from "./lib/run.ts";
+import { ACCOUNTS, SUITES } from "./lib/suites.ts";
 
 const artifactSchema = z.looseObject({
   bytecode: z.string(),
@@ -30,13 +31,16 @@ process.exitCode = await inCopy(async (folder) => {
   for (const file of swapped) swap(file, path.join(folder, file.replace("artifacts-production", "artifacts")));
   console.log(`${swapped.length} artifacts carry the bytecode that is deployed`);
 
-  return run("hardhat", ["test", "solidity", "--no-compile", ...(values.short ? [PROOF, ...SHORT] : [])], {
-    cwd: folder,
-    env: {
-      CODE_UNDER_TEST: ["PolicyCage", "CagedAccount"].map((name) => metadataOf(name)).join(","),
-      ...(!values.short && { HARDHAT_TEST_PROFILE: "deployed" }),
-    },
-  });
+  const env = { CODE_UNDER_TEST: ["PolicyCage", "CagedAccount"].map((name) => metadataOf(name)).join(",") };
+  const test = (files: readonly string[], more: Record<string, string> = {}) =>
+    run("hardhat", ["test", "solidity", "--no-compile", ...files], { cwd: folder, env: { ...env, ...more } });
+  if (values.short) return test([PROOF, ...SHORT]);
+
+  const deployed = { HARDHAT_TEST_PROFILE: "deployed" };
+  const exitCodes = [await test([], deployed)];
+  for (const CAGE_ACCOUNT of ACCOUNTS) exitCodes.push(await test(SUITES, { ...deployed, CAGE_ACCOUNT }));
+
+  return exitCodes.find((code) => code !== 0) ?? 0;
 });
 
 function swap(from: string, to: string): void {

@@ -60,9 +60,10 @@ async function attacks(folder: string, tests: readonly string[]): Promise<string
 /** @throws {Error} where nothing ran: that would prove nothing. */
 function findOf(output: string): Find | undefined {
   const passed = /(\d+) passing/.exec(output)?.[1];
-  const [, failed] = /\n\s+1\) \w+#(\w+)\(/.exec(output) ?? [];
+  const failures = [...output.matchAll(/\n\s+\d+\) \w+#(\w+)\(/g)].map(([, name]) => name);
   // What fails before any attack began says nothing of the check.
-  if (failed === "setUp") throw new Error(`The attacks could not begin:\n${output}`);
+  const failed = failures.find((name) => name !== "setUp");
+  if (failed === undefined && failures.length > 0) throw new Error(`The attacks could not begin:\n${output}`);
   if (failed === undefined && passed === undefined) throw new Error(`The attacks said nothing:\n${output}`);
 
   return failed === undefined ? undefined : { calls: Number(passed ?? 0), law: failed };

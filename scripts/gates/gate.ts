@@ -63,6 +63,21 @@ export function tests(
   };
 }
 
+/** One after the other, whatever became of those before. */
+export function inTurn(...runs: readonly Gate["run"][]): Gate["run"] {
+  return async (print) => {
+    const sum = { exitCode: 0, passed: 0, failed: 0 };
+    for (const each of runs) {
+      const { exitCode, passed = 0, failed = 0 } = await each(print);
+      sum.exitCode ||= exitCode;
+      sum.passed += passed;
+      sum.failed += failed;
+    }
+
+    return sum;
+  };
+}
+
 /**
  * Runs gates in their order, two at a time, each as soon as what it needs has passed. What a gate printed is shown in one piece when it
  * is done: all of it when it failed, its last lines when it passed. Each counts as a test beside the tests it runs.

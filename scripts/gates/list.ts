@@ -4,7 +4,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { buildProduction, PRODUCTION } from "../lib/production.ts";
 import { run } from "../lib/run.ts";
-import { command, type Gate, type Outcome, type Print, tests } from "./gate.ts";
+import { ACCOUNTS, SUITES } from "../lib/suites.ts";
+import { command, type Gate, inTurn, type Outcome, type Print, tests } from "./gate.ts";
 import { type DeepGate, judge, readRecording } from "./recording.ts";
 
 const COMPILED = "contracts and their tests compile without warnings";
@@ -61,12 +62,16 @@ const partOf = (file: string) => [KNOWLEDGE, TEXTS, COMMANDS].find((part) => par
 const testsOf = (part?: RegExp) =>
   tests("mocha", { files: testFiles.filter((file) => partOf(file) === part), env: PRODUCTION });
 
+/** On the account of each kind; how hard they try is the profile's. */
+const suitesOn = (profile: string) => (account: (typeof ACCOUNTS)[number]) =>
+  tests("solidity", { files: SUITES, env: { CAGE_ACCOUNT: account, HARDHAT_TEST_PROFILE: profile } });
+
 export const deepGates: readonly DeepGate[] = [
   {
     name: "Solidity tests, deep",
-    covers: CONTRACTS,
+    covers: [...CONTRACTS, "scripts/lib/suites.ts"],
     packages: CHAIN_PACKAGES,
-    run: tests("solidity", { env: { HARDHAT_TEST_PROFILE: "deep" } }),
+    run: inTurn(tests("solidity", { env: { HARDHAT_TEST_PROFILE: "deep" } }), ...ACCOUNTS.map(suitesOn("deep"))),
   },
   {
     name: "the campaign finds every check that is taken out",
@@ -76,7 +81,7 @@ export const deepGates: readonly DeepGate[] = [
   },
   {
     name: "Solidity tests on the bytecode that is deployed, all",
-    covers: [...CONTRACTS, "scripts/production-suites.ts"],
+    covers: [...CONTRACTS, "scripts/{production-suites,lib/suites}.ts"],
     packages: CHAIN_PACKAGES,
     run: command("node", "scripts/production-suites.ts"),
   },
@@ -186,6 +191,11 @@ export const gates: readonly Gate[] = [
   // After the build: what the SDK knows of the contracts comes from their production artifacts.
   { name: GENERATED, needs: BUILT, run: generate },
   { name: "Solidity tests", needs: COMPILED, run: tests("solidity") },
+  ...ACCOUNTS.map((account) => ({
+    name: `Solidity suites on an account that was there before: ${account}`,
+    needs: COMPILED,
+    run: suitesOn("sample")(account),
+  })),
   {
     name: "Solidity tests on the bytecode that is deployed",
     needs: [COMPILED, GENERATED],
