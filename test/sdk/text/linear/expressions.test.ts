@@ -10,10 +10,10 @@ const isDeep = process.env.HARDHAT_TEST_PROFILE === "deep";
 /** Where the square of the length shows already, and where it hangs. */
 const TINY = 24;
 const SHORT = 8_192;
-const LONG = isDeep ? 1_000_000 : 65_536;
+const LONG = isDeep ? 1_000_000 : 32_768;
 /** Milliseconds at either length after which a text is looked at more closely: the square would take several times as long. */
 const SHORT_MS = 3;
-const LONG_MS = isDeep ? 900 : 60;
+const LONG_MS = isDeep ? 900 : 30;
 
 function builtExpressions(): Promise<Expression[]> {
   return new Promise((resolve, reject) => {
