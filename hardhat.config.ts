@@ -31,7 +31,7 @@ const fsPermissions = {
 
 /** How hard the Solidity tests try, chosen by HARDHAT_TEST_PROFILE. */
 const testProfiles = {
-  default: { fsPermissions, fuzz: { runs: 256 }, invariant: { runs: 32, depth: 100 } },
+  default: { fsPermissions, fuzz: { runs: 128 }, invariant: { runs: 32, depth: 100 } },
   sample: { fsPermissions, fuzz: { runs: 32 }, invariant: { runs: 32, depth: 100 } },
   deployed: { fsPermissions, fuzz: { runs: 256 }, invariant: { runs: 256, depth: 100 } },
   deep: { fsPermissions, fuzz: { runs: 10_000 }, invariant: { runs: 1024, depth: 200 } },

@@ -44,7 +44,7 @@ contract FalseDelegator {
 }
 
 /// @notice Named attacks on a caged smart account of MetaMask's delegation framework, through its own manager, and what its root key may do.
-/// What holds for every account is in `DelegationSuites.t.sol`.
+/// What holds for every account: the suites of attacks, by CAGE_ACCOUNT.
 contract DelegationTest is GolemFixture {
     bytes32 private constant SINGLE = 0;
     address private constant ANY_DELEGATE = address(0xa11);

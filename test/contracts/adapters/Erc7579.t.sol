@@ -63,7 +63,7 @@ contract Borrower {
 }
 
 /// @notice Named attacks on a caged ERC-7579 account, OpenZeppelin's 5.7, through the entry point 0.8, and what its owner may do. What holds
-/// for every account is in `Erc7579Suites.t.sol`.
+/// for every account: the suites of attacks, by CAGE_ACCOUNT.
 contract Erc7579Test is GolemFixture {
     IWholeAccount internal wallet;
     IPolicyCageHook internal hook;

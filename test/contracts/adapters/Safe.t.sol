@@ -42,7 +42,7 @@ contract Borrower {
     }
 }
 
-/// @notice Named attacks on a caged Safe 1.5.0, and what its owners may do. What holds for every account is in `SafeSuites.t.sol`.
+/// @notice Named attacks on a caged Safe 1.5.0, and what its owners may do. What holds for every account: the suites of attacks, by CAGE_ACCOUNT.
 contract SafeTest is GolemFixture {
     IWholeSafe internal safe;
     ISafePolicyGuard internal guard;
