@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IGolemEntry} from "../../../../contracts/interfaces/IGolemEntry.sol";
 import {IPolicyCage} from "../../../../contracts/interfaces/IPolicyCage.sol";
 import {IPolicyCageExtension as Cage} from "../../../../contracts/interfaces/IPolicyCageExtension.sol";
@@ -26,6 +27,7 @@ enum Deed {
     RefusedInside,
     RefusedByFamily,
     CapRefused,
+    DayRefused,
     Halted,
     Resumed,
     Adopted,
@@ -77,7 +79,7 @@ abstract contract HouseholdHandler is HouseholdWorld {
     }
 
     function actions() external pure returns (bytes4[] memory list) {
-        list = new bytes4[](17);
+        list = new bytes4[](18);
         list[0] = this.golemTrades.selector;
         list[1] = this.golemSteals.selector;
         list[2] = this.golemTransfers.selector;
@@ -95,13 +97,15 @@ abstract contract HouseholdHandler is HouseholdWorld {
         list[14] = this.pricesMove.selector;
         list[15] = this.timePasses.selector;
         list[16] = this.ownerMends.selector;
+        list[17] = this.golemsSpendTheDay.selector;
     }
 
     /// Golems act oftener than their owner does.
     function act(uint256 seed) public {
         uint256 kind = seed % 24;
         if (kind < 4) golemTrades(seed);
-        else if (kind < 6) golemSteals(seed);
+        else if (kind == 4) golemSteals(seed);
+        else if (kind == 5) golemsSpendTheDay(seed);
         else if (kind == 6) golemTransfers(seed);
         else if (kind < 9) golemSupplies(seed);
         else if (kind == 9) golemWithdraws(seed);
@@ -142,6 +146,24 @@ abstract contract HouseholdHandler is HouseholdWorld {
         if (kind == 2) trades = mintTrade(amount, 1 ether, attacker);
         if (run(who, trades)) fail("a theft passed");
         else ++done[Deed.TheftRefused];
+    }
+
+    /// The parent's golem spends what it can of the day, and a child's, whose share has room, more than is left of it.
+    function golemsSpendTheDay(uint256 seed) public {
+        Dice.Cup memory cup = Dice.Cup(seed);
+        uint256 child = cup.between(1, MEMBERS - 1);
+        uint256 cap = members[0].policy().perDayCapUsdc;
+        uint256 most = members[0].policy().perTransactionCapUsdc;
+        use(members[0]);
+        run(0, trade(false, Math.min(most, Math.saturatingSub(cap, members[0].dailySpent())), 0));
+
+        uint256 amount = Math.saturatingSub(cap, members[0].dailySpent()) + 1e6;
+        uint256 room = Math.saturatingSub((cap * shareOf(child)) / 10_000, members[child].dailySpent());
+        if (amount > Math.min(room, most)) return;
+        uint256 refused = done[Deed.CapRefused];
+        use(members[child]);
+        run(child, trade(false, amount, 0));
+        if (done[Deed.CapRefused] > refused) ++done[Deed.DayRefused];
     }
 
     function golemTransfers(uint256 seed) public {
