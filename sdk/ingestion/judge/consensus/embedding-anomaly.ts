@@ -30,7 +30,6 @@ const KNOWN: readonly Partition[] = ["self", "external"];
 /** `by`: see `partyOf`. */
 type Other = { by: string; similarity: number };
 type Limits = { crowded: number; far: number };
-type Sampled = Awaited<ReturnType<KnowledgeStore["grimoire"]["sample"]>>[number];
 
 /**
  * Layer one: where an entry's vector lies. Two signals, told apart. `near_duplicates`: how close the second nearest of the other entries
@@ -160,15 +159,11 @@ export class EmbeddingAnomalyLayer implements ConsensusLayer {
   async #calibrate(seed: number): Promise<Limits> {
     const { grimoire } = this.#store;
     const sample = await grimoire.sample({ limit: CALIBRATION_PIECES, seed });
-    const pieces = sample.filter(({ knowledge }) => KNOWN.includes(knowledge.partition));
-    // A sample that is all there is holds every neighbour, and the index need not be asked hundreds of times.
-    const isAll = seed <= CALIBRATION_PIECES;
     const crowding: number[] = [];
     const closeness: number[] = [];
-    for (const { knowledge, vector } of pieces) {
-      const found = isAll
-        ? nearestOf(pieces, vector)
-        : await grimoire.nearest(vector, { limit: NEIGHBOURS + 1, partitions: KNOWN });
+    for (const { knowledge, vector } of sample) {
+      if (!KNOWN.includes(knowledge.partition)) continue;
+      const found = await grimoire.nearest(vector, { limit: NEIGHBOURS + 1, partitions: KNOWN });
       const others = found
         .filter(({ id }) => id !== knowledge.id)
         .slice(0, NEIGHBOURS)
@@ -194,14 +189,6 @@ function describe({ name, value, limit }: Signal): string {
     name === "distance" ? ["far from all that is known", "at least"] : ["one of a cluster", "at most"];
 
   return `It is ${is}: similarity ${value.toFixed(3)}, ${bound} ${limit.toFixed(3)} is expected.`;
-}
-
-/** As the index answers of the whole Grimoire. */
-function nearestOf(pieces: readonly Sampled[], vector: Float32Array): { id: string; similarity: number }[] {
-  return pieces
-    .map((piece) => ({ id: piece.knowledge.id, similarity: dot(piece.vector, vector) }))
-    .sort((one, other) => other.similarity - one.similarity)
-    .slice(0, NEIGHBOURS + 1);
 }
 
 function similarityOf({ similarity }: { similarity: number }): number {
