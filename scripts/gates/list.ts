@@ -1,4 +1,4 @@
-// Every gate of the project. To add one: one line in `gates` for each run of `npm test` (all of them together take eighteen minutes
+// Every gate of the project. To add one: one line in `gates` for each run of `npm test` (all of them together take twenty minutes
 // on two cores), or one in `deepGates` for `npm run test:deep`, with the files it speaks of.
 
 import { globSync, readFileSync } from "node:fs";
