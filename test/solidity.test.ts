@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Abi } from "viem";
+import { ACCOUNTS, SUITES } from "../scripts/lib/suites.ts";
 
 /** Contracts by file, without comments: what is compiled. */
 const contracts = new Map(
@@ -76,5 +77,26 @@ describe("the Solidity sources", () => {
       const files = filesWith(new RegExp(`\\b${field}\\b`)).filter((file) => !file.startsWith("contracts/interfaces/"));
       expect(files.length, `${field}: ${files}`).to.be.within(1, MOST_FILES_A_FIELD);
     }
+  });
+});
+
+describe("the policy's Solidity suites", () => {
+  const fixture = readFileSync("test/contracts/support/CageFixture.sol", "utf8");
+
+  it("take the account that their gates name, and no other name", () => {
+    const { groups = {} } = /function kind\(\)[^{]*\{(?<body>.*?)\n {4}\}/s.exec(fixture) ?? {};
+    const names = [...(groups.body ?? "").matchAll(/chosen == keccak256\("(\w+)"\)/g)].map(([, name]) => name);
+
+    expect(groups.body).to.include('vm.envOr("CAGE_ACCOUNT", string("Embedded"))');
+    expect(groups.body).to.include("require(");
+    expect(names).to.have.members(["Embedded", ...ACCOUNTS]);
+  });
+
+  it("are all attacks, and what the golem enters by", () => {
+    const attacks = globSync("test/contracts/attacks/*.t.sol").map((file) => file.replaceAll("\\", "/"));
+
+    expect(attacks.length).to.be.at.least(13);
+    expect(SUITES).to.include.members(attacks);
+    expect(SUITES.length - attacks.length).to.equal(8);
   });
 });
