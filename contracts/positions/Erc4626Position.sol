@@ -12,7 +12,7 @@ import {Holding, IPositionValuer} from "../interfaces/IPositionValuer.sol";
 ///
 /// THE RATE is what the standard calls free of slippage and fees: a vault that charges for coming or going costs the execution that comes
 /// or goes. Who donates to a vault raises it for all who hold shares; what it rises by inside an execution does not count there.
-/// Of an empty vault a crumb raises it beyond every bound; to an account without shares that is no reason to stop.
+/// Of an empty vault a crumb raises it beyond what a cage reads; there it ends at 128 bits, and anybody may send a share of such a vault.
 contract Erc4626Position is IPositionValuer {
     /// Shares whose worth is the rate, times 1e27.
     uint256 private constant RAY = 1e27;
@@ -36,10 +36,8 @@ contract Erc4626Position is IPositionValuer {
         holdings = new Holding[](assets.length);
         for (uint256 i; i < assets.length; ++i) {
             if (assets[i] != _asset) continue;
-            uint256 shares = _vault.balanceOf(account);
-            uint256 rate = _vault.convertToAssets(RAY);
-            holdings[i].heldShares = shares;
-            holdings[i].heldRate = shares == 0 ? Math.min(rate, type(uint128).max) : rate;
+            holdings[i].heldShares = _vault.balanceOf(account);
+            holdings[i].heldRate = Math.min(_vault.convertToAssets(RAY), type(uint128).max);
         }
     }
 }

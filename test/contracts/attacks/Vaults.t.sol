@@ -69,6 +69,18 @@ contract VaultsTest is PositionFixture {
         dai.mint(address(empty), 1e12);
 
         execute(buyWeth(1_000e6));
+
+        // Nor does a share of it, which anybody may send.
+        dai.mint(attacker, 2e12);
+        vm.startPrank(attacker);
+        dai.approve(address(empty), 2e12);
+        empty.mint(1, address(account));
+        vm.stopPrank();
+        assertEq(empty.balanceOf(address(account)), 1);
+        assertGt(empty.convertToAssets(1e27), type(uint128).max);
+
+        skip(1 hours);
+        execute(buyWeth(1_000e6));
         assertGt(cage.highWaterMark(), 0);
     }
 
