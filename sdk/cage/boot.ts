@@ -11,7 +11,8 @@ import type { PolicyCageConfig } from "../policy/model/types.ts";
 import { requireDelegated, UNSEEN } from "./accounts/delegated.ts";
 import { readHooked } from "./accounts/erc7579.ts";
 import { codeHashesOf, requireKnownCode } from "./accounts/known-code.ts";
-import { isSafe, readSafe, safeAbi } from "./accounts/safe.ts";
+import { isOwnKey } from "./accounts/own-key.ts";
+import { isSafe, readSafe } from "./accounts/safe.ts";
 import { type BootCode, BootError } from "./boot-error.ts";
 import { readConfig } from "./read/reader.ts";
 
@@ -65,13 +66,15 @@ export type BootOptions = {
  * owned by `owner`, and is not halted.
  *
  * Where `account` is no code of this package it has to be a Safe 1.5.0, by its code, that has this package's guard for this cage as its
- * transaction guard, its module guard and its only module, that nobody unknown answers for, and of which the session's key is no owner.
+ * transaction guard, its module guard and its only module, and that nobody unknown answers for.
  * Or it is an ERC-7579 account all whose code is in `accountCode`, that has this package's hook for this cage as its hook and as an executor.
  * Other executors are refused by the hook; to whom its validators listen, it does not tell.
  *
  * Or, where the cage has an enforcer, it is a smart account of MetaMask's framework all whose code and whose manager's is in `accountCode`,
  * that named this package's enforcer of its own, and gave it this cage and a delegation that is signed and in force. What else the account
  * delegated, no chain tells.
+ *
+ * And the session's key is none that the account says is its own.
  *
  * Not checked: what becomes of the cage afterwards (watch its events); state beyond the rules, such as sessions, the high-water mark,
  * what is pending (`readCage`, `readPending`); whether that state is of this package's own constructor, which is so where the project's
@@ -114,12 +117,16 @@ export async function verifyConstitution(options: BootOptions): Promise<readonly
   } else if (codeHash(ownCode) !== codeHash(expected.account)) {
     const place = { safe: snapshot.account, blockNumber };
     if (ownCode !== undefined && (await isSafe(reader, place))) {
-      await requireCagedSafe(reader, cage, guardAddress(cage), place);
+      await requireCagedSafe(reader, guardAddress(cage), place);
     } else if (accountCode === undefined) {
       requireEqual("ACCOUNT_CODE_MISMATCH", codeHash(ownCode), codeHash(expected.account));
     } else {
       await requireHooked(reader, hookAddress(cage), { account: snapshot.account, blockNumber }, accountCode);
     }
+  }
+  const { key } = await readContract(reader, { ...ask, functionName: "session" });
+  if (await isOwnKey(reader, { cage, account: snapshot.account, key }, { blockNumber })) {
+    throw new BootError("GOLEM_IS_OWNER", { actual: `${key}, a key of the account's own`, expected: "another" });
   }
   requireEqual("OWNER_MISMATCH", snapshot.owner, getAddress(owner));
   if (snapshot.isHalted) throw new BootError("CAGE_HALTED", { actual: "halted", expected: "running" });
@@ -129,26 +136,14 @@ export async function verifyConstitution(options: BootOptions): Promise<readonly
 
 async function requireCagedSafe(
   reader: Reader,
-  cage: Address,
   guard: Address,
   place: { safe: Address; blockNumber: bigint },
 ): Promise<void> {
-  const { safe, blockNumber } = place;
   const { transactionGuard, moduleGuard, modules, fallbackHandler, isHandlerKnown } = await readSafe(reader, place);
   requireEqual("TRANSACTION_GUARD_MISMATCH", getAddress(transactionGuard), guard);
   requireEqual("MODULE_GUARD_MISMATCH", getAddress(moduleGuard), guard);
   requireEqual("MODULES_MISMATCH", modules.join(", "), guard);
   if (!isHandlerKnown) requireEqual("FALLBACK_HANDLER_MISMATCH", fallbackHandler, "one that is known");
-  const at = { blockNumber };
-  const { key } = await readContract(reader, { ...at, abi: policyCageAbi, address: cage, functionName: "session" });
-  const isOwner = await readContract(reader, {
-    ...at,
-    abi: safeAbi,
-    address: safe,
-    functionName: "isOwner",
-    args: [key],
-  });
-  if (isOwner) throw new BootError("GOLEM_IS_OWNER", { actual: `${key}, an owner of the Safe`, expected: "another" });
 }
 
 async function requireHooked(

@@ -1,11 +1,10 @@
 import type { Address, Hex } from "viem";
-import { getCode, readContract } from "viem/actions";
+import { getCode } from "viem/actions";
 import { getAddress, isAddressEqual } from "viem/utils";
-import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
 import type { Reader } from "../../core/clients.ts";
 import { ROOT_AUTHORITY, type SignedDelegation } from "../../policy/custody/delegation.ts";
 import { BootError } from "../boot-error.ts";
-import { isDisabled, isRootKey, isSigned, readDelegator, tryRedemption } from "./delegator.ts";
+import { isDisabled, isSigned, readDelegator, tryRedemption } from "./delegator.ts";
 import { codeHashesOf, requireKnownCode } from "./known-code.ts";
 
 /** What no chain tells of an account of MetaMask's framework, whoever asks. */
@@ -19,7 +18,7 @@ type Place = { account: Address; chainId: number; blockNumber: bigint };
  * What is asked of an account of MetaMask's framework before its golem starts: all of its code and its manager's is in `accountCode`; it
  * has the manager that its enforcer trusts; the registry names the enforcer, and nobody but the account may change that; the enforcer goes
  * by `cage`, and redeems one delegation, straight from the account to the enforcer, that the account signed and did not disable, and that
- * its manager and its caveats let through; and the session's key is no root key.
+ * its manager and its caveats let through.
  * @throws {BootError} naming the first that is not so.
  */
 export async function requireDelegated(
@@ -58,10 +57,6 @@ export async function requireDelegated(
   await tryRedemption(reader, managers.account, delegation, at).catch((cause: unknown) => {
     throw new BootError("DELEGATION_REFUSED", { actual: "refused by its manager", expected: "usable", cause });
   });
-  const { key } = await readContract(reader, { ...at, abi: policyCageAbi, address: cage, functionName: "session" });
-  if (await isRootKey(reader, { account, key }, at)) {
-    throw new BootError("GOLEM_IS_OWNER", { actual: `${key}, a root key of the account`, expected: "another" });
-  }
 }
 
 /** Of a chain of delegations others hold a part: one that goes straight from the account to the enforcer is nobody else's. */

@@ -1,14 +1,5 @@
-import {
-  type Address,
-  encodeFunctionData,
-  type Hex,
-  hashStruct,
-  isAddressEqual,
-  keccak256,
-  parseAbi,
-  stringToHex,
-} from "viem";
-import { call, multicall, readContract } from "viem/actions";
+import { type Address, encodeFunctionData, type Hex, hashStruct, keccak256, parseAbi, stringToHex } from "viem";
+import { call, readContract } from "viem/actions";
 import { hashTypedData } from "viem/utils";
 import { policyCageEnforcerAbi } from "../../abi/generated/policy-cage-enforcer.ts";
 import type { Reader } from "../../core/clients.ts";
@@ -39,10 +30,6 @@ export const registryAbi = parseAbi([
 export const delegatorAbi = parseAbi([
   "function delegationManager() view returns (address)",
   "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)",
-  // HybridDeleGator
-  "function owner() view returns (address)",
-  // MultiSigDeleGator
-  "function isSigner(address key) view returns (bool)",
 ]);
 
 /** What redeems delegations of such accounts. */
@@ -120,28 +107,6 @@ export async function isSigned(
   }).catch(() => "0x" as const);
 
   return answer === VALID;
-}
-
-/**
- * Whether `account` says that `key` signs for it, as two of the three kinds of account do. That of EIP-7702 has one key, which has the
- * account's address, and no cage opens a session for that.
- */
-export async function isRootKey(reader: Reader, { account, key }: { account: Address; key: Address }, at: At) {
-  if (key === ZERO) return false;
-  const contract = { abi: delegatorAbi, address: account } as const;
-  const [asked, owner, signer] = await multicall(reader, {
-    contracts: [
-      { ...contract, functionName: "delegationManager" },
-      { ...contract, functionName: "owner" },
-      { ...contract, functionName: "isSigner", args: [key] },
-    ],
-    deployless: true,
-    ...at,
-  });
-  // What an account lacks it does not answer; where it answers nothing, nobody was asked.
-  if (asked.error !== undefined) throw asked.error;
-
-  return (owner.result !== undefined && isAddressEqual(owner.result, key)) || signer.result === true;
 }
 
 /** What an enforcer and the registry say of an account, and a manager of the delegation that the enforcer uses, at one block. */

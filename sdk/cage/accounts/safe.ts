@@ -8,7 +8,6 @@ import { ZERO } from "../../core/units.ts";
 export const safeAbi = parseAbi([
   "function masterCopy() view returns (address)",
   "function VERSION() view returns (string)",
-  "function isOwner(address owner) view returns (bool)",
   "function getModulesPaginated(address start, uint256 pageSize) view returns (address[] modules, address next)",
   "function getStorageAt(uint256 offset, uint256 length) view returns (bytes)",
   "function setGuard(address guard)",

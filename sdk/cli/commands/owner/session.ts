@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { addOwnerOptions, type OwnerOptions, runOwnerAction } from "../../connect/owner.ts";
+import { BadInput } from "../../terminal/failure.ts";
 import { parseAddress, parseDollars, parseDuration } from "../../terminal/values.ts";
 
 type OpenOptions = OwnerOptions & { key: string; cap: string; for: string };
@@ -28,13 +29,22 @@ async function open({ key, cap, for: duration, ...options }: OpenOptions): Promi
   const golem = parseAddress(key, "--key");
   const capUsdc = parseDollars(cap, "--cap");
   const seconds = parseDuration(duration, "--for");
-  const [{ cageCall }, { formatDollars, formatTime }] = await Promise.all([
+  const [{ cageCall }, { formatDollars, formatTime }, { isOwnKey }, { policyCageAbi }] = await Promise.all([
     import("../../../cage/write/calls.ts"),
     import("../../../core/format.ts"),
+    import("../../../cage/accounts/own-key.ts"),
+    import("../../../abi/generated/policy-cage.ts"),
   ]);
   await runOwnerAction(options, {
     title: "policycage session open",
     make: async ({ cage, reader }) => {
+      const asked = { abi: policyCageAbi, address: cage, functionName: "account" } as const;
+      const account = await (await reader()).readContract(asked);
+      if (await isOwnKey(await reader(), { cage, account, key: golem })) {
+        throw new BadInput(
+          `${golem} is a key of the account's own: a golem that holds it needs no cage. Name another.`,
+        );
+      }
       // The chain's time, not this machine's: it is what the cage goes by.
       const expiresAt = (await (await reader()).getBlock()).timestamp + seconds;
 

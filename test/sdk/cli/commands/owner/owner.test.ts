@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Address, decodeFunctionData, type Hex, zeroAddress } from "viem";
+import { enforcerAddress } from "../../../../../deploy/code.ts";
 import { marketCode } from "../../../../../deploy/generated/market-code.ts";
 import { market } from "../../../../../deploy/market.ts";
 import { policyCageAbi } from "../../../../../sdk/abi/index.ts";
@@ -10,7 +11,9 @@ import { cageCall, submission } from "../../../../../sdk/cage/write/calls.ts";
 import { safeChecksum } from "../../../../../sdk/cage/write/safe-batch.ts";
 import { sendCall } from "../../../../../sdk/cage/write/send.ts";
 import { cageOwner, openDrawdownWatch } from "../../../../../sdk/preflight/index.ts";
+import { deployMetaMaskAccount } from "../../../support/metamask-account.ts";
 import { keyOf } from "../../../support/node.ts";
+import { deploySafe } from "../../../support/safe.ts";
 import { type Guarded, type Stage, setStage, usdc } from "../../../support/stage.ts";
 import { createShell, type Shell } from "../../support/shell.ts";
 
@@ -63,6 +66,33 @@ describe("an owner's commands", () => {
 
     expect(count).to.equal(0n);
   });
+
+  for (const kind of ["Safe", "HybridDeleGator", "MultiSigDeleGator"] as const) {
+    it(`session open refuses a key that the account obeys by itself, before anything is sent: ${kind}`, async () => {
+      const { owner, golem, stranger } = stage.people;
+      const { address, custody } =
+        kind === "Safe"
+          ? { address: (await deploySafe(stage, [owner, stranger], 2)).address, custody: {} }
+          : await deployMetaMaskAccount(stage, stranger.account, kind).then((theirs) => ({
+              address: theirs.address,
+              custody: { enforcer: enforcerAddress(theirs.address) },
+            }));
+      const theirs = await stage.deploy(
+        {},
+        { account: address, ...custody },
+        kind === "Safe" ? undefined : "delegation",
+      );
+      shell.env.POLICYCAGE_CAGE = theirs.cage;
+      const open = (key: Address) => ["session", "open", "--key", key, "--cap", "500"];
+
+      const count = await sends(async () => {
+        expect(await shell.expectRefusal(open(stranger.address))).to.contain("a key of the account's own");
+        expect(await shell.expectRefusal([...open(stranger.address), "--calldata"])).to.contain("Name another");
+      });
+      expect(count).to.equal(0n);
+      await shell.expectRun(open(golem.address));
+    });
+  }
 
   it("withdraw takes money out to the owner or to whom is named, and says what became of the mark", async () => {
     const { owner } = stage.people;

@@ -1,0 +1,43 @@
+import { type Address, isAddressEqual, parseAbi } from "viem";
+import { multicall } from "viem/actions";
+import { policyCageAbi } from "../../abi/generated/policy-cage.ts";
+import type { Reader } from "../../core/clients.ts";
+import { ZERO } from "../../core/units.ts";
+
+/** Whom an account obeys by itself, as Safes, HybridDeleGator and MultiSigDeleGator say it. */
+const accountAbi = parseAbi([
+  "function isOwner(address owner) view returns (bool)",
+  "function owner() view returns (address)",
+  "function isSigner(address key) view returns (bool)",
+]);
+
+/**
+ * Whether the account of a cage says that a key is its owner or one of its signers: a golem that holds such a key needs no cage. An account
+ * that keeps its owners elsewhere says nothing.
+ */
+export async function isOwnKey(
+  reader: Reader,
+  { cage, account, key }: { cage: Address; account: Address; key: Address },
+  at: { blockNumber?: bigint } = {},
+): Promise<boolean> {
+  if (key === ZERO) return false;
+  const contract = { abi: accountAbi, address: account } as const;
+  const [asked, isOwner, owner, isSigner] = await multicall(reader, {
+    contracts: [
+      { abi: policyCageAbi, address: cage, functionName: "account" },
+      { ...contract, functionName: "isOwner", args: [key] },
+      { ...contract, functionName: "owner" },
+      { ...contract, functionName: "isSigner", args: [key] },
+    ],
+    deployless: true,
+    ...at,
+  });
+  // What an account lacks it does not answer; where the cage answers nothing, nobody was asked.
+  if (asked.error !== undefined) throw asked.error;
+
+  return (
+    isOwner.result === true ||
+    isSigner.result === true ||
+    (owner.result !== undefined && isAddressEqual(owner.result, key))
+  );
+}
