@@ -199,6 +199,43 @@ describe("policycage deploy --delegation", () => {
     expect(await shell.expectRun(verify, 1)).to.contain("DELEGATION_DISABLED");
   });
 
+  it("cages an address that has a key (EIP-7702), whose key signs like any root key", async () => {
+    const { owner, operator, stranger, golem } = stage.people;
+    const own = await deployMetaMaskAccount(stage, owner.account, "EIP7702StatelessDeleGator");
+    const account = getAddress(own.address);
+    await stage.mint(account, usdc(90_000));
+    await stage.wrap(account, ether(5));
+    const deploying = (file: string, ...further: string[]) => [
+      ...["deploy", "policy.json", "--delegation", account, "--operator", operator.address],
+      ...["--install-file", file, "--yes", "--json", ...further],
+    ];
+    expect(await stage.reader.getCode({ address: account })).to.match(/^0xef0100/);
+
+    const { cage, accountCode }: Deployed = JSON.parse(await shell.expectRun(deploying("sign.json")));
+    await shell.expectRun(deploying("install.json", "--signature", await sign()));
+    const { calls } = JSON.parse(shell.read("install.json")) as { calls: { to: Address; data: Hex; value: string }[] };
+    await own.executeAll(calls.map((call) => ({ ...call, value: BigInt(call.value) })));
+    await submitHighWaterMark(
+      stranger.clients,
+      await signHighWaterMark(operator.account, { reader: stage.reader, cage }),
+    );
+    await own.execute(cageCall(cage, "openSession", [golem.address, usdc(5_000), FOREVER]));
+
+    const verify = [
+      ...["verify", "policy.json", "--cage", cage, "--account", account, "--owner", account],
+      ...["--account-code", ...accountCode],
+    ];
+    expect(await shell.expectRun(verify)).to.contain("Same");
+    const guarded = { cage, account };
+    const swap = (amount: bigint, least: bigint) =>
+      execute(golem.clients, { account, trades: [stage.swap(guarded, amount, least)] });
+    expect(await swap(usdc(12_000), ether(6)).catch((error: unknown) => error)).to.have.property(
+      "code",
+      "TransactionCapExceeded",
+    );
+    expect((await swap(usdc(2_000), ether(1))).spentUsdc).to.equal(usdc(2_000));
+  });
+
   it("finds what is there already, and goes on where it was", async () => {
     const { cage, enforcer } = await deploy();
     rmSync(shell.file("sign.json"));

@@ -19,10 +19,10 @@ import type { Stage } from "./stage.ts";
 
 const GAS = 2_000_000n;
 
-/** A smart account of MetaMask's framework behind its own proxy, whose calls come through the real EntryPoint (ERC-4337). */
+/** A smart account of MetaMask's framework, behind its own proxy or at an address that has a key (EIP-7702), whose calls come through the real EntryPoint (ERC-4337). */
 export type MetaMaskAccount = {
   address: Address;
-  /** Its delegation manager, and what its proxy runs. */
+  /** Its delegation manager, and what its proxy or its address runs. */
   manager: Address;
   implementation: Address;
   execute(call: ChainCall): Promise<void>;
@@ -37,7 +37,7 @@ const BATCH: Hex = `0x01${"00".repeat(31)}`;
 export async function deployMetaMaskAccount(
   { node, reader, people }: Stage,
   root: LocalAccount,
-  kind: "HybridDeleGator" | "MultiSigDeleGator" = "HybridDeleGator",
+  kind: "HybridDeleGator" | "MultiSigDeleGator" | "EIP7702StatelessDeleGator" = "HybridDeleGator",
 ): Promise<MetaMaskAccount> {
   const sender = people.stranger.account;
   const send = async (to: Address | undefined, data: Hex) => {
@@ -54,13 +54,29 @@ export async function deployMetaMaskAccount(
     return contractAddress;
   };
 
+  /** https://eips.ethereum.org/EIPS/eip-7702 */
+  const delegated = async (code: Address): Promise<Address> => {
+    const nonce = await reader.getTransactionCount({ address: root.address });
+    const authorization = await root.signAuthorization?.({ address: code, chainId: hardhat.id, nonce });
+    if (authorization === undefined) throw new Error("The key signs no authorization.");
+    const call = { account: sender, chain: hardhat, to: root.address, gas: 200_000n };
+    const hash = await node.wallet.sendTransaction({ ...call, authorizationList: [authorization] });
+    await reader.waitForTransactionReceipt({ hash });
+
+    return root.address;
+  };
+
   const entryPoint = await deploy(bytecodes.EntryPoint);
   const manager = await deploy(bytecodes.DelegationManager, abis.DelegationManager as Abi, [sender.address]);
   const { abi, bytecode } = frameworkArtifact(kind, await deploy(bytecodes.SCL_RIP7212));
   const implementation = await deploy(bytecode, abi, [manager, entryPoint]);
-  const args = kind === "HybridDeleGator" ? [root.address, [], [], []] : [[root.address], 1n];
-  const initialize = encodeFunctionData({ abi, functionName: "initialize", args });
-  const address = await deploy(bytecodes.ERC1967Proxy, abis.ERC1967Proxy as Abi, [implementation, initialize]);
+  const behindProxy = async () => {
+    const args = kind === "HybridDeleGator" ? [root.address, [], [], []] : [[root.address], 1n];
+    const initialize = encodeFunctionData({ abi, functionName: "initialize", args });
+
+    return await deploy(bytecodes.ERC1967Proxy, abis.ERC1967Proxy as Abi, [implementation, initialize]);
+  };
+  const address = kind === "EIP7702StatelessDeleGator" ? await delegated(implementation) : await behindProxy();
 
   async function operate(callData: Hex): Promise<void> {
     const plain = {
