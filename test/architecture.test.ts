@@ -139,6 +139,20 @@ describe("the layout", () => {
     ).to.deep.equal([]);
   });
 
+  it("starts the command line on little: what one command uses is loaded by that command", () => {
+    // What runs; types vanish, and what is imported later is loaded later.
+    const loadedBy = (file: string) =>
+      [...readFileSync(file, "utf8").matchAll(/^(?:import|export)\s(?!type\s)(?:[^;]*?from )?"([^"]+)";/gm)].map(
+        ([, specifier = ""]) => (specifier.startsWith(".") ? posix.join(posix.dirname(file), specifier) : specifier),
+      );
+    const loaded = new Set(["sdk/cli/main.ts"]);
+    for (const file of loaded) if (file.endsWith(".ts")) for (const each of loadedBy(file)) loaded.add(each);
+    const packages = [...loaded].filter((name) => !/^node:|\.ts$/.test(name));
+
+    expect(loaded).to.include("sdk/cli/commands/owner/halt.ts").and.not.to.include("sdk/cage/write/calls.ts");
+    expect(packages).to.have.members(["commander", "ox/Address", "ox/Value"]);
+  });
+
   it("keeps policies pure: no chain, no disk, no clock, no random", () => {
     const pure = sources.filter((file) => /^sdk\/(policy\/|preflight\/evaluate)/.test(file));
 

@@ -42,9 +42,6 @@ const budgetName = z
 /** The budget of whoever names none. */
 export const DEFAULT_BUDGET = "default";
 
-/** Where a gateway keeps what outlives it. */
-export const DATA_FOLDER = "policycage-gateway";
-
 /** The gateway's configuration file, for JSON Schema and for reading. Secrets are named, never written down. */
 export const gatewaySchema = z.strictObject({
   $schema: z.string().optional(),

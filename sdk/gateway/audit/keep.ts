@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { EventSink } from "../../core/events.ts";
-import { DATA_FOLDER, type GatewayConfig } from "../config.ts";
+import type { GatewayConfig } from "../config.ts";
+import { DATA_FOLDER } from "../folder.ts";
 import { type Secrets, secretOf } from "../http/keys.ts";
 import { archiveOld } from "./archive.ts";
 import { AuditLog } from "./log.ts";

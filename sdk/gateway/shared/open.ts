@@ -1,5 +1,6 @@
-import { DATA_FOLDER, type GatewayConfig } from "../config.ts";
+import type { GatewayConfig } from "../config.ts";
 import { GatewayError } from "../errors.ts";
+import { DATA_FOLDER } from "../folder.ts";
 import { type Secrets, secretOf } from "../http/keys.ts";
 import { openRedis, type Redis } from "./redis.ts";
 import { beginSharedState, openSharedState, type SharedState } from "./state.ts";

@@ -8,8 +8,8 @@ import {
   SINKS,
   type SinkName,
 } from "../../../gateway/audit/sinks/sink.ts";
-import { DATA_FOLDER } from "../../../gateway/config.ts";
 import { GatewayError } from "../../../gateway/errors.ts";
+import { DATA_FOLDER } from "../../../gateway/folder.ts";
 import { OptionalPackageError } from "../../../models/optional.ts";
 import { BadInput, NegativeAnswer } from "../../terminal/failure.ts";
 import { columns, print, printJson } from "../../terminal/output.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { format as formatUnits } from "ox/Value";
 import type { Address, PublicClient } from "viem";
-import { formatUnits } from "viem/utils";
 import type { PendingTrades } from "../../../cage/read/reader.ts";
 import type { Trade } from "../../../cage/write/calls.ts";
 import { formatDuration, formatTime } from "../../../core/format.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { format as formatUnits } from "ox/Value";
 import type { Address, PublicClient } from "viem";
-import { formatUnits } from "viem/utils";
 import type { AssetUnit } from "../../../cage/read/assets.ts";
 import { addCageOptions, type CageOptions, cageOf, connect, type RpcOptions } from "../../connect/connection.ts";
 import { addOwnerOptions, type OwnerOptions, runOwnerAction } from "../../connect/owner.ts";

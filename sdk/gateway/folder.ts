@@ -1,0 +1,2 @@
+/** Where a gateway keeps what outlives it. */
+export const DATA_FOLDER = "policycage-gateway";
