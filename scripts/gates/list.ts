@@ -50,10 +50,13 @@ const IMPORT = "test/sdk/ingestion/door/import.test.ts";
 
 const FAULTS = ["crash", "kill", "file/maintain"].map((name) => `test/sdk/ingestion/store/${name}.test.ts`);
 
-/** Four parts, of which two run side by side: knowledge; texts, models and safety; the other commands and the gateway; and all else. */
+/**
+ * Four parts, of which two run side by side: knowledge; texts, models and safety; the other commands and the gateway; and all else, with
+ * whatever is about the package, which is packed once for a part.
+ */
 const KNOWLEDGE = /^test\/(sdk\/(ingestion\b|cli\/commands\/(ingest|knowledge))|adversarial\b)/;
 const TEXTS = /^test\/(sdk\/(safety|text|models|cli\/commands\/screen)|scripts)\b/;
-const COMMANDS = /^test\/(sdk\/(cli|gateway)|deploy)\b/;
+const COMMANDS = /^test\/(sdk\/(cli|gateway)|deploy(?!\/verify))\b/;
 // In one order on every machine: a file may find what another has loaded.
 const testFiles = globSync("test/**/*.test.ts")
   .map((file) => file.replaceAll("\\", "/"))

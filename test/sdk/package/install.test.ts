@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { type BuildOptions, build } from "esbuild";
 import { addresses, cageCodeHash } from "../../../deploy/code.ts";
 import { installCommand, type OptionalSet } from "../../../sdk/models/optional.ts";
-import { packPackage, run } from "../support/package.ts";
+import { packModels, packPackage, run } from "../support/package.ts";
 import { findRegistry, plainEnvironment, startRegistry } from "../support/registry.ts";
 import { type Guarded, type Stage, setStage } from "../support/stage.ts";
 
@@ -96,6 +96,7 @@ console.log(JSON.stringify({ id, similarity: Math.round(similarity * 1000) / 100
 describe("an installation from the npm registry", function () {
   this.timeout(1_200_000);
   const project = emptyProject();
+  const packed = emptyProject();
   let env: Record<string, string>;
   let registry: Awaited<ReturnType<typeof startRegistry>>;
   let stage: Stage;
@@ -110,19 +111,21 @@ describe("an installation from the npm registry", function () {
       console.log("    The npm registry does not answer: nothing was installed.");
       this.skip();
     }
-    const { tarballs } = await packPackage();
-    registry = await startRegistry(upstream, tarballs);
+    const { tarball } = await packPackage();
+    const models = isDeep ? { "policycage-models": await packModels(packed.path) } : {};
+    registry = await startRegistry(upstream, { policycage: tarball, ...models });
     stage = await setStage();
     guarded = await stage.start();
     env = { ...plainEnvironment(), NODE_URL: stage.node.url, CAGE: guarded.cage };
 
     const start = Date.now();
-    await run("npm", ["install", "--ignore-scripts=false", tarballs.policycage], { cwd: project.path, env });
+    await run("npm", ["install", "--ignore-scripts=false", tarball], { cwd: project.path, env });
     seconds = (Date.now() - start) / 1_000;
   });
 
   after(async () => {
     project.remove();
+    packed.remove();
     await stage?.node.close();
     await registry?.close();
   });

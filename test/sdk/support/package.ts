@@ -12,8 +12,8 @@ export const run = promisify(execFile);
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 type Packed = {
-  /** The package and the models, as npm packs them. */
-  tarballs: { policycage: string; "policycage-models": string };
+  /** The package, as npm packs it. */
+  tarball: string;
   /** The package, unpacked. */
   folder: string;
 };
@@ -25,21 +25,26 @@ async function makePackage(): Promise<Packed> {
   writeStandardInput(join(root, "artifacts-production"), join(root, "dist/verification"));
   const folder = mkdtempSync(join(tmpdir(), "policycage-packed-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const pack = async (...options: string[]): Promise<string> => {
-    const { stdout } = await run(
-      "npm",
-      ["pack", "--ignore-scripts", "--json", "--pack-destination", folder, ...options],
-      { cwd: root },
-    );
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
+  const tarball = await pack(folder);
+  await run("tar", ["-xzf", tarball], { cwd: folder });
 
-    return join(folder, filename);
-  };
-  const policycage = await pack();
-  const models = await pack("--workspace", "policycage-models");
-  await run("tar", ["-xzf", policycage], { cwd: folder });
+  return { tarball, folder: join(folder, "package") };
+}
 
-  return { tarballs: { policycage, "policycage-models": models }, folder: join(folder, "package") };
+async function pack(folder: string, ...options: string[]): Promise<string> {
+  const { stdout } = await run(
+    "npm",
+    ["pack", "--ignore-scripts", "--json", "--pack-destination", folder, ...options],
+    { cwd: root },
+  );
+  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
+
+  return join(folder, filename);
+}
+
+/** The models as npm packs them, which takes a while: nothing but an installation with everything needs them. */
+export function packModels(folder: string): Promise<string> {
+  return pack(folder, "--workspace", "policycage-models");
 }
 
 /** The package, made once for all tests. */
