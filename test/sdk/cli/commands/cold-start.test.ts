@@ -9,9 +9,10 @@ import { agent, CHAIN_ID, draft, signed } from "../../ingestion/support/agents.t
 import { tarGz } from "../../ingestion/support/archives.ts";
 import { ENTRY, OWN } from "../../ingestion/support/own-knowledge.ts";
 import { judging, startChatServer } from "../../ingestion/support/servers/chat-server.ts";
-import { createFolder, runCli } from "../../support/cli.ts";
+import { createFolder } from "../../support/cli.ts";
 import { keyOf } from "../../support/node.ts";
 import { type Stage, setStage } from "../../support/stage.ts";
+import { runInOne } from "../support/one-process.ts";
 
 describe("policycage ingest, from an empty folder", () => {
   let stage: Stage;
@@ -63,7 +64,7 @@ describe("policycage ingest, from an empty folder", () => {
 
   async function run(args: readonly string[], code = 0): Promise<string> {
     const env = { POLICYCAGE_KEY: keyOf("owner") };
-    const done = await runCli(["ingest", ...args], { cwd: folder.path, env });
+    const done = await runInOne(["ingest", ...args], { cwd: folder.path, env });
     expect(done.code, done.stdout + done.stderr).to.equal(code);
 
     return done.stdout;
