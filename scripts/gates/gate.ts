@@ -14,6 +14,8 @@ export type Gate = {
   name: string;
   /** Gates of the same list that have to pass first. */
   needs?: string | readonly string[];
+  /** It mostly waits, for timers and for other processes: one such runs beside the others. */
+  isIdle?: boolean;
   run: (print: Print) => Promise<Outcome>;
 };
 
@@ -27,7 +29,7 @@ export type Result = {
   ending: string;
 };
 
-/** As many as a small machine has cores: compilers and test runners start threads of their own. */
+/** As many as a small machine has cores, beside one that mostly waits: compilers and test runners start threads of their own. */
 const SIDE_BY_SIDE = 2;
 
 /** How much of what a gate printed is shown when it passed, and once more at the very end when it failed. */
@@ -83,14 +85,20 @@ export function inTurn(...runs: readonly Gate["run"][]): Gate["run"] {
 }
 
 /**
- * Runs gates in their order, two at a time, each as soon as what it needs has passed. What a gate printed is shown in one piece when it
- * is done: all of it when it failed, its last lines when it passed. Each counts as a test beside the tests it runs.
+ * Runs gates in their order, two at a time and one that mostly waits beside them, each as soon as what it needs has passed. What a gate
+ * printed is shown in one piece when it is done: all of it when it failed, its last lines when it passed. Each counts as a test beside the
+ * tests it runs.
  */
 export async function runGates(gates: readonly Gate[]): Promise<Result[]> {
   const results = new Map<string, Result>();
   const waiting = [...gates];
-  const running = new Set<Promise<void>>();
+  const running = new Map<Promise<void>, Gate>();
   const isReady = (gate: Gate) => needsOf(gate).every((name) => results.has(name));
+  const hasRoom = ({ isIdle = false }: Gate) => {
+    const alike = [...running.values()].filter((other) => (other.isIdle ?? false) === isIdle);
+
+    return alike.length < (isIdle ? 1 : SIDE_BY_SIDE);
+  };
 
   const start = async (gate: Gate): Promise<void> => {
     const startedAt = performance.now();
@@ -117,14 +125,14 @@ export async function runGates(gates: readonly Gate[]): Promise<Result[]> {
   };
 
   while (waiting.length > 0 || running.size > 0) {
-    const next = running.size < SIDE_BY_SIDE ? waiting.findIndex(isReady) : -1;
+    const next = waiting.findIndex((candidate) => isReady(candidate) && hasRoom(candidate));
     const [gate] = next < 0 ? [] : waiting.splice(next, 1);
     if (gate === undefined) {
       if (running.size === 0) throw new Error(`Nothing leads to: ${waiting.map(({ name }) => name).join(", ")}`);
-      await Promise.race(running);
+      await Promise.race(running.keys());
     } else {
       const task = start(gate).finally(() => running.delete(task));
-      running.add(task);
+      running.set(task, gate);
     }
   }
 
