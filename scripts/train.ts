@@ -1,7 +1,7 @@
 /**
  * Trains models of models/ and writes their entries in models/manifest.json.
  *
- *   npm run train -- [injection] [guard] [embedder] [judge] [--data ../shared/data] [--jobs 2]
+ *   npm run train -- [injection] [guard] [embedder] [names] [judge] [--data ../shared/data] [--jobs 2]
  *
  * Without a name: the injection classifier. The same data, seed and Node version give the same bytes.
  */
@@ -13,6 +13,7 @@ const TRAININGS = {
   guard: () => import("./train/guard.ts"),
   embedder: () => import("./train/embedder.ts"),
   judge: () => import("./train/judge.ts"),
+  names: () => import("./train/names.ts"),
 };
 
 const { values, positionals } = parseArgs({

@@ -186,6 +186,33 @@ describe("documents", () => {
       );
     });
 
+    it("of names as they were printed, beside the package of the same run", () => {
+      const printed = recorded("pii");
+      const card = readFileSync("models/README.md", "utf8");
+      const rows = [...printed.matchAll(/^== (presidio_synth_v2|wnut17_test_dev): names by (\S+)\n(.*)\n(.*)$/gm)];
+      const [own, peer] = [...printed.matchAll(/thousand words: PERSON ([\d.]+), PLACE ([\d.]+)/g)];
+
+      expect(rows).to.have.length(4);
+      for (const [, file = "", finder, people = "", places = ""] of rows) {
+        const cells = [...`${people} ${places}`.matchAll(/([\d.]+) \[([\d.]+)-([\d.]+)\]/g)];
+        const shown = cells.map(([, share, low, high]) => `${share} % [${low}–${high}]`).join(" | ");
+        expect(cells).to.have.length(6);
+        expect(card).to.match(
+          new RegExp(
+            `^\\| ${file.startsWith("p") ? "presidio" : "WNUT"}.*\`${finder?.replace(/[()]/g, "\\$&")}\``,
+            "m",
+          ),
+        );
+        expect(card).to.contain(`\`${finder}\` | ${shown} |`);
+      }
+      expect(card).to.contain(
+        `${own?.[1]} names of people and ${own?.[2]} of places in a thousand words (\`compromise\`: ${peer?.[1]} and ${peer?.[2]})`,
+      );
+      expect(readme).to.contain(
+        `finds ${own?.[1]} people in a thousand words where hardly one is named (${peer?.[1]})`,
+      );
+    });
+
     it("of orders of other authors, beside the Python guard of the same run", () => {
       const printed = recorded("injection");
       const row = (name: string) => {
@@ -256,6 +283,15 @@ describe("documents", () => {
           "with the guard it takes longer (`npm run bench -- pipeline`). " +
           `A process that is warm looks through ${speed} MB/s of prompts and documents for keys and personal data, ` +
           `${times} times what \`openredaction\` does, and masks ${masking} MB/s.`,
+      );
+    });
+
+    it("and of the search for names as a benchmark printed it", () => {
+      const printed = readFileSync("snapshots/bench/names.txt", "utf8");
+      const [own, peer] = [...printed.matchAll(/p50 (\d+) ms, p99 (\d+) ms$/gm)];
+
+      expect(readFileSync("models/README.md", "utf8")).to.contain(
+        `2 000 characters take ${own?.[1]} ms on one core, one in a hundred ${own?.[2]} ms (\`compromise\`: ${peer?.[1]} and ${peer?.[2]} ms)`,
       );
     });
 

@@ -11,7 +11,7 @@ import { SafetyPipeline } from "../../sdk/safety/pipeline/pipeline.ts";
 import { screenToolResult } from "../../sdk/safety/pipeline/tool-result.ts";
 import { percentile } from "../lib/statistics.ts";
 
-const LENGTH = 2000;
+export const LENGTH = 2000;
 /** Milliseconds asked, and how many results at once without a refusal. */
 const NEEDED = { lite: { p50: 3, p99: 10, atOnce: 200 }, guard: { p50: 25, p99: 80, atOnce: 50 } } as const;
 const LONG_LENGTH = 1_900_000;
@@ -55,7 +55,7 @@ async function besideLongTexts(pipeline: SafetyPipeline, check: () => Promise<nu
 }
 
 /** Passages of this project's documents, each of LENGTH characters. */
-function passages(): readonly string[] {
+export function passages(): readonly string[] {
   const pages = globSync("{README,SECURITY,CHANGELOG}.md")
     .concat(globSync("docs/*.md"))
     .sort()

@@ -10,7 +10,7 @@ const OWN = { license: "MIT", origin: "Trained by scripts/train.ts of this proje
 
 export type TrainedModel = {
   /** Of the entry in the manifest. */
-  name: "lite" | "embedder" | "trunk" | "guard";
+  name: "lite" | "embedder" | "trunk" | "guard" | "names";
   files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   /** Where it is not of this project alone. */
   license?: string;

@@ -179,6 +179,10 @@ export const gatewaySchema = z.strictObject({
     .enum(EMBEDDED_CLASSIFIERS)
     .optional()
     .describe("what looks for injections: the guard if not said; lite, which finds less, does without its 23 MB"),
+  names: z
+    .literal(true)
+    .optional()
+    .describe("mask names of people and places as well, in English text; only what has a form of its own if not said"),
   ownWallets: z
     .array(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "is not an address"))
     .max(1_000)

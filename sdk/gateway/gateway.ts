@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { EventSink } from "../core/events.ts";
 import type { InjectionClassifier } from "../safety/injection/classifier/classifier.ts";
 import { createClassifier } from "../safety/injection/classifier/embedded.ts";
+import { openNer } from "../safety/pii/names/names.ts";
 import { Account } from "./audit/account.ts";
 import { openAudit } from "./audit/keep.ts";
 import { type InferenceLog, spentOf } from "./audit/record.ts";
@@ -83,7 +84,7 @@ export async function openGateway({
   const sessionLimits = { perKey: limits.sessionsPerKey, idleMs: limits.sessionIdleSeconds * 1_000 };
   const memory = new Sessions(config.ownWallets ?? [], sessionLimits);
   const masterKey = config.shared && masterKeyOf(config.shared, secrets);
-  const screens = new Screens(classifier, () => memory.scratch());
+  const screens = new Screens(classifier, config.names && openNer(), () => memory.scratch());
   const audit = await openAudit(config, secrets, emit);
   const { log, spans } = audit;
   const shared = await openShared(config, secrets).catch(async (error: unknown) => {

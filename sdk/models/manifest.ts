@@ -54,6 +54,7 @@ const MANIFEST = z.object({
   embedder: FILES.optional(),
   trunk: FILES.optional(),
   guard: GUARD.optional(),
+  names: FILES.optional(),
 });
 
 export type ModelEntry = z.infer<typeof FILES>;
@@ -67,10 +68,15 @@ export async function readManifest(path: string): Promise<Manifest> {
 }
 
 /**
- * The manifest of `policycage-models`, which must be the very one this version was made with: what it pins is pinned with it.
+ * The manifest at a path, or the one of `policycage-models`, which must be the very one this version was made with: what it pins is
+ * pinned with it.
  * @throws OptionalPackageError
  */
-export async function readPackagedManifest(set: OptionalSet): Promise<Manifest> {
+export async function openManifest(path: string | undefined, set: OptionalSet): Promise<Manifest> {
+  return await (path === undefined ? readPackagedManifest(set) : readManifest(path));
+}
+
+async function readPackagedManifest(set: OptionalSet): Promise<Manifest> {
   const path = resolveOptional("policycage-models", "manifest.json", set);
   const bytes = await readFile(path);
   if (hashOf(bytes) !== modelsManifestSha256) {

@@ -1,4 +1,3 @@
-import type { Tokenizer } from "@huggingface/tokenizers";
 import type * as Onnx from "onnxruntime-node";
 import { fold } from "../text/fold.ts";
 import { type Manifest, readPinned } from "./manifest.ts";
@@ -13,20 +12,25 @@ const MAX_LENGTH = 800;
 /** Tokens of a batch, padding included. */
 const BATCH_TOKENS = 2048;
 
-/** Passages through the trunk: `rows` of `length` tokens, each a vector. */
+/** Rows of tokens through the trunk, each token a vector. */
 type TrunkOutput = {
   readonly hidden: Onnx.Tensor;
   /** 1 for a token, 0 for padding. */
   readonly mask: Onnx.Tensor;
-  /** Index of each row's passage. */
-  readonly passages: readonly number[];
+  /** Index of each row among those it was given. */
+  readonly rows: readonly number[];
 };
 
-/** What the trunk is asked to read, in batches of passages of like length. */
 export type Trunk = {
   readonly runtime: typeof Onnx;
-  /** `isCancelled` is asked between batches. */
-  run(passages: readonly string[], isCancelled: () => boolean): AsyncGenerator<TrunkOutput>;
+  /** The tokens of a word in Latin letters; never none. */
+  tokensOf(word: string): readonly number[];
+  /** Tokens between the two around them, at most MAX_TOKENS in all. */
+  framed(tokens: readonly number[]): readonly number[];
+  /** A passage as the trunk reads it, framed. */
+  read(passage: string): readonly number[];
+  /** Rows in batches of like length; `isCancelled` is asked between batches. */
+  run(rows: readonly (readonly number[])[], isCancelled: () => boolean): AsyncGenerator<TrunkOutput>;
 };
 
 /** Long names of things, which a transformer would read as dozens of tokens: what kind of thing it is says as much. */
@@ -65,13 +69,23 @@ export async function loadTrunk(manifest: Manifest, set: OptionalSet): Promise<T
   const transliterate = await loadTransliterate(set);
   const tokenizer = new Reader(JSON.parse(new TextDecoder().decode(await read("trunk-tokenizer.json"))) as object, {});
   const session = await openSession(runtime, await read("trunk.onnx"));
+  const [first, last] = frameOf(tokenizer);
+  const unknown = tokenizer.token_to_id("[UNK]");
+  if (unknown === undefined) throw new Error("The trunk's tokenizer has no [UNK]");
+  const encode = (text: string) => tokenizer.encode(text, { add_special_tokens: false }).ids;
+  const framed = (tokens: readonly number[]) => [first, ...tokens.slice(0, MAX_TOKENS - 2), last];
 
   return {
     runtime,
-    async *run(passages, isCancelled) {
-      const rows = passages
-        .map((passage, index) => ({ index, ids: idsOf(tokenizer, readable(passage, transliterate)) }))
-        .sort((a, b) => a.ids.length - b.ids.length);
+    framed,
+    tokensOf(word) {
+      const tokens = encode(transliterate(word));
+
+      return tokens.length > 0 ? tokens : [unknown];
+    },
+    read: (passage) => framed(encode(readable(passage, transliterate))),
+    async *run(given, isCancelled) {
+      const rows = given.map((ids, index) => ({ index, ids })).sort((a, b) => a.ids.length - b.ids.length);
       for (let start = 0; start < rows.length; ) {
         if (isCancelled()) throw new Error("The run of a model was aborted");
         let end = start + 1;
@@ -83,18 +97,11 @@ export async function loadTrunk(manifest: Manifest, set: OptionalSet): Promise<T
         );
         const { hidden } = await session.run({ ids, mask });
         if (hidden === undefined) throw new Error("The trunk's answer has the wrong shape");
-        yield { hidden, mask, passages: batch.map(({ index }) => index) };
+        yield { hidden, mask, rows: batch.map(({ index }) => index) };
         start = end;
       }
     },
   };
-}
-
-function idsOf(tokenizer: Tokenizer, text: string): readonly number[] {
-  const [first, last] = frameOf(tokenizer);
-  const { ids } = tokenizer.encode(text, { add_special_tokens: false });
-
-  return [first, ...ids.slice(0, MAX_TOKENS - 2), last];
 }
 
 function padded(

@@ -39,7 +39,7 @@ export {
 } from "./pii/mask/deidentifier.ts";
 export { VaultError } from "./pii/mask/seal.ts";
 export type { RestoreStream } from "./pii/mask/stream.ts";
-export { type NerModel, openOnnxNer, openSimpleNer } from "./pii/names/names.ts";
+export { type NerModel, type NerOptions, openNer, openOnnxNer } from "./pii/names/names.ts";
 export type { OnnxNerOptions, PinnedFile } from "./pii/names/onnx.ts";
 export { type CustomPiiRule, PiiRuleError } from "./pii/rules/custom.ts";
 export { PII_RULES, type PiiAction, type PiiFinding, type PiiRuleName } from "./pii/rules/rules.ts";

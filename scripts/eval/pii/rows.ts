@@ -55,6 +55,12 @@ export const DOCUMENTATION = [
   "poison/benign_uniswap",
 ] as const;
 
+/** Every second text of these is left to measure names on. */
+export const NAMES_TRAINED_ON_EVEN: readonly string[] = [
+  "injection/train/cryptodocs_bitcoin",
+  "injection/train/cryptodocs_ethereum",
+];
+
 export function readTexts(data: string, file: string): readonly string[] {
   return readLines(data, `${file}.jsonl`).map((line) => z.object({ text: z.string() }).parse(JSON.parse(line)).text);
 }

@@ -1,5 +1,6 @@
 import type { Channel } from "../../safety/injection/classifier/classifier.ts";
 import { VaultError } from "../../safety/pii/mask/seal.ts";
+import { isOfName } from "../../safety/pii/names/names.ts";
 import { rulesWith, type SafetyVerdict } from "../../safety/pipeline/verdict.ts";
 import { RequestRefused } from "../errors.ts";
 import type { Session } from "../sessions.ts";
@@ -239,7 +240,8 @@ async function screenSigned(
   const verdicts = await check(screening, signed, true);
   for (const [index, { place }] of signed.entries()) {
     const verdict = verdicts[index];
-    const masked = rulesWith("mask", verdict?.findings ?? []);
+    // Names in thoughts are the model's own: what users said came to it masked.
+    const masked = rulesWith("mask", verdict?.findings ?? []).filter((rule) => !isOfName(rule));
     if (verdict?.kind === "passWithWarning" && verdict.withheld.length > 0) {
       throw new InjectionRefused(place, verdict.classification.confidence);
     }
@@ -272,7 +274,8 @@ async function screenSeams(
       throw new InjectionRefused(place, verdict.classification.confidence);
     }
     const split = verdict?.findings.find(
-      ({ action, start, end }) => action === "mask" && borders.some((border) => start < border && end > border),
+      ({ rule, action, start, end }) =>
+        action === "mask" && !isOfName(rule) && borders.some((border) => start < border && end > border),
     );
     if (split !== undefined) {
       throw new RequestRefused("PII_BLOCKED", `${place} and its next part contain ${split.rule}, split between them.`, {

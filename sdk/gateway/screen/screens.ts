@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { PolicyCageError } from "../../core/errors.ts";
 import type { InjectionClassifier } from "../../safety/injection/classifier/classifier.ts";
 import {
   createInjectionDetector,
@@ -6,6 +7,7 @@ import {
   type InjectionVerdict,
 } from "../../safety/injection/detect.ts";
 import type { PiiDeidentifier } from "../../safety/pii/mask/deidentifier.ts";
+import type { NerModel } from "../../safety/pii/names/names.ts";
 import type { PiiFinding } from "../../safety/pii/rules/rules.ts";
 import { SafetyPipeline } from "../../safety/pipeline/pipeline.ts";
 import { TextThreads } from "../../safety/threads/texts.ts";
@@ -39,14 +41,17 @@ export class Screens {
   readonly quoting: SafetyPipeline;
   /** A vault for what is only looked at. */
   readonly scratch: () => PiiDeidentifier;
+  readonly #names: NerModel | undefined;
   readonly #threads = new TextThreads();
   readonly #judged = new CleanTexts();
   readonly #scanned = new CleanTexts();
 
-  constructor(classifier: InjectionClassifier, scratch: () => PiiDeidentifier) {
+  constructor(classifier: InjectionClassifier, names: NerModel | undefined, scratch: () => PiiDeidentifier) {
     this.detector = createInjectionDetector({ classifier });
-    this.pipeline = new SafetyPipeline({ injection: this.detector });
-    this.quoting = new SafetyPipeline({ injection: this.detector, onInjection: { user: "cut" } });
+    this.#names = names;
+    const parts = { injection: this.detector, ...(names && { names }) };
+    this.pipeline = new SafetyPipeline(parts);
+    this.quoting = new SafetyPipeline({ ...parts, onInjection: { user: "cut" } });
     this.scratch = scratch;
   }
 
@@ -58,6 +63,12 @@ export class Screens {
         verdict = await this.detector.check(text, "tool");
       }
       if (verdict.kind === "refused") throw new GatewayError("MODELS_UNAVAILABLE", verdict.advice);
+      await this.#names?.find(text).catch((cause: unknown) => {
+        throw new GatewayError(
+          "MODELS_UNAVAILABLE",
+          cause instanceof PolicyCageError ? cause.advice : "The name model gave no answer.",
+        );
+      });
     }
   }
 

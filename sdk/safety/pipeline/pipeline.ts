@@ -7,7 +7,7 @@ import { MAX_SCREENED_LENGTH, SCREENING_MS } from "../limits.ts";
 import { type MaskResult, PiiDeidentifier } from "../pii/mask/deidentifier.ts";
 import { VaultError } from "../pii/mask/seal.ts";
 import type { NerModel } from "../pii/names/names.ts";
-import type { PiiFinding } from "../pii/rules/rules.ts";
+import { isPiiRule, type PiiFinding } from "../pii/rules/rules.ts";
 import { TextThreads } from "../threads/texts.ts";
 import type { InjectionClassification, Refusal, RefusalCode, SafetyVerdict } from "./verdict.ts";
 
@@ -23,7 +23,10 @@ export type SafetyPipelineOptions = {
   onInjection?: Partial<Record<Channel, InjectionAction>>;
   /** Where withheld parts are kept. Default: in memory, the last 4 000 000 characters. */
   withheld?: WithheldTexts;
-  /** Finds names of people and places, which are then masked. None when left out. */
+  /**
+   * Finds names of people and places, which are then masked. None when left out. Of `openNer()` the deadline allows some 150 000 characters.
+   * It ends with the pipeline.
+   */
   names?: NerModel;
   /** Milliseconds for a whole check, batches included. Default 5000. */
   deadlineMs?: number;
@@ -173,13 +176,24 @@ export class SafetyPipeline {
     const [injection, findings, names] = await Promise.all([
       this.#classify(text, channel, signal),
       settled("SCAN_FAILED", signal, () => session.scanIn(this.#threads, text, channel, signal)),
-      settled("NAMES_UNAVAILABLE", signal, async () => (await this.#names?.find(text, signal)) ?? []),
+      settled("NAMES_UNAVAILABLE", signal, () => this.#find(text, signal)),
     ]);
     if (injection.kind === "refused") return injection;
     if ("kind" in findings) return findings;
     if ("kind" in names) return names;
 
     return { kind: "screened", findings: [...findings, ...names], injection };
+  }
+
+  async #find(text: string, signal: AbortSignal): Promise<readonly PiiFinding[]> {
+    if (this.#names === undefined) return [];
+    const found: unknown = await this.#names.find(text, signal);
+    // A model that is not of this package may answer anything.
+    if (!Array.isArray(found) || !found.every((finding) => isMaskIn(text, finding))) {
+      throw new Error("The name model answered something else than places in the text");
+    }
+
+    return found;
   }
 
   async #classify(text: string, channel: Channel, signal: AbortSignal): Promise<InjectionClassification | Refusal> {
@@ -303,4 +317,19 @@ function maskedBy(session: PiiDeidentifier, text: string, findings: readonly Pii
     if (error instanceof VaultError) return undefined;
     throw error;
   }
+}
+
+function isMaskIn(text: string, finding: unknown): boolean {
+  const { rule, action, start, end } = (finding ?? {}) as Partial<PiiFinding>;
+
+  return (
+    typeof rule === "string" &&
+    isPiiRule(rule) &&
+    action === "mask" &&
+    Number.isInteger(start) &&
+    Number.isInteger(end) &&
+    0 <= Number(start) &&
+    Number(start) < Number(end) &&
+    Number(end) <= text.length
+  );
 }

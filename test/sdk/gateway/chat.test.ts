@@ -3,6 +3,7 @@ import OpenAI from "openai";
 import { ADDRESS, PHRASE } from "../safety/pipeline/support.ts";
 import { agentProvider } from "./support/agent.ts";
 import { configFor, KEY, OTHER_KEY, startGateway, type TestGateway, UPSTREAM_KEY } from "./support/gateway.ts";
+import { chatStream } from "./support/streams.ts";
 import { completion, lastMessage, openUpstream, type TestUpstream } from "./support/upstream.ts";
 
 const OTHER_ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -556,5 +557,61 @@ describe("the gateway, for chat completions", () => {
       expect(response.status, authorization).to.equal(401);
     }
     expect((await fetch(`${gateway.url}/v1/files`, { headers: { "x-api-key": KEY } })).status).to.equal(404);
+  });
+});
+
+describe("a gateway whose file says names: true", () => {
+  let upstream: TestUpstream;
+  let gateway: TestGateway;
+
+  before(async () => {
+    upstream = await openUpstream((request) => ({
+      body: completion({ content: `You said: ${lastMessage(request)}` }),
+    }));
+    gateway = await startGateway(configFor(upstream.url, { names: true }));
+  });
+
+  after(async () => {
+    await gateway?.close();
+    await upstream.close();
+  });
+
+  it("hides people and places from the upstream and gives the client the real ones", async () => {
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: KEY, maxRetries: 0 });
+    const content = "Maria Gonzalez sends 40 USDC from Madrid; tell Maria Gonzalez.";
+    const { choices } = await client.chat.completions.create({
+      model: "gpt-5-mini",
+      messages: [{ role: "user", content }],
+    });
+
+    expect(upstream.received[0]?.bytes).to.match(
+      /(\[PERSON_1_\w{4}\]) sends 40 USDC from \[PLACE_1_\w{4}\]; tell \1\./,
+    );
+    expect(choices[0]?.message.content).to.equal(`You said: ${content}`);
+  });
+
+  it("hides them in arguments that were called with, as JSON has them, and puts them back in streams", async () => {
+    const args = JSON.stringify({ first: "Maria", last: "Gonzalez", city: "Madrid", site: "https://example.org/x" });
+    upstream.play(({ bytes }) => ({
+      body: chatStream(
+        (bytes.match(/\[(?:PERSON|PLACE)_\d+_\w{4}\]/g) ?? []).flatMap((name) => [name.slice(0, 4), name.slice(4)]),
+      ),
+    }));
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: KEY, maxRetries: 0 });
+    const tool_calls = [{ id: "c1", type: "function" as const, function: { name: "pay", arguments: args } }];
+    const stream = await client.chat.completions.create({
+      model: "gpt-5-mini",
+      stream: true,
+      messages: [
+        { role: "user", content: "Pay them." },
+        { role: "assistant", tool_calls },
+        { role: "tool", tool_call_id: "c1", content: "Paid to Maria Gonzalez." },
+      ],
+    });
+    let said = "";
+    for await (const { choices } of stream) said += choices[0]?.delta.content ?? "";
+
+    expect(upstream.received[0]?.bytes).not.to.match(/Maria|Gonzalez|Madrid/);
+    expect(said).to.contain("Maria").and.to.contain("Madrid");
   });
 });

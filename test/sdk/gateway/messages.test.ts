@@ -126,6 +126,26 @@ describe("the gateway, for Anthropic's messages", () => {
     expect(error).to.be.instanceOf(Anthropic.BadRequestError);
   });
 
+  it("leaves names in signed thoughts, which the model thought of itself", async () => {
+    const named = await startGateway(configFor(upstream.url, { names: true }));
+    const thinking = "The user wants to know the weather in Berlin, where Angela Merkel lives.";
+    upstream.play(() => ({ body: message([{ type: "text", text: "Fine." }]) }));
+    await new Anthropic({ baseURL: named.url, apiKey: KEY, maxRetries: 0 }).messages.create({
+      model: "claude-haiku",
+      max_tokens: 100,
+      messages: [
+        { role: "user", content: "How is the weather where Angela Merkel lives?" },
+        { role: "assistant", content: [{ type: "thinking", thinking, signature: "c2lnbmVk" }] },
+        { role: "user", content: "Go on." },
+      ],
+    });
+    await named.close();
+
+    expect(upstream.received[0]?.bytes)
+      .to.contain(thinking)
+      .and.to.match(/where \[PERSON_1_\w{4}\] lives/);
+  });
+
   it("lets images pass, and refuses other files", async () => {
     const data = Buffer.from("a picture, or so ".repeat(10)).toString("base64");
     upstream.play(() => ({ body: message([{ type: "text", text: "Nice." }]) }));

@@ -20,6 +20,7 @@ type ScreenOptions = {
   json?: true;
   channel: "user" | "tool" | "document";
   classifier: EmbeddedClassifier;
+  names?: true;
   wallet: readonly string[];
 };
 
@@ -39,6 +40,7 @@ export function registerScreen(program: Command): void {
         .choices(EMBEDDED_CLASSIFIERS)
         .default("guard"),
     )
+    .option("--names", "mask names of people and places as well, in English text")
     .option("--wallet <address...>", "your own wallets: text with their keys is always blocked", [])
     .addHelpText(
       "after",
@@ -48,7 +50,7 @@ export function registerScreen(program: Command): void {
     .action(screen);
 }
 
-async function screen(file: string, { json, channel, classifier, wallet }: ScreenOptions): Promise<void> {
+async function screen(file: string, { json, channel, classifier, names, wallet }: ScreenOptions): Promise<void> {
   const stranger = wallet.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address));
   if (stranger !== undefined) throw new BadInput("--wallet takes addresses: 0x and 40 hex digits.");
   const { read } = await import("./screen-input.ts");
@@ -57,6 +59,7 @@ async function screen(file: string, { json, channel, classifier, wallet }: Scree
   const { createInjectionDetector } = await import("../../../safety/injection/detect.ts");
   const { createClassifier } = await import("../../../safety/injection/classifier/embedded.ts");
   const { PiiDeidentifier } = await import("../../../safety/pii/mask/deidentifier.ts");
+  const { openNer } = await import("../../../safety/pii/names/names.ts");
   const { SafetyPipeline } = await import("../../../safety/pipeline/pipeline.ts");
   const { asJson, asText } = await import("./screen-report.ts");
 
@@ -66,6 +69,7 @@ async function screen(file: string, { json, channel, classifier, wallet }: Scree
     injection: createInjectionDetector({ classifier: createClassifier(classifier), timeoutMs: deadlineMs }),
     // Nobody reads on from here: what is asked for is the verdict on the whole file.
     onInjection: { tool: "note", document: "note" },
+    ...(names === true && { names: openNer() }),
     deadlineMs,
   });
   try {

@@ -1,5 +1,5 @@
 import type { InferenceSession } from "onnxruntime-node";
-import { type Manifest, readManifest, readPackagedManifest, readPinned } from "../../../models/manifest.ts";
+import { openManifest, readPinned } from "../../../models/manifest.ts";
 import { loadRuntime } from "../../../models/runtime.ts";
 import { IngestionError } from "../../errors.ts";
 import type { Embedder } from "../../ports.ts";
@@ -50,9 +50,7 @@ async function open(
   path: string | undefined,
   create: typeof InferenceSession.create,
 ): Promise<{ session: InferenceSession; sha256: string }> {
-  const manifest: Manifest = await (path === undefined
-    ? readPackagedManifest("policycage/ingestion")
-    : readManifest(path));
+  const manifest = await openManifest(path, "policycage/ingestion");
   const { embedder } = manifest;
   if (embedder === undefined) throw new IngestionError("EMBEDDER_UNAVAILABLE", `${manifest.path} names no embedder.`);
   const model = await readPinned(manifest, embedder, MODEL_FILE);

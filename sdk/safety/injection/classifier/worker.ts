@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { readManifest, readPackagedManifest } from "../../../models/manifest.ts";
+import { openManifest } from "../../../models/manifest.ts";
 import { serve } from "../../threads/serve.ts";
 import type { Scorer } from "./classifier.ts";
 import { loadDeberta } from "./deberta/model.ts";
@@ -15,9 +15,7 @@ const loading = load();
 loading.catch(() => undefined);
 
 async function load(): Promise<Scorer> {
-  const pinned = await (manifest === undefined ? readPackagedManifest("policycage/safety") : readManifest(manifest));
-
-  return await LOADERS[kind](pinned);
+  return await LOADERS[kind](await openManifest(manifest, "policycage/safety"));
 }
 
 serve<ScoreTasks>({

@@ -4,8 +4,7 @@ import { readVerified } from "../../../models/manifest.ts";
 import { feedsOf, frameOf } from "../../../models/onnx-tokens.ts";
 import { loadRuntime, loadTokenizers } from "../../../models/runtime.ts";
 import { ThreadError } from "../../threads/pool.ts";
-import type { PiiFinding } from "../rules/rules.ts";
-import type { FindNames } from "./simple.ts";
+import { type FindNames, namesOf, placeAnswers, WORD, type Word, windowsOf } from "./words.ts";
 
 export type PinnedFile = {
   path: string;
@@ -24,9 +23,6 @@ export type OnnxNerOptions = {
 
 /** Tokens of a window, the two special ones included; models of this kind take 512. */
 const WINDOW = 512;
-
-type Word = { start: number; end: number; ids: readonly number[] };
-type Entity = "PERSON" | "PLACE";
 
 /** Names by a token classifier. The thread that loads it must not be interrupted in a run. */
 export async function loadOnnxNames({ model, tokenizer: file, labels }: OnnxNerOptions): Promise<FindNames> {
@@ -58,17 +54,16 @@ export async function loadOnnxNames({ model, tokenizer: file, labels }: OnnxNerO
   }
 
   return async (text, isCancelled) => {
-    const findings: PiiFinding[] = [];
-    for (const words of windowsOf(wordsOf(text, tokenizer))) {
+    const words = wordsOf(text, tokenizer);
+    const answers: (string | undefined)[] = [];
+    for (const { from, to } of windowsOf(words, WINDOW - 2)) {
       if (isCancelled()) break;
-      collect(words, await labelsOf(words), findings);
+      placeAnswers(answers, from, await labelsOf(words.slice(from, to)));
     }
 
-    return findings;
+    return namesOf(words, answers);
   };
 }
-
-const WORD = /[\p{L}\p{M}\p{N}]+|[^\s]/gu;
 
 /** The words of a text with their tokens: encoded one by one, since the tokenizer tells no offsets. */
 function wordsOf(text: string, tokenizer: Tokenizer): Word[] {
@@ -82,22 +77,6 @@ function wordsOf(text: string, tokenizer: Tokenizer): Word[] {
     .filter(({ ids }) => ids.length > 0);
 }
 
-/** Windows that fit the model, each beginning with the last words of the one before: a name may stand on the edge. */
-function* windowsOf(words: readonly Word[]): Generator<readonly Word[]> {
-  const overlap = 8;
-  let from = 0;
-  while (from < words.length) {
-    let tokens = 2;
-    let to = from;
-    while (to < words.length && tokens + (words[to]?.ids.length ?? 0) <= WINDOW) {
-      tokens += words[to]?.ids.length ?? 0;
-      to += 1;
-    }
-    yield words.slice(from, to);
-    from = to < words.length ? Math.max(to - overlap, from + 1) : to;
-  }
-}
-
 async function run(
   runtime: typeof Onnx,
   session: Onnx.InferenceSession,
@@ -107,28 +86,4 @@ async function run(
   if (!(logits instanceof Float32Array) || logits.some(Number.isNaN)) throw new Error("The name model gave no logits");
 
   return logits;
-}
-
-function entityOf(label: string | undefined): Entity | undefined {
-  if (label === undefined) return undefined;
-  if (/PER/.test(label)) return "PERSON";
-
-  return /LOC|GPE/.test(label) ? "PLACE" : undefined;
-}
-
-/** Joins words of one name: the same kind, side by side, and none of them the beginning of another. */
-function collect(words: readonly Word[], labels: readonly (string | undefined)[], findings: PiiFinding[]): void {
-  let open: PiiFinding | undefined;
-  for (const [index, word] of words.entries()) {
-    const label = labels[index];
-    const rule = entityOf(label);
-    if (rule === undefined) {
-      open = undefined;
-    } else if (open?.rule === rule && label?.startsWith("I") && word.start - open.end <= 2) {
-      open.end = word.end;
-    } else {
-      open = { rule, action: "mask", start: word.start, end: word.end };
-      findings.push(open);
-    }
-  }
 }

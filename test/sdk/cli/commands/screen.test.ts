@@ -73,6 +73,18 @@ describe("policycage screen", () => {
     expect(stdout).not.to.contain(ADDRESS);
   });
 
+  it("masks names where that is asked for", async () => {
+    const path = await fileOf(`${ORDINARY}\nMaria Gonzalez opened the position in Madrid.`);
+    const masked = async (...more: string[]) => {
+      const { stdout } = await policycage(["screen", path, "--json", ...more]);
+
+      return JSON.parse(stdout).maskedText.replace(/_[a-z0-9]{4}\]/g, "]");
+    };
+
+    expect(await masked("--names")).to.equal(`${ORDINARY}\n[PERSON_1] opened the position in [PLACE_1].`);
+    expect(await masked()).to.equal(`${ORDINARY}\nMaria Gonzalez opened the position in Madrid.`);
+  });
+
   it("exits with 1 for a text with a seed phrase, names rule and place, and does not show it", async () => {
     const { exitCode, stdout } = await policycage(["screen", await fileOf(`${ORDINARY}\nseed: ${PHRASE}\n`)]);
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { InjectionClassifier } from "../../../../sdk/safety/injection/classifier/classifier.ts";
 import type { InjectionDetector, InjectionVerdict } from "../../../../sdk/safety/injection/detect.ts";
 import { PiiDeidentifier } from "../../../../sdk/safety/pii/mask/deidentifier.ts";
-import { type NerModel, openSimpleNer } from "../../../../sdk/safety/pii/names/names.ts";
+import { type NerModel, openNer } from "../../../../sdk/safety/pii/names/names.ts";
 import { createPiiScanner } from "../../../../sdk/safety/pii/scan.ts";
 import { SafetyPipeline } from "../../../../sdk/safety/pipeline/pipeline.ts";
 import type { SafetyVerdict } from "../../../../sdk/safety/pipeline/verdict.ts";
@@ -145,8 +145,8 @@ describe("SafetyPipeline", () => {
   });
 
   it("masks names when a name model is configured", async () => {
-    const pipeline = pipelineOver(wordedClassifier, { names: openSimpleNer() });
-    const verdict = await pipeline.check(`Ada Lovelace sends from London to ${ADDRESS}`, { channel });
+    const pipeline = pipelineOver(wordedClassifier, { names: openNer() });
+    const verdict = await pipeline.check(`Ada Lovelace sends from Madrid to ${ADDRESS}`, { channel });
 
     expect(plainly(verdict)).to.equal("[PERSON_1] sends from [PLACE_1] to [WALLET_1]");
   });
@@ -157,6 +157,7 @@ describe("SafetyPipeline fails closed", () => {
 
   const hanging = () => new Promise<never>(() => {});
   const names = (find: NerModel["find"]): NerModel => ({ name: "other", find });
+  const NAMED = { rule: "PERSON", action: "mask", start: 0, end: 3 } as const;
   const throwing = (): never => {
     throw new Error("the private key is 0x4c4c");
   };
@@ -196,6 +197,22 @@ describe("SafetyPipeline fails closed", () => {
       "NAMES_UNAVAILABLE",
       () => pipelineOver(wordedClassifier, { names: names(async () => throwing()) }),
     ],
+    ...[
+      undefined,
+      {},
+      "Ada",
+      [null],
+      [{ rule: "PERSON", start: 0, end: 3 }],
+      [{ ...NAMED, start: -5 }],
+      [{ ...NAMED, end: 99 }],
+    ].map(
+      (answer) =>
+        [
+          `a name model that answers ${JSON.stringify(answer)}`,
+          "NAMES_UNAVAILABLE",
+          () => pipelineOver(wordedClassifier, { names: names(async () => answer as never) }),
+        ] as const,
+    ),
     ["a name model that throws", "NAMES_UNAVAILABLE", () => pipelineOver(wordedClassifier, { names: names(throwing) })],
     [
       "a name model that is slow",

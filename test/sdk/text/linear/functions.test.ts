@@ -7,6 +7,7 @@ import * as safety from "../../../../sdk/safety/index.ts";
 import { segmentsOf } from "../../../../sdk/safety/injection/classifier/lite/segments.ts";
 import { piecesOf } from "../../../../sdk/safety/injection/classifier/pieces.ts";
 import { readingsOf } from "../../../../sdk/safety/injection/readings.ts";
+import { readWords } from "../../../../sdk/safety/pii/names/reading.ts";
 import { escapeUnreadable, plainLines, plainText } from "../../../../sdk/text/plain.ts";
 import { surfaceOf, viewsOf } from "../../../../sdk/text/views/views.ts";
 import { growthOf, MOST_GROWTH, millisecondsOf } from "./support/growth.ts";
@@ -62,6 +63,7 @@ const OTHERS: Readonly<Record<string, (text: string) => unknown>> = {
   surface: surfaceOf,
   "features of the classifier": (text) =>
     readingsOf(viewsOf(text)).map(({ text: read }) => segmentsOf(read, piecesOf(read))),
+  "words in which names are looked for": (text) => readWords(text, () => [1]),
   canonicalText,
   "text of a terminal": (text) => [plainText(text), plainLines(text), escapeUnreadable(JSON.stringify(text))],
   "a reasoner's answer": (text) => {
@@ -91,8 +93,8 @@ const NO_READERS: ReadonlySet<string> = new Set([
   "createGuardClassifier",
   "createInjectionDetector",
   "createLiteClassifier",
+  "openNer",
   "openOnnxNer",
-  "openSimpleNer",
   "SELF_PRESERVATION_RULES",
   "SafetyPipeline",
   "defaultHostPolicy",

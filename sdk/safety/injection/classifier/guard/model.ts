@@ -27,7 +27,8 @@ export class GuardModel {
   /** The logits of each passage, in their order; `isCancelled` is asked between batches. */
   async judge(passages: readonly string[], isCancelled: () => boolean = () => false): Promise<readonly Logits[]> {
     const judged: Logits[] = new Array(passages.length);
-    for await (const { hidden, mask, passages: rows } of this.#trunk.run(passages, isCancelled)) {
+    const tokens = passages.map((passage) => this.#trunk.read(passage));
+    for await (const { hidden, mask, rows } of this.#trunk.run(tokens, isCancelled)) {
       const logits = (await this.#session.run({ hidden, mask })).logits?.data;
       if (!(logits instanceof Float32Array) || logits.length !== 2 * rows.length || logits.some(Number.isNaN)) {
         throw new Error("The model's answer has the wrong shape");

@@ -221,7 +221,7 @@ describe("the cascade", () => {
 
   it("reads no more tokens of a passage than the trunk has room for", async () => {
     const trunk = await loadTrunk(await readManifest(MANIFEST_FILE), "policycage/safety");
-    for await (const { hidden } of trunk.run(["1 ".repeat(5000)], () => false)) {
+    for await (const { hidden } of trunk.run([trunk.read("1 ".repeat(5000))], () => false)) {
       expect(hidden.dims).to.deep.equal([1, MAX_TOKENS, 384]);
     }
   });

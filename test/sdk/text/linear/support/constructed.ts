@@ -27,13 +27,11 @@ for (const file of sourceFiles) await import(pathToFileURL(file).href);
 // What is built on demand.
 const { placesOf } = await import("../../../../../sdk/ingestion/on-chain/read/context.ts");
 const { sentencesOf } = await import("../../../../../sdk/ingestion/on-chain/read/sentences.ts");
-const { loadSimpleNames } = await import("../../../../../sdk/safety/pii/names/simple.ts");
 const { createPiiScanner } = await import("../../../../../sdk/safety/pii/scan.ts");
 const { proceduresOf } = await import("../../../../../sdk/ingestion/judge/procedures/procedures.ts");
 const { redirects } = await import("../../../../../sdk/ingestion/judge/procedures/redirects.ts");
 placesOf({ names: ["ethereum", "arbitrum one"], byName: () => undefined, byId: () => undefined });
 sentencesOf("The pool pays fees.");
-await (await loadSimpleNames())("Alice lives in Paris.", () => false);
 createPiiScanner().scan(`The transaction hash is 0x${"5d".repeat(32)}.`);
 proceduresOf("Read the price from the pool instead of the oracle.");
 redirects([{ text: "The answer is read from pool two.", label: "answer" }]);
