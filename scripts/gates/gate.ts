@@ -1,6 +1,5 @@
 // What a gate is, and how many of them are run side by side.
 
-import { resolve } from "node:path";
 import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
 import { run } from "../lib/run.ts";
@@ -14,8 +13,6 @@ export type Gate = {
   name: string;
   /** Gates of the same list that have to pass first. */
   needs?: string | readonly string[];
-  /** It mostly waits, for timers and for other processes: one such runs beside the others. */
-  isIdle?: boolean;
   run: (print: Print) => Promise<Outcome>;
 };
 
@@ -29,19 +26,16 @@ export type Result = {
   ending: string;
 };
 
-/** As many as a small machine has cores, beside one that mostly waits: compilers and test runners start threads of their own. */
+/** As many as a small machine has cores: compilers and test runners start threads of their own. */
 const SIDE_BY_SIDE = 2;
 
 /** How much of what a gate printed is shown when it passed, and once more at the very end when it failed. */
 const LINES_SHOWN = 15;
 const LINES_REPEATED = 80;
 
-/** Where Node keeps what it has compiled: hundreds of processes and threads load the same modules. */
-const COMPILED = { NODE_COMPILE_CACHE: resolve("node_modules/.cache/compiled") };
-
 /** A gate that is one command. */
 export function command(name: string, ...args: string[]): Gate["run"] {
-  return async (print) => ({ exitCode: await run(name, args, { env: COMPILED, onOutput: print }) });
+  return async (print) => ({ exitCode: await run(name, args, { onOutput: print }) });
 }
 
 /** A gate that runs tests and counts them, off the summary: "12 passing (3s)", "1 failing". */
@@ -53,7 +47,7 @@ export function tests(
     let output = "";
     // What is to be compiled is compiled before: two runners side by side would write the compiler's cache at once.
     const exitCode = await run("hardhat", ["test", runner, "--no-compile", ...files], {
-      env: { ...COMPILED, ...env, ...(process.stdout.isTTY && { FORCE_COLOR: "1" }) },
+      env: process.stdout.isTTY ? { ...env, FORCE_COLOR: "1" } : env,
       onOutput: (text) => {
         output += text;
         print(text);
@@ -85,20 +79,14 @@ export function inTurn(...runs: readonly Gate["run"][]): Gate["run"] {
 }
 
 /**
- * Runs gates in their order, two at a time and one that mostly waits beside them, each as soon as what it needs has passed. What a gate
- * printed is shown in one piece when it is done: all of it when it failed, its last lines when it passed. Each counts as a test beside the
- * tests it runs.
+ * Runs gates in their order, two at a time, each as soon as what it needs has passed. What a gate printed is shown in one piece when it
+ * is done: all of it when it failed, its last lines when it passed. Each counts as a test beside the tests it runs.
  */
 export async function runGates(gates: readonly Gate[]): Promise<Result[]> {
   const results = new Map<string, Result>();
   const waiting = [...gates];
-  const running = new Map<Promise<void>, Gate>();
+  const running = new Set<Promise<void>>();
   const isReady = (gate: Gate) => needsOf(gate).every((name) => results.has(name));
-  const hasRoom = ({ isIdle = false }: Gate) => {
-    const alike = [...running.values()].filter((other) => (other.isIdle ?? false) === isIdle);
-
-    return alike.length < (isIdle ? 1 : SIDE_BY_SIDE);
-  };
 
   const start = async (gate: Gate): Promise<void> => {
     const startedAt = performance.now();
@@ -125,14 +113,14 @@ export async function runGates(gates: readonly Gate[]): Promise<Result[]> {
   };
 
   while (waiting.length > 0 || running.size > 0) {
-    const next = waiting.findIndex((candidate) => isReady(candidate) && hasRoom(candidate));
+    const next = running.size < SIDE_BY_SIDE ? waiting.findIndex(isReady) : -1;
     const [gate] = next < 0 ? [] : waiting.splice(next, 1);
     if (gate === undefined) {
       if (running.size === 0) throw new Error(`Nothing leads to: ${waiting.map(({ name }) => name).join(", ")}`);
-      await Promise.race(running.keys());
+      await Promise.race(running);
     } else {
       const task = start(gate).finally(() => running.delete(task));
-      running.set(task, gate);
+      running.add(task);
     }
   }
 

@@ -51,7 +51,7 @@ const IMPORT = "test/sdk/ingestion/door/import.test.ts";
 const FAULTS = ["crash", "kill", "file/maintain"].map((name) => `test/sdk/ingestion/store/${name}.test.ts`);
 
 /**
- * Four parts, which run side by side: knowledge; texts, models and safety; the other commands and the gateway; and all else, with
+ * Four parts, of which two run side by side: knowledge; texts, models and safety; the other commands and the gateway; and all else, with
  * whatever is about the package, which is packed once for a part.
  */
 const KNOWLEDGE = /^test\/(sdk\/(ingestion\b|cli\/commands\/(ingest|knowledge))|adversarial\b)/;
@@ -211,7 +211,7 @@ export const gates: readonly Gate[] = [
   },
   { name: "TypeScript tests of contracts and policies", needs: GENERATED, run: testsOf() },
   { name: "TypeScript tests of knowledge", needs: GENERATED, run: testsOf(KNOWLEDGE) },
-  { name: "TypeScript tests of commands and the gateway", needs: GENERATED, isIdle: true, run: testsOf(COMMANDS) },
+  { name: "TypeScript tests of commands and the gateway", needs: GENERATED, run: testsOf(COMMANDS) },
   { name: "TypeScript tests of texts, models and safety", needs: GENERATED, run: testsOf(TEXTS) },
   {
     name: "terminal sessions are what the commands print",

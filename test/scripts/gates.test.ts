@@ -63,29 +63,6 @@ describe("gates", () => {
     ]);
   });
 
-  it("run one that mostly waits beside two others, and never two of that kind", async () => {
-    const running: string[] = [];
-    const seen: string[] = [];
-    const gate = (name: string, isIdle: boolean): Gate => ({
-      name,
-      isIdle,
-      run: async () => {
-        running.push(name);
-        seen.push([...running].sort().join(" "));
-        await pause();
-        running.splice(running.indexOf(name), 1);
-
-        return { exitCode: 0 };
-      },
-    });
-    const names = ["busy1", "busy2", "busy3", "idle1", "idle2"];
-    await outputOf(() => runGates(names.map((name) => gate(name, name.startsWith("idle")))));
-
-    expect(seen).to.include("busy1 busy2 idle1");
-    expect(seen.filter((each) => /busy.*busy.*busy|idle.*idle/.test(each))).to.deep.equal([]);
-    expect(new Set(seen.join(" ").split(" "))).to.deep.equal(new Set(names));
-  });
-
   it("fail by exit code, by a failed test or by an error, and whatever needs them is not run", async () => {
     let isRun = false;
     const failing: Gate[] = [
