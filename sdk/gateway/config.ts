@@ -182,7 +182,9 @@ export const gatewaySchema = z.strictObject({
   names: z
     .literal(true)
     .optional()
-    .describe("mask names of people and places as well, in English text; only what has a form of its own if not said"),
+    .describe(
+      "mask names of people and places in messages as well, in English text; only what has a form of its own if not said",
+    ),
   ownWallets: z
     .array(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "is not an address"))
     .max(1_000)

@@ -26,8 +26,8 @@ export type NamesModel =
 
 export type NamesTasks = { find: { input: string; output: readonly PiiFinding[] } };
 
-/** Texts whose findings are kept, as digests and places: a conversation is sent again with each of its requests. */
-const MOST_KNOWN = 2_000;
+/** Texts and findings that are kept, as digests and places: a conversation is sent again with each of its requests. */
+const MOST_KNOWN = { texts: 2_000, findings: 100_000 };
 
 /** Whether a rule is one of names: what has no form of its own. */
 export function isOfName(rule: string): boolean {
@@ -47,6 +47,19 @@ function threadedNames(model: NamesModel): NerModel {
   const pool = new WorkerPool<NamesTasks>({ ...crew, file: () => fileBeside(import.meta.url, "worker", crew) });
 
   const known = new Map<string, readonly PiiFinding[]>();
+  let kept = 0;
+
+  function keep(digest: string, findings: readonly PiiFinding[]): void {
+    // Others that asked for the same text may have been answered first.
+    if (findings.length > MOST_KNOWN.findings || known.has(digest)) return;
+    known.set(digest, findings);
+    kept += findings.length;
+    for (const [oldest, { length }] of known) {
+      if (known.size <= MOST_KNOWN.texts && kept <= MOST_KNOWN.findings) return;
+      known.delete(oldest);
+      kept -= length;
+    }
+  }
 
   return {
     name: model.kind,
@@ -54,14 +67,14 @@ function threadedNames(model: NamesModel): NerModel {
       const { length } = requireText(text);
       signal?.throwIfAborted();
       const digest = createHash("sha256").update(text).digest("base64");
-      const kept = known.get(digest);
-      if (kept !== undefined) return kept;
-      const findings = await pool.run("find", text, { length, signal });
-      const [oldest] = known.keys();
-      if (known.size >= MOST_KNOWN && oldest !== undefined) known.delete(oldest);
-      known.set(digest, findings);
+      const findings = known.get(digest);
+      if (findings !== undefined) return findings;
+      const found = Object.freeze(
+        (await pool.run("find", text, { length, signal })).map((each) => Object.freeze(each)),
+      );
+      keep(digest, found);
 
-      return findings;
+      return found;
     },
     close: () => pool.close(),
   };
@@ -69,8 +82,8 @@ function threadedNames(model: NamesModel): NerModel {
 
 /**
  * The recogniser of `policycage-models`: English text, names of any language in Latin letters, with capitals or without. It works in a
- * thread that is started when a text comes, and ends with `close()`; a thousand characters of prose take it some 36 ms. Files are loaded and verified with the first text; a failure
- * rejects that call, with advice.
+ * thread that is started when a text comes, and ends with `close()`; a thousand characters of prose take it some 36 ms. Files are loaded
+ * and verified with the first text; a failure rejects that call, with advice.
  */
 export function openNer({ manifest }: NerOptions = {}): NerModel {
   return threadedNames({ kind: "names", manifest });

@@ -224,6 +224,7 @@ describe("openNer", () => {
 
     expect(first).to.have.length(40);
     expect(await model.find(text)).to.equal(first);
+    expect(Object.isFrozen(first) && first.every(Object.isFrozen)).to.equal(true);
   });
 
   it("stops when nobody waits any more", async () => {
