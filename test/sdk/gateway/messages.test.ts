@@ -130,7 +130,7 @@ describe("the gateway, for Anthropic's messages", () => {
     const named = await startGateway(configFor(upstream.url, { names: true }));
     const thinking = "The user wants to know the weather in Berlin, where Angela Merkel lives.";
     upstream.play(() => ({ body: message([{ type: "text", text: "Fine." }]) }));
-    await new Anthropic({ baseURL: named.url, apiKey: KEY, maxRetries: 0 }).messages.create({
+    const sent = new Anthropic({ baseURL: named.url, apiKey: KEY, maxRetries: 0 }).messages.create({
       model: "claude-haiku",
       max_tokens: 100,
       messages: [
@@ -139,7 +139,7 @@ describe("the gateway, for Anthropic's messages", () => {
         { role: "user", content: "Go on." },
       ],
     });
-    await named.close();
+    await sent.finally(() => named.close());
 
     expect(upstream.received[0]?.bytes)
       .to.contain(thinking)
